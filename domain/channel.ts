@@ -1,0 +1,147 @@
+import { z } from 'zod/v3';
+import type { FieldIssue } from './errors.ts';
+import { descriptionField, maskSecret, maskUrl, nameField, reference, stampFields } from './schema.ts';
+
+export const CHANNEL_TYPES = [
+  'File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'UDP-R Cloud', 'SRT', 'SRT Cloud', 'NDI', 'VideoSite Live',
+] as const; // prettier-ignore
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+const port = z.number().int().min(1).max(65535);
+
+/** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
+const settings = z
+  .object({
+    url: z.string().min(1).max(2048).describe('Stream: http(s) (HLS or a file), rtmp, rtmps, udp or rtp URL to pull.'),
+    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program number; left out: the first.'),
+    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track index, from 0; left out: the first.'),
+    filename: z.string().min(1).max(255).describe('File: name of an Asset in the bucket `files`.'),
+    loop: z.boolean().describe('File: start again at the end (default true).'),
+    mode: z.enum(['caller', 'listener']).describe('SRT: who connects (default caller).'),
+    host: z.string().min(1).max(255).describe('SRT: address to call, or to listen on.'),
+    port: port.describe('SRT, RTMP-Push: UDP or TCP port.'),
+    latency_ms: z.number().int().min(20).max(8000).describe('SRT: receive latency in milliseconds (default 200).'),
+    passphrase: z.string().min(10).max(79).describe('SRT: passphrase, 10-79 characters. Write-only.'),
+    encryption: z
+      .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
+      .describe('SRT: AES key length in bits, 0 = none.'),
+    app: z.string().regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only').describe('RTMP-Push: application name.'),
+    stream_key: z.string().min(1).max(255).describe('RTMP-Push: key that the pusher must send. Answered masked.'),
+    cloudAccountId: reference('Cloud account').describe('UDP-R Cloud, SRT Cloud: id of the Cloud account.'),
+    deviceId: reference('Device').describe('SDI, AES/EBU: id of the Device with the card.'),
+    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input number on the card, from 0.'),
+    source_name: z.string().min(1).max(255).describe('NDI: source name as announced, `HOST (name)`.'),
+    discovery: z.enum(['auto', 'typed']).describe('NDI: found by discovery, or a typed name (default auto).'),
+    video_id: z.string().regex(/^[\w-]{11}$/u, 'must be 11 characters').describe('VideoSite Live: the 11-character video id.'),
+    has_passphrase: z.boolean().describe('Answered in place of the passphrase.'),
+  })
+  .partial()
+  .strict();
+export type ChannelSettings = Omit<z.infer<typeof settings>, 'has_passphrase'>;
+
+const writable = {
+  name: nameField,
+  alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
+  description: descriptionField.nullable().default(null),
+  type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
+  settings: settings.omit({ has_passphrase: true }).strict().describe('Settings of the type; fields of other types are refused.'),
+};
+
+export const channelCreate = writable;
+export const channelOutput = z
+  .object({ ...stampFields, ...writable, settings })
+  .strict()
+  .describe('Channel: a source.');
+export type Channel = Omit<z.infer<typeof channelOutput>, 'settings'> & { settings: ChannelSettings };
+
+interface SettingsRule {
+  required: readonly (keyof ChannelSettings)[];
+  optional: readonly (keyof ChannelSettings)[];
+  defaults: ChannelSettings;
+}
+
+export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
+  File: { required: ['filename'], optional: ['loop'], defaults: { loop: true } },
+  Stream: { required: ['url'], optional: ['program', 'audiotrack'], defaults: {} },
+  SRT: {
+    required: ['host', 'port'],
+    optional: ['mode', 'latency_ms', 'passphrase', 'encryption'],
+    defaults: { mode: 'caller', latency_ms: 200, encryption: 0 },
+  },
+  'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port'], defaults: {} },
+  'UDP-R Cloud': { required: ['cloudAccountId'], optional: ['port'], defaults: {} },
+  'SRT Cloud': {
+    required: ['cloudAccountId'],
+    optional: ['latency_ms', 'passphrase', 'encryption'],
+    defaults: { latency_ms: 200, encryption: 0 },
+  },
+  SDI: { required: ['deviceId', 'input'], optional: [], defaults: {} },
+  'AES/EBU': { required: ['deviceId', 'input'], optional: [], defaults: {} },
+  NDI: { required: [], optional: ['source_name', 'discovery'], defaults: { discovery: 'auto' } },
+  'VideoSite Live': { required: ['video_id'], optional: [], defaults: {} },
+};
+
+export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
+
+/** Fills the defaults of the type. Fields that the type does not know are left for channelIssues to name. */
+export function completeSettings(type: ChannelType, given: ChannelSettings): ChannelSettings {
+  return { ...CHANNEL_SETTINGS[type].defaults, ...given };
+}
+
+/** Settings checked against the type: every finding, not the first alone. */
+export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): FieldIssue[] {
+  const { type, settings: given } = channel;
+  const rule = CHANNEL_SETTINGS[type];
+  const issues: FieldIssue[] = [];
+  const add = (field: string, code: string, message: string, limits: object = {}): void => {
+    issues.push({ field: `settings.${field}`, code, message, ...limits });
+  };
+  for (const field of rule.required) {
+    if (given[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
+  }
+  const known = [...rule.required, ...rule.optional];
+  for (const field of Object.keys(given)) {
+    if (!known.includes(field as keyof ChannelSettings)) {
+      add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: known });
+    }
+  }
+  if (type === 'Stream' && given.url !== undefined) {
+    const message = urlIssue(given.url, STREAM_SCHEMES);
+    if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
+  }
+  if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
+    add('source_name', 'required', 'is required when discovery is typed');
+  }
+  if (given.encryption !== undefined && given.encryption !== 0 && given.passphrase === undefined) {
+    add('passphrase', 'required', `is required with encryption ${given.encryption}`);
+  }
+  return issues;
+}
+
+/** Why a URL cannot be used, or undefined. `schemes` without the colon. */
+export function urlIssue(url: string, schemes: readonly string[]): string | undefined {
+  if (/[\s\u0000-\u001f]/u.test(url)) return 'must not contain spaces or control characters';
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return 'is not a URL';
+  }
+  if (!schemes.includes(parsed.protocol.slice(0, -1))) return `must begin with ${schemes.map((s) => `${s}://`).join(', ')}`;
+  if (parsed.hostname === '') return 'names no host';
+  return undefined;
+}
+
+/** What a caller may see: secrets masked or replaced by `has_…`. */
+export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
+  const { passphrase, stream_key, url, ...rest } = row.settings;
+  return {
+    ...row,
+    settings: {
+      ...rest,
+      ...(url !== undefined && { url: maskUrl(url) }),
+      ...(stream_key !== undefined && { stream_key: maskSecret(stream_key) }),
+      ...('latency_ms' in CHANNEL_SETTINGS[row.type].defaults && { has_passphrase: passphrase !== undefined }),
+    },
+  };
+}

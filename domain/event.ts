@@ -1,0 +1,25 @@
+import { z } from 'zod/v3';
+import { idField, instantField } from './schema.ts';
+
+export const EVENT_KINDS = [
+  'start_requested', 'started', 'start_failed', 'stop_requested', 'stopped', 'source_lost', 'source_restored', 'source_switched',
+  'failover', 'encoder_restarted', 'encoder_stalled', 'destination_up', 'destination_down', 'destination_retrying',
+  'destination_failed', 'runtime_changed', 'schedule_started', 'schedule_stopped', 'schedule_missed', 'action_executed',
+  'action_failed', 'recording_opened', 'recording_closed', 'adopted',
+] as const; // prettier-ignore
+export type EventKind = (typeof EVENT_KINDS)[number];
+export const SEVERITIES = ['info', 'warning', 'error'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const eventOutput = z
+  .object({
+    id: idField,
+    at: instantField,
+    livestreamId: z.number().int(),
+    kind: z.enum(EVENT_KINDS).describe('What happened.'),
+    severity: z.enum(SEVERITIES),
+    message: z.string().describe('One sentence for a person.'),
+    data: z.record(z.unknown()).describe('Facts for a program; never a secret.'),
+  })
+  .strict();
+export type LivestreamEvent = z.infer<typeof eventOutput>;

@@ -1,0 +1,37 @@
+/** From Encodings to what the encoder gets: sizes resolved to even pixels, renditions in ladder order. */
+import type { Encoding } from './encoding.ts';
+import type { RenditionSpec } from './run.ts';
+
+const DEFAULT_ASPECT = 16 / 9;
+const DEFAULT_FPS = 30;
+
+function even(pixels: number): number {
+  return Math.max(16, Math.round(pixels / 2) * 2);
+}
+
+function sizeOf(video: Encoding['settings_video'], sourceAspect: number): { width: number; height: number } {
+  const [x, y] = video.aspect_ratio?.split(':').map(Number) ?? [];
+  const aspect = x && y ? x / y : sourceAspect;
+  const height = video.height ?? (video.width === null ? 720 : even(video.width / aspect));
+  return { width: video.width ?? even(height * aspect), height };
+}
+
+/** `source` is what the probe of the Channel saw; left out: 16:9 at 30 frames a second. */
+export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?: number } = {}): RenditionSpec {
+  const { settings_video: video, settings_audio: audio } = encoding;
+  return {
+    encodingId: encoding.id,
+    name: encoding.name,
+    video: video.active
+      ? { ...video, ...sizeOf(video, source.aspect ?? DEFAULT_ASPECT), fps: video.fps || source.fps || DEFAULT_FPS }
+      : null,
+    audio: audio.active ? audio : null,
+  };
+}
+
+/** Ladder order by bitrate; `desc` puts the best first. */
+export function orderLadder(encodings: readonly Encoding[], order: 'asc' | 'desc'): Encoding[] {
+  const rate = (encoding: Encoding): number => (encoding.settings_video.active ? encoding.settings_video.bitrate : encoding.settings_audio.bitrate);
+  const sign = order === 'asc' ? 1 : -1;
+  return [...encodings].sort((a, b) => sign * (rate(a) - rate(b)) || a.id - b.id);
+}

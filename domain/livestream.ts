@@ -1,0 +1,103 @@
+import { z } from 'zod/v3';
+import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
+
+export const POSITIONS = ['Center', 'Left', 'Right', 'Top', 'Bottom', 'Top-Left', 'Top-Right', 'Bottom-Left', 'Bottom-Right'] as const;
+export const positionField = z.enum(POSITIONS);
+
+/** LiveStream.status: 0 stopped, 1 starting, 2 running (a player can see frames), 3 failed. */
+export const STATUS = { stopped: 0, starting: 1, running: 2, failed: 3 } as const;
+export type LivestreamStatus = 0 | 1 | 2 | 3;
+export const statusField = z
+  .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+  .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
+
+export const logoField = z
+  .object({
+    filename: z.string().max(255).describe('Name of an Asset in the bucket `logos`; empty = no logo.'),
+    position: positionField.default('Top-Right').describe('Where on the picture.'),
+  })
+  .strict();
+
+export const overlayField = z
+  .object({
+    text: z.string().max(1000).describe('Text; %d %m %Y %H %M %S are the time, %C a chronometer.'),
+    position: positionField.default('Bottom').describe('Where on the picture.'),
+    size: z.number().int().min(8).max(200).default(36).describe('Height of the letters in pixels of a 1080-line picture.'),
+    color: z.string().regex(/^#[0-9a-f]{6}$/iu).default('#ffffff').describe('Colour, #rrggbb.'),
+    visible: z.boolean().default(true).describe('Whether it is shown.'),
+  })
+  .strict();
+
+const percent = z.number().min(0).max(50).default(0);
+export const cropField = z
+  .object({
+    left: percent.describe('Per cent cut on the left, 0-50.'),
+    right: percent.describe('Per cent cut on the right, 0-50.'),
+    top: percent.describe('Per cent cut at the top, 0-50.'),
+    bottom: percent.describe('Per cent cut at the bottom, 0-50.'),
+  })
+  .strict();
+
+export const fallbackField = z
+  .object({
+    mode: z.enum(['slate', 'file', 'none']).default('slate').describe('What viewers get while the source is lost.'),
+    filename: z.string().max(255).nullable().default(null).describe('mode file: name of an Asset in the bucket `files`.'),
+  })
+  .strict();
+
+export const startConfigEntry = z
+  .object({
+    publishingId: reference('Publishing'),
+    primary: z.boolean().default(true).describe('Whether the primary path delivers.'),
+    backup: z.boolean().default(false).describe('Whether the backup path delivers.'),
+    qualities: z.array(idField).optional().describe('Ids of the Encodings to deliver; left out: all.'),
+  })
+  .strict();
+export type StartConfigEntry = z.infer<typeof startConfigEntry>;
+export const startConfigField = z.array(startConfigEntry).max(20);
+
+export const livestreamCreate = {
+  name: nameField,
+  description: descriptionField.nullable().default(null),
+  enabled: z.boolean().default(true).describe('A Live stream that is not enabled cannot be started.'),
+  channelId: reference('Channel'),
+  encodingId: reference('Encoding').nullable().default(null).describe('Id of the Encoding; exactly one of encodingId and encodingGroupId.'),
+  encodingGroupId: reference('Encoding group').nullable().default(null).describe('Id of the Encoding group.'),
+  publishingId: reference('Publishing').nullable().default(null).describe('Id of the Publishing; exactly one of publishingId and publishingGroupId.'),
+  publishingGroupId: reference('Publishing group').nullable().default(null).describe('Id of the Publishing group.'),
+  idEncoderGroup: reference('Device group').nullable().default(null).describe('Device group to run on; null = any Device.'),
+  deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  scteMarkers: z.boolean().default(false).describe('Whether SCTE-35 cue points of the source are preserved.'),
+  logo: logoField.nullable().default(null).describe('Logo on the picture.'),
+  overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
+  crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
+  fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
+};
+
+export const livestreamOutput = z
+  .object({
+    ...stampFields,
+    ...livestreamCreate,
+    status: statusField,
+    errorstatus: z.string().nullable().describe('Why the status is 3; null otherwise.'),
+    startConfig: startConfigField.describe('Last start configuration.'),
+    started_at: instantField.nullable().describe('When the present run was started; null when stopped.'),
+    created_by: z.string().describe('User who created it.'),
+  })
+  .strict()
+  .describe('Live stream: a named broadcast.');
+export type LivestreamView = z.infer<typeof livestreamOutput>;
+/** What is stored: status, errorstatus and started_at belong to the run, not to the configuration. */
+export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at'>;
+
+/** State and allowed transitions (who may move a Live stream from where to where). */
+export const TRANSITIONS: Record<LivestreamStatus, readonly LivestreamStatus[]> = {
+  0: [1],
+  1: [2, 3, 0],
+  2: [3, 0, 1],
+  3: [1, 0],
+};
+
+export function isTransition(from: LivestreamStatus, to: LivestreamStatus): boolean {
+  return from === to || TRANSITIONS[from].includes(to);
+}

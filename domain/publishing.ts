@@ -1,0 +1,158 @@
+import { z } from 'zod/v3';
+import { urlIssue } from './channel.ts';
+import type { FieldIssue } from './errors.ts';
+import { descriptionField, idField, maskDeliveryUrl, maskSecret, nameField, reference, stampFields } from './schema.ts';
+
+export const PUBLISHING_TYPES = ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'SDIOUT', 'Record'] as const;
+export type PublishingType = (typeof PUBLISHING_TYPES)[number];
+export const DRM_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
+
+const url = z.string().min(1).max(2048);
+const srtIn = z
+  .object({
+    latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
+    passphrase: z.string().min(10).max(79).nullable().default(null).describe('Passphrase, 10-79 characters. Write-only.'),
+    encryption: z
+      .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
+      .default(0)
+      .describe('AES key length in bits, 0 = none.'),
+  })
+  .strict();
+
+const plainSettings = {
+  url: url.nullable().default(null).describe('Where to deliver; null for HLS / TS, DASH and CMAF: served by the Device itself.'),
+  backup_url: url.nullable().default(null).describe('Second path, delivered to beside the first.'),
+  username: z.string().max(255).nullable().default(null).describe('User name at the target.'),
+  segment_duration: z.number().min(1).max(30).default(6).describe('Segment length in seconds.'),
+  playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments in the playlist.'),
+  time_shift_buffer_depth: z.number().int().min(6).max(86_400).nullable().default(null).describe('How far back a viewer may seek, in seconds.'),
+  remotefolder: reference('Remote Folder').nullable().default(null).describe('Record: Remote Folder that keeps a backup.'),
+  delete_after: z.number().int().min(1).max(3650).nullable().default(null).describe('Record: days until a Recording is deleted; null = never.'),
+  container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: container of the file.'),
+};
+const settingsIn = z
+  .object({
+    ...plainSettings,
+    stream_key: z.string().max(255).nullable().default(null).describe('Stream key at the target. Answered masked.'),
+    password: z.string().max(255).nullable().default(null).describe('Password at the target. Write-only.'),
+    srt: srtIn.default({}).describe('SRT options.'),
+  })
+  .strict();
+const settingsOut = z
+  .object({
+    ...plainSettings,
+    stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
+    has_password: z.boolean().describe('Whether a password is stored.'),
+    srt: srtIn.omit({ passphrase: true }).extend({ has_passphrase: z.boolean().describe('Whether a passphrase is stored.') }).strict(),
+  })
+  .strict();
+
+const drm = z
+  .object({
+    active: z.boolean().default(true).describe('Whether the output is encrypted.'),
+    provider_id: reference('DRM provider'),
+    contentid: z.string().min(1).max(255).describe('Content id at the key server.'),
+    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('DRM systems advertised on the manifest.'),
+    encryption_mode: z.enum(['cenc', 'cbcs']).optional().describe('Left out: cbcs when Fairplay is in, else cenc.'),
+  })
+  .strict();
+
+const retry = z
+  .object({
+    max_attempts: z.number().int().min(0).max(1000).default(10).describe('Attempts before the path is failed.'),
+    initial_delay_ms: z.number().int().min(100).max(60_000).default(1000).describe('First delay in milliseconds.'),
+    max_delay_ms: z.number().int().min(100).max(600_000).default(30_000).describe('Longest delay in milliseconds.'),
+  })
+  .strict();
+
+const common = {
+  name: nameField,
+  description: descriptionField.nullable().default(null),
+  type: z.enum(PUBLISHING_TYPES).describe('Kind of Destination.'),
+  drm: drm.nullable().default(null).describe('Encryption of the output; null = clear.'),
+  retry: retry.default({}).describe('Delivery retry budget.'),
+  primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
+  backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
+  asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+};
+
+export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
+export const publishingOutput = z
+  .object({ ...stampFields, ...common, settings: settingsOut })
+  .strict()
+  .describe('Publishing: a Destination.');
+export type PublishingSettings = z.infer<typeof settingsIn>;
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
+
+export const publishingGroupCreate = {
+  name: nameField,
+  description: descriptionField.nullable().default(null),
+  elements: z.array(idField).max(20).default([]).describe('Ids of the member Publishings, at most 20.'),
+};
+export const publishingGroupOutput = z
+  .object({ ...stampFields, ...publishingGroupCreate })
+  .strict()
+  .describe('Publishing group: Destinations bound together.');
+export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
+
+/** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
+export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
+  'HLS / TS': { schemes: ['http', 'https'], needsUrl: false },
+  DASH: { schemes: ['http', 'https'], needsUrl: false },
+  CMAF: { schemes: ['http', 'https'], needsUrl: false },
+  RTMP: { schemes: ['rtmp', 'rtmps'], needsUrl: true },
+  'Enhanced RTMP': { schemes: ['rtmp', 'rtmps'], needsUrl: true },
+  SRT: { schemes: ['srt'], needsUrl: true },
+  STREAM: { schemes: ['udp', 'rtp'], needsUrl: true },
+  SDIOUT: { schemes: [], needsUrl: false },
+  Record: { schemes: [], needsUrl: false },
+};
+
+/** Whether a Destination of this kind has a backup path at all. */
+export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean {
+  return publishing.settings.backup_url !== null;
+}
+
+export function publishingIssues(publishing: Publishing): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  const { schemes, needsUrl } = DELIVERY[publishing.type];
+  for (const field of ['url', 'backup_url'] as const) {
+    const value = publishing.settings[field];
+    if (value === null) {
+      if (field === 'url' && needsUrl) {
+        issues.push({ field: 'settings.url', code: 'required', message: `is required for a Destination of type ${publishing.type}`, allowed: schemes });
+      }
+      continue;
+    }
+    const message = schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
+    if (message !== undefined) issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
+  }
+  if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
+    issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
+  }
+  return issues;
+}
+
+/** The mode in force: derived when left out. An explicit cenc with Fairplay cannot work (RFC 8216 SAMPLE-AES is cbcs). */
+export function drmIssues(publishing: Pick<Publishing, 'drm'>): FieldIssue[] {
+  if (publishing.drm?.encryption_mode === 'cenc' && publishing.drm.systems.includes('Fairplay')) {
+    return [{ field: 'drm.encryption_mode', code: 'incompatible', message: 'Fairplay needs cbcs; leave encryption_mode out or send cbcs', allowed: ['cbcs'] }];
+  }
+  return [];
+}
+
+export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
+  const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
+  const { passphrase, ...srtRest } = srt;
+  return {
+    ...row,
+    settings: {
+      ...settings,
+      url: target === null ? null : maskDeliveryUrl(target),
+      backup_url: backup_url === null ? null : maskDeliveryUrl(backup_url),
+      stream_key: stream_key === null ? null : maskSecret(stream_key),
+      has_password: password !== null,
+      srt: { ...srtRest, has_passphrase: passphrase !== null },
+    },
+  };
+}

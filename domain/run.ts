@@ -1,0 +1,206 @@
+/**
+ * The order and the state of a Live stream's run, and the port to the Device that carries it out. What the user wants (`desired`)
+ * is stored apart from what is (`status`); control brings them together.
+ */
+import { z } from 'zod/v3';
+import type { ChannelSettings, ChannelType } from './channel.ts';
+import type { Capabilities } from './device.ts';
+import type { AudioSettings, VideoSettings } from './encoding.ts';
+import type { EventKind, Severity } from './event.ts';
+import type { LivestreamStatus, StartConfigEntry } from './livestream.ts';
+import type { PublishingSettings, PublishingType } from './publishing.ts';
+import type { RetryBudget } from './back-off.ts';
+
+/** One row a Live stream, id = livestreamId. */
+export interface Run {
+  id: number;
+  desired: 'on' | 'off';
+  status: LivestreamStatus;
+  errorstatus: string | null;
+  /** When the present status was entered. */
+  since: string;
+  started_at: string | null;
+  /** New for each accepted start; a report of another run is not about this one. */
+  runId: string;
+  deviceId: number | null;
+  /** Input slot on the Device, from 1; null when stopped. */
+  slot: number | null;
+  /** Reserved encoding cost, in cores. */
+  cost: number;
+  startConfig: StartConfigEntry[];
+  scheduleId: number | null;
+  requested_by: string;
+  /** Highest event sequence of this run that the event log holds. */
+  lastEventSeq: number;
+}
+
+/** A rendition as the encoder gets it; sizes are resolved to even pixels. `video` null: audio only; `audio` null: video only. */
+export interface RenditionSpec {
+  encodingId: number;
+  name: string;
+  video: (VideoSettings & { width: number; height: number; fps: number }) | null;
+  audio: AudioSettings | null;
+}
+
+export interface SourceSpec {
+  channelId: number;
+  name: string;
+  type: ChannelType;
+  settings: ChannelSettings;
+  /** Absolute path of the media file, for type File. */
+  path: string | null;
+}
+
+export interface OutputSpec {
+  publishingId: number;
+  name: string;
+  type: PublishingType;
+  settings: PublishingSettings;
+  retry: RetryBudget;
+  primary: boolean;
+  /** null: the Destination has no backup path. */
+  backup: boolean | null;
+  /** Encoding ids to deliver, in ladder order. */
+  qualities: number[];
+}
+
+/** Everything a runner needs, secrets included: it is handed over by a file of mode 0600, never by arguments or environment. */
+export interface RunSpec {
+  runId: string;
+  livestreamId: number;
+  name: string;
+  source: SourceSpec;
+  fallback: { mode: 'slate' | 'file' | 'none'; path: string | null };
+  renditions: RenditionSpec[];
+  outputs: OutputSpec[];
+  /** Seconds without media evidence until the run has failed. */
+  startTimeoutSeconds: number;
+}
+
+export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
+const pathStatus = z
+  .object({
+    enabled: z.boolean(),
+    state: z.enum(PATH_STATES),
+    since: z.string(),
+    attempts: z.number().int().describe('Attempts since it was last up.'),
+    next_retry_at: z.string().nullable(),
+    last_error: z.string().nullable().describe('Last failure, without secrets.'),
+  })
+  .strict();
+export type PathStatus = z.infer<typeof pathStatus>;
+
+export const SOURCE_STATES = ['idle', 'connecting', 'up', 'lost'] as const;
+const sourceStatus = z
+  .object({
+    channelId: z.number().int(),
+    state: z.enum(SOURCE_STATES),
+    fps: z.number(),
+    bitrate_kbps: z.number(),
+    last_frame_at: z.string().nullable(),
+  })
+  .strict();
+const encodingStatus = z
+  .object({
+    encodingId: z.number().int(),
+    fps: z.number(),
+    bitrate_kbps: z.number(),
+    speed: z.number().describe('Encoding speed against real time.'),
+    dropped: z.number().int().describe('Frames dropped since the start of the run.'),
+  })
+  .strict();
+const publishingStatus = z
+  .object({
+    publishingId: z.number().int(),
+    name: z.string(),
+    type: z.string(),
+    primary: pathStatus,
+    backup: pathStatus.nullable(),
+  })
+  .strict();
+const runtimeStatus = z
+  .object({
+    logo: z.object({ filename: z.string(), position: z.string() }).strict().nullable(),
+    blackout: z.string().describe('Live, Black Frame or File.'),
+    text: z.string().nullable().describe('Text shown; null when none.'),
+    source: z.number().int().nullable().describe('Id of the Channel on air; null when stopped.'),
+  })
+  .strict();
+
+export const livestreamStatusOutput = z
+  .object({
+    livestreamId: z.number().int(),
+    name: z.string(),
+    status: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).describe('0 stopped, 1 starting, 2 running (on air), 3 failed.'),
+    errorstatus: z.string().nullable().describe('Why the status is 3; null otherwise.'),
+    since: z.string().nullable().describe('When the present status was entered.'),
+    uptime_seconds: z.number().describe('Seconds since the start of the run; 0 when stopped.'),
+    deviceId: z.number().int().nullable(),
+    slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
+    source: sourceStatus.nullable(),
+    encodings: z.array(encodingStatus),
+    publishings: z.array(publishingStatus),
+    runtime: runtimeStatus,
+    recordingId: z.number().int().nullable(),
+    scheduleId: z.number().int().nullable(),
+    on_air: z.boolean().describe('True when status is 2.'),
+  })
+  .strict()
+  .describe('Runtime status of one Live stream.');
+export type LivestreamStatusView = z.infer<typeof livestreamStatusOutput>;
+
+/** What a runner says of itself, about once a second and on each change. */
+export interface RunReport {
+  runId: string;
+  livestreamId: number;
+  /** starting: no evidence yet; running: encoded frames leave and an enabled Destination takes them; failed, stopped: final. */
+  phase: 'starting' | 'running' | 'failed' | 'stopped';
+  error: string | null;
+  /** ISO instant of the first evidence. */
+  on_air_at: string | null;
+  source: z.infer<typeof sourceStatus>;
+  encodings: z.infer<typeof encodingStatus>[];
+  publishings: z.infer<typeof publishingStatus>[];
+  runtime: z.infer<typeof runtimeStatus>;
+  /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
+  watch: { publishingId: number; path: string }[];
+}
+
+/** An entry of a runner's own log; `seq` counts from 1 within the run and never repeats, restarts of the runner included. */
+export interface RunEvent {
+  runId: string;
+  livestreamId: number;
+  seq: number;
+  at: string;
+  kind: EventKind;
+  severity: Severity;
+  message: string;
+  data: Record<string, unknown>;
+}
+
+export interface DeviceHello {
+  capabilities: Capabilities;
+  /** Base URL of the Device's own HTTP delivery, e.g. http://127.0.0.1:8091 */
+  mediaUrl: string;
+  cores: number;
+  runs: RunReport[];
+}
+
+export type DeviceMessage = { type: 'report'; report: RunReport } | { type: 'event'; event: RunEvent } | { type: 'gone'; runId: string };
+
+/** The port that control sees of a Device: the agent's socket is one implementation, the tests' fake Device another. */
+export interface DeviceLink {
+  /** Rejects with AppError unavailable when the Device does not answer. */
+  hello(): Promise<DeviceHello>;
+  /** Starts a run; a second call with the same runId changes nothing. */
+  start(spec: RunSpec): Promise<void>;
+  /** Ends a run; resolves when all its processes have ended. Unknown runs are already stopped. */
+  stop(runId: string): Promise<void>;
+  /** Forgets a run that has ended and whose events are stored. */
+  forget(runId: string): Promise<void>;
+  /**
+   * Calls back with every report, and with each run's events from the first on (the receiver drops what it holds already).
+   * Reconnects by itself; `onState` tells. The answer ends the watch.
+   */
+  watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void;
+}

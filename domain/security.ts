@@ -1,0 +1,94 @@
+import { z } from 'zod/v3';
+import { idField, instantField } from './schema.ts';
+
+/** user_role: 1 System Administrator, 2 Operator. */
+export const ROLE = { admin: 1, operator: 2 } as const;
+export type Role = 1 | 2;
+
+export interface UserProfile {
+  role: Role;
+  /** Whether the user may issue API tokens. */
+  api: boolean;
+  admin: boolean;
+  language: string;
+  password_version: number;
+}
+
+export interface User {
+  id: number;
+  created_at: string;
+  updated_at: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  password_hash: string;
+  user_role: Role;
+  active: boolean;
+  profile: UserProfile;
+}
+
+export const tokenNameField = z.string().trim().min(1).max(100).describe('What the token is for, 1-100 characters.');
+
+export const tokenOutput = z
+  .object({
+    id: idField,
+    kid: z.string().describe('Key identifier, used to revoke the token.'),
+    name: tokenNameField,
+    created_at: instantField,
+    expires_at: instantField.nullable().describe('When it stops working; null = never.'),
+  })
+  .strict();
+
+/** Only the hash of the secret is stored. */
+export interface ApiToken {
+  id: number;
+  created_at: string;
+  updated_at: string;
+  kid: string;
+  name: string;
+  userId: number;
+  token_hash: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export type Via = 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
+
+/** Who calls: a user behind a token, a session or a Schedule. */
+export interface Caller {
+  userId: number;
+  username: string;
+  role: Role;
+  /** Whether the user's profile allows issuing tokens. */
+  api: boolean;
+  tokenKid: string | null;
+  /** Seals stored answers that hold a secret; derived from the credential that was presented, never stored. */
+  sealKey: Buffer;
+}
+
+export interface AuditEntry {
+  id: number;
+  at: string;
+  user: string;
+  token_kid: string | null;
+  via: Via;
+  operation: string;
+  resource: string;
+  resource_id: number | null;
+  outcome: string;
+  request_id: string;
+  changed: string[];
+}
+
+export interface IdempotencyEntry {
+  id: number;
+  /** user id, operation and the hash of the key, in one string. */
+  key: string;
+  args_hash: string;
+  status: number;
+  /** The answer as JSON; sealed (AES-256-GCM, base64) when it holds a secret. */
+  answer: string;
+  sealed: boolean;
+  expires_at: string;
+}

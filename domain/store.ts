@@ -1,0 +1,106 @@
+/** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
+import type { CollectionName, CollectionRows } from './collections.ts';
+
+export type Scalar = string | number | boolean | null;
+
+/** A condition on one declared field. Ranges are half-open: gte ≤ value < lt. */
+export type Condition = Scalar | { in: readonly Scalar[] } | { notIn: readonly Scalar[] } | { gte?: string | number; lt?: string | number } | { prefix: string };
+
+export interface Query {
+  where?: Record<string, Condition | undefined>;
+  /** Substring of `name`, case-insensitive. */
+  search?: string;
+  /** Ties and the default are by id, ascending. */
+  sort?: { field: string; descending: boolean };
+  /** Rows to skip and to answer; left out: from the first, all. */
+  offset?: number;
+  limit?: number;
+}
+
+export interface Versioned<T> {
+  row: Readonly<T>;
+  /** Starts at 1, grows with each put. */
+  version: number;
+}
+
+export interface Found<T> {
+  rows: Readonly<T>[];
+  /** Number of rows that match, pages aside. */
+  total: number;
+}
+
+/** The synchronous view that a plan reads. Rows are frozen or copies: never a live reference. */
+export interface View {
+  get<C extends CollectionName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined;
+  /** 0 when there is no such row. */
+  version(collection: CollectionName, id: number): number;
+  find<C extends CollectionName>(collection: C, query: Query): Found<CollectionRows[C]>;
+}
+
+export interface Tx extends View {
+  /** Allots the id, unless the row brings one. Throws AppError conflict when a unique set is taken (facts: field, value, id). */
+  insert<C extends CollectionName>(collection: C, row: Omit<CollectionRows[C], 'id'> & { id?: number }): Readonly<CollectionRows[C]>;
+  /** Replaces the row of the same id. Throws AppError not_found, or conflict as insert does. */
+  put<C extends CollectionName>(collection: C, row: CollectionRows[C]): void;
+  delete(collection: CollectionName, id: number): void;
+}
+
+export interface Lease {
+  name: string;
+  holder: string;
+  /** Fencing token: grows with each new holder. */
+  token: number;
+  expires_at: string;
+}
+
+export interface Change {
+  /** Position in the order of commits, from 1. */
+  seq: number;
+  collection: CollectionName;
+  id: number;
+}
+
+export interface StoreHealth {
+  ok: boolean;
+  /** Why writes are refused, or null. */
+  problem: string | null;
+}
+
+export interface Store {
+  /**
+   * Runs `plan`, a pure synchronous function, and commits what it wrote as one durable unit; resolves with its answer once it is on disk.
+   * The plan may run again after a conflict. When it throws, nothing is written and the error passes through.
+   * Rejects with AppError unavailable when the disk refuses: final for this process.
+   */
+  tx<T>(plan: (tx: Tx) => T): Promise<T>;
+  get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined>;
+  /** In the order of the ids, missing ones left out. */
+  getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]>;
+  find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>>;
+  /** Takes or renews a lease; undefined while another holder has it. */
+  claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
+  /** Changes after `seq`, oldest first; undefined when the log no longer reaches back so far (read everything again). */
+  changes(since: number): Promise<Change[] | undefined>;
+  /** Called after each commit; the answer ends the subscription. */
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
+  health(): StoreHealth;
+  /** Writes a snapshot and drops the journals it covers. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+  /** Everything as one readable JSON document. */
+  exportDocument(): Promise<StoreDocument>;
+  /** Fills an empty store; refuses one that holds rows (AppError conflict). */
+  importDocument(document: StoreDocument): Promise<void>;
+}
+
+export interface StoreDocument {
+  format: 'onair-store';
+  schemaVersion: number;
+  exported_at: string;
+  /** Next id to allot, by collection. */
+  nextIds: Partial<Record<CollectionName, number>>;
+  collections: { [C in CollectionName]?: { version: number; row: CollectionRows[C] }[] };
+}
+
+/** Version of the stored shapes. A store written by a newer one is refused; migrations run forward from older ones. */
+export const SCHEMA_VERSION = 1;

@@ -1,0 +1,101 @@
+/** What a tool is: data first, a short handler last. It knows nothing of MCP, HTTP or a terminal. */
+import type { z } from 'zod/v3';
+import type { Clock } from '../domain/clock.ts';
+import type { Caller } from '../domain/security.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import type { Control } from '../domain/control.ts';
+
+export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
+export type Access = 'operator' | 'admin';
+
+export interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** What a handler gets. At most ten members. */
+export interface ToolContext {
+  readonly caller: Caller;
+  /** For reads. Writes go through `commit`. */
+  readonly store: Pick<Store, 'get' | 'getMany' | 'find'>;
+  /**
+   * The write of this call: one durable unit with its audit entry and its idempotency record. The plan's answer is the call's answer,
+   * so that a crash after it cannot lose either. At most one commit a call.
+   */
+  readonly commit: Commit;
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  /** If-Match of the caller: the version that a write expects. */
+  readonly expectedVersion: number | undefined;
+  /** Tells a waiting client how far a long call is. */
+  readonly progress: (done: number, total: number, message: string) => void;
+}
+
+/** `now` is the ISO instant of the call. */
+export type Commit = <T>(plan: (tx: Tx, now: string) => T) => Promise<T>;
+
+/**
+ * Every answer of an operation is an envelope: `{data}` for one resource, `{rows, pagination}` for a list.
+ * `version` becomes the ETag; `status` the HTTP status where it differs from the one that follows from the effect.
+ */
+export interface Answer<T> {
+  body: T;
+  version?: number;
+  status?: number;
+}
+
+type AnyObject = z.ZodObject<z.ZodRawShape, 'strict'>;
+
+export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.ZodTypeAny = z.ZodTypeAny> {
+  /** operationId, or the workflow's name; the file has the same name. */
+  readonly name: string;
+  /** One imperative sentence, ≤ 120 characters. */
+  readonly summary: string;
+  /** When to use it and when not, ≤ 600 characters. */
+  readonly description: string;
+  readonly tag: string;
+  /** The words people use for it. */
+  readonly aliases: readonly string[];
+  /** `METHOD /path/{param}` under the prefix; a workflow has none. */
+  readonly rest?: string;
+  readonly access: Access;
+  readonly effect: Effect;
+  /** The answer shows a secret once: its stored replay is sealed. */
+  readonly secretAnswer?: boolean;
+  /** One flat strict object: the union of path, query and body fields. */
+  readonly input: I;
+  /** Shape of the answer's body; checked, so an undeclared field cannot leak. */
+  readonly output: O;
+  /** Fields that a list answers over MCP unless asked for others. */
+  readonly shortFields?: readonly string[];
+  readonly handle: (ctx: ToolContext, input: z.infer<I>) => Promise<Answer<z.infer<O>>>;
+}
+
+/** A tool whose input and output types are no longer known: what dispatch and the doors handle. */
+export type Tool = Omit<ToolDefinition, 'handle'> & { readonly handle: (ctx: ToolContext, input: never) => Promise<Answer<unknown>> };
+
+export function defineTool<I extends AnyObject, O extends z.ZodTypeAny>(definition: ToolDefinition<I, O>): Tool {
+  return definition as unknown as Tool;
+}
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path template with `{param}`s. */
+  path: string;
+  params: string[];
+}
+
+export function routeOf(tool: Pick<Tool, 'rest' | 'name'>): Route | undefined {
+  if (tool.rest === undefined) return undefined;
+  const [method, path] = tool.rest.split(' ') as [Route['method'], string];
+  return { method, path, params: [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '') };
+}
+
+/** Success status that follows from the effect; an answer may state another (a start is 202). */
+export function successStatus(effect: Effect): number {
+  return effect === 'create' ? 201 : 200;
+}
