@@ -36,7 +36,7 @@ export interface ToolContext {
 }
 
 /** `now` is the ISO instant of the call. */
-export type Commit = <T>(plan: (tx: Tx, now: string) => T) => Promise<T>;
+export type Commit = <T>(plan: (tx: Tx, now: string) => Answer<T>) => Promise<Answer<T>>;
 
 /**
  * Every answer of an operation is an envelope: `{data}` for one resource, `{rows, pagination}` for a list.

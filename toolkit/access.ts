@@ -1,0 +1,32 @@
+/** Who may call what: profile ∩ role, the same for every door. */
+import { AppError } from '../domain/errors.ts';
+import { ROLE, type Caller, type Role } from '../domain/security.ts';
+import type { Tool } from './tool.ts';
+
+export interface Profile {
+  readonly name: string;
+  allows(tool: Tool): boolean;
+}
+
+export function roleAllows(role: Role, tool: Pick<Tool, 'access'>): boolean {
+  return tool.access === 'operator' || role === ROLE.admin;
+}
+
+export function isMutating(tool: Pick<Tool, 'effect'>): boolean {
+  return tool.effect !== 'read';
+}
+
+/** Throws profile_forbidden or forbidden; each says what would allow the call. `others` are the profiles to name. */
+export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, others: readonly Profile[]): void {
+  if (!profile.allows(tool)) {
+    const allowedBy = others.filter((other) => other.allows(tool)).map((other) => other.name);
+    throw new AppError('profile_forbidden', `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.`, {
+      facts: { operation: tool.name, profile: profile.name, allowed_by: allowedBy },
+    });
+  }
+  if (!roleAllows(caller.role, tool)) {
+    throw new AppError('forbidden', `${tool.name} needs the role System Administrator (user_role 1); user ${caller.username} is Operator (user_role 2).`, {
+      facts: { operation: tool.name, needs_role: ROLE.admin },
+    });
+  }
+}

@@ -1,0 +1,52 @@
+/** All tools of the product by name, and the words for a name that is none. */
+import { AppError } from '../domain/errors.ts';
+import type { Tool } from './tool.ts';
+
+export interface Catalogue {
+  /** Generated operations, one a REST route. */
+  readonly operations: readonly Tool[];
+  /** Workflow tools, advertised to every MCP client. */
+  readonly workflows: readonly Tool[];
+  /** Throws AppError unknown_operation that names the nearest three. */
+  get(name: string): Tool;
+}
+
+export function createCatalogue(operations: readonly Tool[], workflows: readonly Tool[]): Catalogue {
+  const byName = new Map([...operations, ...workflows].map((tool) => [tool.name, tool]));
+  return {
+    operations,
+    workflows,
+    get(name) {
+      const tool = byName.get(name);
+      if (tool !== undefined) return tool;
+      const nearest = nearestNames(name, [...byName.keys()]);
+      throw new AppError('unknown_operation', `There is no operation ${JSON.stringify(name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`, {
+        facts: { nearest },
+      });
+    },
+  };
+}
+
+/** The `count` names with the smallest edit distance, case aside. */
+export function nearestNames(wanted: string, names: readonly string[], count = 3): string[] {
+  const target = wanted.toLowerCase().slice(0, 100);
+  return names
+    .map((name) => ({ name, distance: editDistance(target, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein distance with two rows (Wagner and Fischer 1974). */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

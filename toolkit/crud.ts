@@ -1,0 +1,159 @@
+/** Factories for plain create, read, update and delete: such a tool file is its declaration and little else. */
+import { z } from 'zod/v3';
+import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import { AppError, inUse, notFound } from '../domain/errors.ts';
+import type { Lookup, Resource } from '../domain/resource.ts';
+import { idField, mergePatch, toPartial } from '../domain/schema.ts';
+import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
+
+/** What a tool file declares; the factory adds effect, input, output and handler. */
+export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
+type Plain = Record<string, unknown>;
+type Row<C extends CollectionName> = CollectionRows[C];
+
+export function listTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+  const { collection, shortFields, filters, output, present } = resource;
+  return defineTool({
+    ...declaration,
+    effect: 'read',
+    input: z.object({ ...pageFields, ...filters }).strict(),
+    output: listOf(output.partial()),
+    shortFields,
+    async handle(ctx, input) {
+      const page = input as PageInput & Plain;
+      const where = Object.fromEntries(Object.keys(filters).map((name) => [name, page[name] as Condition | undefined]));
+      const found = await ctx.store.find(collection, pageQuery(page, COLLECTIONS[collection].indexed, where));
+      const lookup = await lookupOf(ctx.store, resource, found.rows);
+      return { body: foundBody(found, page, (row) => present(row, lookup)) as never };
+    },
+  });
+}
+
+export function getTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+  return defineTool({
+    ...declaration,
+    effect: 'read',
+    input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`) }).strict(),
+    output: dataOf(resource.output),
+    async handle(ctx, input) {
+      const { row, version } = await getRow(ctx.store, resource, input[resource.idParam] as number);
+      return { body: { data: resource.present(row, await lookupOf(ctx.store, resource, [row])) as never }, version };
+    },
+  });
+}
+
+export function addTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>, own: (ctx: ToolContext) => Partial<Row<C>> = () => ({})): Tool {
+  return defineTool({
+    ...declaration,
+    effect: 'create',
+    input: z.object(resource.shape).strict(),
+    output: dataOf(resource.output),
+    handle: (ctx, input) =>
+      ctx.commit((tx, now) => {
+        const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
+        const row = resource.complete?.(draft) ?? draft;
+        resource.check?.(row, tx);
+        return presentIn(tx, resource, tx.insert(resource.collection, row));
+      }),
+  });
+}
+
+export function updateTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+  const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
+  return defineTool({
+    ...declaration,
+    effect: 'update',
+    input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape }).strict(),
+    output: dataOf(resource.output),
+    handle: (ctx, input) =>
+      ctx.commit((tx, now) => {
+        const { [resource.idParam]: id, ...patch } = input as Plain;
+        const present = assertRow(tx, resource, id as number, ctx.expectedVersion);
+        resource.guard?.(present, tx);
+        const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
+        const merged = { ...mergePatch(present, news), updated_at: now } as Row<C>;
+        const row = resource.complete?.(merged, present) ?? merged;
+        resource.check?.(row, tx, present);
+        tx.put(resource.collection, row);
+        return presentIn(tx, resource, row);
+      }),
+  });
+}
+
+export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());
+
+/** `cascade` removes, in the same commit, what belongs to the row alone. */
+export function deleteTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>, cascade: (tx: Tx, id: number) => void = () => undefined): Tool {
+  return defineTool({
+    ...declaration,
+    effect: 'delete',
+    input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`) }).strict(),
+    output: deletedOutput,
+    handle: (ctx, input) =>
+      ctx.commit((tx) => {
+        const id = input[resource.idParam] as number;
+        const present = assertRow(tx, resource, id, ctx.expectedVersion);
+        resource.guard?.(present, tx);
+        const users = resource.users?.(tx, id) ?? [];
+        if (users.length > 0) throw inUse(resource.noun, id, users);
+        tx.delete(resource.collection, id);
+        cascade(tx, id);
+        return { body: { data: { id, deleted: true as const } } };
+      }),
+  });
+}
+
+/** Throws AppError not_found. */
+export async function getRow<C extends CollectionName>(store: Pick<Store, 'get'>, resource: Resource<C>, id: number): Promise<Versioned<Row<C>>> {
+  const found = await store.get(resource.collection, id);
+  if (found === undefined) throw notFound(resource.noun, id);
+  return found;
+}
+
+/** Throws AppError not_found or version_mismatch. */
+export function assertRow<C extends CollectionName>(view: View, resource: Resource<C>, id: number, expectedVersion: number | undefined): Readonly<Row<C>> {
+  const row = view.get(resource.collection, id);
+  if (row === undefined) throw notFound(resource.noun, id);
+  const version = view.version(resource.collection, id);
+  if (expectedVersion !== undefined && expectedVersion !== version) {
+    throw new AppError('version_mismatch', `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`, {
+      facts: { etag: `"${version}"` },
+    });
+  }
+  return row;
+}
+
+function presentIn<C extends CollectionName>(tx: Tx, resource: Resource<C>, row: Readonly<Row<C>>): { body: { data: never }; version: number } {
+  return { body: { data: resource.present(row, tx) as never }, version: tx.version(resource.collection, row.id) };
+}
+
+/** Reads what `present` will look up, so that presenting stays synchronous. */
+export async function lookupOf<C extends CollectionName>(store: Pick<Store, 'getMany'>, resource: Resource<C>, rows: readonly Readonly<Row<C>>[]): Promise<Lookup> {
+  const wanted = new Map<CollectionName, Set<number>>();
+  for (const [collection, id] of rows.flatMap((row) => [...(resource.related?.(row) ?? [])])) {
+    wanted.set(collection, (wanted.get(collection) ?? new Set()).add(id));
+  }
+  const fetched = new Map<string, unknown>();
+  for (const [collection, ids] of wanted) {
+    for (const row of await store.getMany(collection, [...ids])) fetched.set(`${collection}:${row.id}`, row);
+  }
+  return { get: (collection, id) => fetched.get(`${collection}:${id}`) as never };
+}
+
+/** Drops the fields of a patch that equal what the caller was shown: a masked secret sent back is no change. */
+function withoutEchoes(patch: Plain, shown: Plain): Plain {
+  const news: Plain = {};
+  for (const [key, value] of Object.entries(patch)) {
+    const before = shown[key];
+    if (isPlain(value) && isPlain(before)) news[key] = withoutEchoes(value, before);
+    else if (JSON.stringify(value) !== JSON.stringify(before)) news[key] = value;
+  }
+  return news;
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

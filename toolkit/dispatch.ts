@@ -1,0 +1,189 @@
+/**
+ * The one road of every call, from every door: find → profile → role → parse input → idempotency → handle → check output → audit.
+ * Nothing else calls a handler.
+ */
+import { AppError } from '../domain/errors.ts';
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
+import type { Caller, Via } from '../domain/security.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import { assertAllowed, isMutating, type Profile } from './access.ts';
+import { auditEntry } from './audit.ts';
+import type { Catalogue } from './catalogue.ts';
+import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
+import { parseInput } from './input.ts';
+import { PAGE_SIZE, projectRows } from './page.ts';
+import { successStatus, type Answer, type Log, type Tool, type ToolContext } from './tool.ts';
+
+export interface Call {
+  /** operationId or workflow name. */
+  operation: string;
+  args: unknown;
+  caller: Caller;
+  via: Via;
+  profile: Profile;
+  requestId: string;
+  idempotencyKey?: string | undefined;
+  /** If-Match as it came: `"3"`, `W/"3"` or `*`. */
+  ifMatch?: string | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ((done: number, total: number, message: string) => void) | undefined;
+}
+
+export interface Reply {
+  tool: Tool;
+  body: unknown;
+  status: number;
+  etag: string | undefined;
+  /** The answer is the stored one of an earlier call with the same Idempotency-Key. */
+  replayed: boolean;
+}
+
+export interface Dispatcher {
+  readonly catalogue: Catalogue;
+  readonly profiles: readonly Profile[];
+  /** Rejects with AppError; anything else that a handler throws becomes `internal` and is logged with its request id. */
+  dispatch(call: Call): Promise<Reply>;
+}
+
+export interface DispatchParts {
+  catalogue: Catalogue;
+  profiles: readonly Profile[];
+  store: Store;
+  control: Control;
+  clock: Clock;
+  log: Log;
+}
+
+const NEVER = new AbortController().signal;
+
+export function createDispatcher(parts: DispatchParts): Dispatcher {
+  const { catalogue, profiles, store, control, clock, log } = parts;
+  const inFlight = new Set<string>();
+
+  async function dispatch(call: Call): Promise<Reply> {
+    const tool = catalogue.get(call.operation);
+    try {
+      assertAllowed(tool, call.profile, call.caller, profiles);
+      const input = parseInput(tool.input, withListDefaults(tool, call)) as Record<string, unknown>;
+      if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
+      if (call.idempotencyKey === undefined) return await write(tool, call, input, undefined);
+      return await writeOnce(tool, call, input, call.idempotencyKey);
+    } catch (error) {
+      throw await refused(tool, call, error);
+    }
+  }
+
+  async function read(tool: Tool, call: Call, input: Record<string, unknown>): Promise<Reply> {
+    const refuseCommit = (): never => {
+      throw new Error(`${tool.name} reads and must not commit`);
+    };
+    const answer = await tool.handle(context(call, refuseCommit), input as never);
+    return reply(tool, answer, checked(tool, answer.body, input['fields']), false);
+  }
+
+  async function writeOnce(tool: Tool, call: Call, input: Record<string, unknown>, rawKey: string): Promise<Reply> {
+    const keyed = keyedCall(tool, call.caller, rawKey, call.args);
+    if (inFlight.has(keyed.key)) {
+      throw new AppError('conflict', 'A call with this Idempotency-Key is still running. Retry after it has ended.', { retryAfterSeconds: 1 });
+    }
+    inFlight.add(keyed.key);
+    try {
+      const stored = await findReplay(store, keyed, toIso(clock.now()));
+      if (stored !== undefined) return reply(tool, stored, stored.body, true);
+      return await write(tool, call, input, keyed);
+    } finally {
+      inFlight.delete(keyed.key);
+    }
+  }
+
+  async function write(tool: Tool, call: Call, input: Record<string, unknown>, keyed: KeyedCall | undefined): Promise<Reply> {
+    let committed: Answer<unknown> | undefined;
+    const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
+      tx.insert('audit', auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
+      if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
+    };
+    const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {
+      if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
+      const nowMs = clock.now();
+      const answer = await store.tx((tx) => {
+        const planned = plan(tx, toIso(nowMs));
+        record(tx, { ...planned, body: checked(tool, planned.body, undefined) }, nowMs);
+        return planned;
+      });
+      committed = answer;
+      return answer;
+    };
+    const answer = await tool.handle(context(call, commit), input as never);
+    const body = checked(tool, answer.body, undefined);
+    if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
+    // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
+    else if (committed !== answer && keyed !== undefined) {
+      await store.tx((tx) => recordAnswer(tx, keyed, { ...answer, body }, statusOf(tool, answer), clock.now()));
+    }
+    return reply(tool, answer, body, false);
+  }
+
+  function context(call: Call, commit: ToolContext['commit']): ToolContext {
+    return {
+      caller: call.caller,
+      store,
+      commit,
+      control,
+      clock,
+      log,
+      signal: call.signal ?? NEVER,
+      requestId: call.requestId,
+      expectedVersion: expectedVersion(call.ifMatch),
+      progress: call.progress ?? (() => undefined),
+    };
+  }
+
+  function checked(tool: Tool, body: unknown, fields: unknown): unknown {
+    const parsed = tool.output.safeParse(body);
+    if (!parsed.success) throw new Error(`${tool.name} answered outside its schema: ${JSON.stringify(parsed.error.issues).slice(0, 2000)}`);
+    if (typeof fields !== 'string') return parsed.data;
+    const list = parsed.data as { rows: Record<string, unknown>[] };
+    return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
+  }
+
+  /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry. */
+  async function refused(tool: Tool, call: Call, error: unknown): Promise<AppError> {
+    const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.', { cause: error });
+    if (known.code === 'internal') log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
+    if (isMutating(tool) && store.health().ok) {
+      const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
+      await store.tx((tx) => tx.insert('audit', entry)).catch((cause: unknown) => log.error({ err: cause }, 'audit entry lost'));
+    }
+    return known;
+  }
+
+  return { catalogue, profiles, dispatch };
+}
+
+function statusOf(tool: Tool, answer: Answer<unknown>): number {
+  return answer.status ?? successStatus(tool.effect);
+}
+
+function reply(tool: Tool, answer: Answer<unknown>, body: unknown, replayed: boolean): Reply {
+  const etag = answer.version === undefined ? undefined : `"${answer.version}"`;
+  return { tool, body, status: statusOf(tool, answer), etag, replayed };
+}
+
+/** A model gets short pages: 20 rows with the short fields unless it asks for others. */
+function withListDefaults(tool: Tool, call: Call): unknown {
+  if (call.via !== 'mcp' || tool.shortFields === undefined) return call.args;
+  return { pageSize: PAGE_SIZE.mcp, fields: tool.shortFields.join(','), ...(call.args as object | undefined) };
+}
+
+function rowFields(tool: Tool): string[] {
+  const list = tool.output as unknown as { shape: { rows: { element: { shape: object } } } };
+  return Object.keys(list.shape.rows.element.shape);
+}
+
+function expectedVersion(ifMatch: string | undefined): number | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  const version = /^(?:W\/)?"(\d{1,15})"$/u.exec(ifMatch.trim())?.[1];
+  // An ETag that this server never gave matches nothing.
+  return version === undefined ? -1 : Number(version);
+}
