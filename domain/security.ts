@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod/v3';
 import { idField, instantField } from './schema.ts';
 
@@ -91,4 +92,9 @@ export interface IdempotencyEntry {
   answer: string;
   sealed: boolean;
   expires_at: string;
+}
+
+/** SHA-256, base64url: a token has 256 bits of its own, so a slow hash would add nothing. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }

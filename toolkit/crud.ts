@@ -1,11 +1,11 @@
 /** Factories for plain create, read, update and delete: such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
-import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import { COLLECTIONS, type CollectionName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
 import { idField, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
-import { COLLECTIONS } from '../domain/collections.ts';
+import { parseInput } from './input.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
@@ -74,7 +74,10 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
         const present = assertRow(tx, resource, id as number, ctx.expectedVersion);
         resource.guard?.(present, tx);
         const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
-        const merged = { ...mergePatch(present, news), updated_at: now } as Row<C>;
+        const patched = mergePatch(present, news) as Plain;
+        // A nested object that was null is only whole with its required fields and defaults: the full schema has the last word.
+        const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
+        const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(merged, present) ?? merged;
         resource.check?.(row, tx, present);
         tx.put(resource.collection, row);
@@ -152,6 +155,10 @@ function withoutEchoes(patch: Plain, shown: Plain): Plain {
     else if (JSON.stringify(value) !== JSON.stringify(before)) news[key] = value;
   }
   return news;
+}
+
+function pick(from: Plain, names: readonly string[]): Plain {
+  return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 
 function isPlain(value: unknown): value is Plain {

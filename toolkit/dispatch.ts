@@ -13,7 +13,7 @@ import type { Catalogue } from './catalogue.ts';
 import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
-import { successStatus, type Answer, type Log, type Tool, type ToolContext } from './tool.ts';
+import { successStatus, type Answer, type Log, type Tool, type ToolContext, type Upload } from './tool.ts';
 
 export interface Call {
   /** operationId or workflow name. */
@@ -28,6 +28,7 @@ export interface Call {
   ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
+  upload?: Upload | undefined;
 }
 
 export interface Reply {
@@ -37,6 +38,7 @@ export interface Reply {
   etag: string | undefined;
   /** The answer is the stored one of an earlier call with the same Idempotency-Key. */
   replayed: boolean;
+  file: Answer<unknown>['file'];
 }
 
 export interface Dispatcher {
@@ -133,7 +135,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       clock,
       log,
       signal: call.signal ?? NEVER,
-      requestId: call.requestId,
+      upload: call.upload,
       expectedVersion: expectedVersion(call.ifMatch),
       progress: call.progress ?? (() => undefined),
     };
@@ -167,7 +169,7 @@ function statusOf(tool: Tool, answer: Answer<unknown>): number {
 
 function reply(tool: Tool, answer: Answer<unknown>, body: unknown, replayed: boolean): Reply {
   const etag = answer.version === undefined ? undefined : `"${answer.version}"`;
-  return { tool, body, status: statusOf(tool, answer), etag, replayed };
+  return { tool, body, status: statusOf(tool, answer), etag, replayed, file: answer.file };
 }
 
 /** A model gets short pages: 20 rows with the short fields unless it asks for others. */

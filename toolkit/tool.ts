@@ -28,11 +28,17 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  readonly requestId: string;
+  /** File content that came beside the arguments (multipart over REST). */
+  readonly upload: Upload | undefined;
   /** If-Match of the caller: the version that a write expects. */
   readonly expectedVersion: number | undefined;
   /** Tells a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;
+}
+
+export interface Upload {
+  filename: string;
+  content: ReadableStream<Uint8Array>;
 }
 
 /** `now` is the ISO instant of the call. */
@@ -46,6 +52,8 @@ export interface Answer<T> {
   body: T;
   version?: number;
   status?: number;
+  /** Content that a door which can stream files (REST) sends in place of the body. */
+  file?: { path: string; contentType: string };
 }
 
 type AnyObject = z.ZodObject<z.ZodRawShape, 'strict'>;
