@@ -10,7 +10,10 @@ export const filenameField = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^(?!\.)[^/\\\p{Cc}\p{Cf}]+$/u, 'must be a plain file name: no path separators, no leading dot, no control characters')
+  .regex(
+    /^(?!\.)[^/\\\p{Cc}\p{Cf}]+$/u,
+    'must be a plain file name: no path separators, no leading dot, no control characters',
+  )
   .describe('File name, 1-255 characters, no path.');
 
 export const assetOutput = z

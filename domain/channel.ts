@@ -25,14 +25,20 @@ const settings = z
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
       .describe('SRT: AES key length in bits, 0 = none.'),
-    app: z.string().regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only').describe('RTMP-Push: application name.'),
+    app: z
+      .string()
+      .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
+      .describe('RTMP-Push: application name.'),
     stream_key: z.string().min(1).max(255).describe('RTMP-Push: key that the pusher must send. Answered masked.'),
     cloudAccountId: reference('Cloud account').describe('UDP-R Cloud, SRT Cloud: id of the Cloud account.'),
     deviceId: reference('Device').describe('SDI, AES/EBU: id of the Device with the card.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input number on the card, from 0.'),
     source_name: z.string().min(1).max(255).describe('NDI: source name as announced, `HOST (name)`.'),
     discovery: z.enum(['auto', 'typed']).describe('NDI: found by discovery, or a typed name (default auto).'),
-    video_id: z.string().regex(/^[\w-]{11}$/u, 'must be 11 characters').describe('VideoSite Live: the 11-character video id.'),
+    video_id: z
+      .string()
+      .regex(/^[\w-]{11}$/u, 'must be 11 characters')
+      .describe('VideoSite Live: the 11-character video id.'),
     has_passphrase: z.boolean().describe('Answered in place of the passphrase.'),
   })
   .partial()
@@ -44,7 +50,10 @@ const writable = {
   alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
-  settings: settings.omit({ has_passphrase: true }).strict().describe('Settings of the type; fields of other types are refused.'),
+  settings: settings
+    .omit({ has_passphrase: true })
+    .strict()
+    .describe('Settings of the type; fields of other types are refused.'),
 };
 
 export const channelCreate = writable;
@@ -127,7 +136,8 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
   } catch {
     return 'is not a URL';
   }
-  if (!schemes.includes(parsed.protocol.slice(0, -1))) return `must begin with ${schemes.map((s) => `${s}://`).join(', ')}`;
+  if (!schemes.includes(parsed.protocol.slice(0, -1)))
+    return `must begin with ${schemes.map((s) => `${s}://`).join(', ')}`;
   if (parsed.hostname === '') return 'names no host';
   return undefined;
 }

@@ -37,14 +37,26 @@ interface CollectionFacts<T> {
 }
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
-  users: { unique: [['username']], indexed: ['username', 'user_role', 'active', 'created_at', 'updated_at'], searchable: false },
-  tokens: { unique: [['kid'], ['token_hash']], indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at'], searchable: true },
+  users: {
+    unique: [['username']],
+    indexed: ['username', 'user_role', 'active', 'created_at', 'updated_at'],
+    searchable: false,
+  },
+  tokens: {
+    unique: [['kid'], ['token_hash']],
+    indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at'],
+    searchable: true,
+  },
   channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searchable: true },
   encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
   encodingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
   publishings: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searchable: true },
   publishingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
-  assets: { unique: [['fileType', 'filename']], indexed: ['filename', 'fileType', 'size_bytes', 'created_at'], searchable: false },
+  assets: {
+    unique: [['fileType', 'filename']],
+    indexed: ['filename', 'fileType', 'size_bytes', 'created_at'],
+    searchable: false,
+  },
   livestreams: {
     unique: [['name']],
     indexed: [

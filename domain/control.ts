@@ -1,8 +1,7 @@
 /** The port through which tools and workflows steer broadcasts; control/ implements it. */
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { LivestreamStatusView, Run } from './run.ts';
-import type { z } from 'zod/v3';
-import type { deviceLiveStatus, DeviceView } from './device.ts';
+import type { DeviceView } from './device.ts';
 import type { Tx, View } from './store.ts';
 
 export interface StartRequest {
@@ -43,19 +42,27 @@ export interface Control {
   /** Pure check over a view: would a start be accepted now, and if not, why. */
   checkStart(view: View, livestreamId: number, request: StartRequest): StartCheck;
   /** Inside a commit: stores the order (status 1). Throws AppError for each refusal. The reconciler carries it out afterwards. */
-  orderStart(tx: Tx, now: string, livestreamId: number, request: StartRequest, by: { username: string; scheduleId?: number }): OrderResult;
+  orderStart(
+    tx: Tx,
+    now: string,
+    livestreamId: number,
+    request: StartRequest,
+    by: { username: string; scheduleId?: number },
+  ): OrderResult;
   /** Inside a commit: stores the order to stop. */
   orderStop(tx: Tx, now: string, livestreamId: number, by: { username: string }): OrderResult;
   /** Resolves when the status is one of `until`, or with the present status when `timeoutMs` is over or the signal aborts. */
-  waitFor(livestreamId: number, until: readonly LivestreamStatus[], timeoutMs: number, signal: AbortSignal): Promise<LivestreamStatus>;
+  waitFor(
+    livestreamId: number,
+    until: readonly LivestreamStatus[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<LivestreamStatus>;
   status(livestream: Pick<Livestream, 'id' | 'name'>, run: Run | undefined): LivestreamStatusView;
   /** URLs of what the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
   /** What is only known at run time of a Device: online, slots, load, mountstatus. */
   deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus'>;
-  /** Live streams held by a Device, by slot. */
-  deviceHolds(view: Run[], deviceId: number): z.infer<typeof deviceLiveStatus>['livestreams'];
-  /** Names of the Live streams that use the Asset on air; deletes of it are refused. */
   readonly assetFiles: AssetFiles;
 }
 
@@ -65,7 +72,12 @@ export interface AssetFiles {
    * Takes the content of a new Asset to disk, probes it and answers what it is. Rejects with AppError unsupported_media, too_large;
    * nothing is left behind. The file becomes visible under its name only with `keep`.
    */
-  receive(bucket: string, filename: string, content: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<ReceivedAsset>;
+  receive(
+    bucket: string,
+    filename: string,
+    content: ReadableStream<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<ReceivedAsset>;
   path(bucket: string, filename: string): string;
   remove(bucket: string, filename: string): Promise<void>;
 }

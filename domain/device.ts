@@ -9,7 +9,9 @@ export const capabilitiesField = z
     protocols: z.array(z.string()).describe('Protocols, as ffmpeg names them.'),
     inputs: z.array(z.string()).describe('Channel types that the Device can take in.'),
     outputs: z.array(z.string()).describe('Publishing types that the Device can deliver.'),
-    missing: z.array(z.object({ feature: z.string(), needs: z.string() }).strict()).describe('What the Device lacks and what would bring it.'),
+    missing: z
+      .array(z.object({ feature: z.string(), needs: z.string() }).strict())
+      .describe('What the Device lacks and what would bring it.'),
   })
   .strict();
 export type Capabilities = z.infer<typeof capabilitiesField>;
@@ -35,13 +37,23 @@ export const deviceOutput = z
       .describe('Licensed quantities.'),
     online: z.boolean().describe('Whether the agent answers.'),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
-    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict().describe('Live streams that it runs, and could run at the usual cost.'),
+    slots: z
+      .object({ used: z.number().int(), total: z.number().int() })
+      .strict()
+      .describe('Live streams that it runs, and could run at the usual cost.'),
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
   })
   .strict()
   .describe('Device: a machine that runs encoders.');
 export type DeviceView = z.infer<typeof deviceOutput>;
-export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus'> & { media_url: string | null };
+export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus'> & {
+  /** Base URL of its own HTTP delivery; null before the first contact. */
+  media_url: string | null;
+  /** The machine of the control plane itself. */
+  local: boolean;
+  /** Cores as it told; 0 before the first contact. */
+  cores: number;
+};
 
 export const deviceLiveStatus = z
   .object({

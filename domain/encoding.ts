@@ -10,8 +10,18 @@ export const LEGACY_AUDIO = ['aacp', 'mpga'] as const;
 
 const codecOptions = z
   .object({
-    profile: z.string().regex(/^[a-z0-9]{1,16}$/u).nullable().default(null).describe('Codec profile, e.g. main, high; null = codec default.'),
-    level: z.string().regex(/^[0-9](\.[0-9])?$/u).nullable().default(null).describe('Codec level, e.g. 4.1; null = chosen by the encoder.'),
+    profile: z
+      .string()
+      .regex(/^[a-z0-9]{1,16}$/u)
+      .nullable()
+      .default(null)
+      .describe('Codec profile, e.g. main, high; null = codec default.'),
+    level: z
+      .string()
+      .regex(/^[0-9](\.[0-9])?$/u)
+      .nullable()
+      .default(null)
+      .describe('Codec level, e.g. 4.1; null = chosen by the encoder.'),
     keyframe_interval: z.number().min(0.5).max(10).default(2).describe('Seconds between keyframes.'),
   })
   .strict();
@@ -19,12 +29,36 @@ const codecOptions = z
 const settingsVideo = z
   .object({
     active: z.boolean().default(true).describe('Whether the rendition has video.'),
-    codec: z.enum(VIDEO_CODECS).default('h264').describe('Video codec; mp4v and mpgv are legacy and refused in new profiles.'),
+    codec: z
+      .enum(VIDEO_CODECS)
+      .default('h264')
+      .describe('Video codec; mp4v and mpgv are legacy and refused in new profiles.'),
     bitrate: z.number().int().min(50).max(100_000).default(2500).describe('Video bitrate in kbit/s.'),
-    width: z.number().int().min(16).max(7680).multipleOf(2).nullable().default(null).describe('Width in pixels, even; null keeps the aspect.'),
-    height: z.number().int().min(16).max(4320).multipleOf(2).nullable().default(720).describe('Height in pixels, even; null keeps the aspect.'),
+    width: z
+      .number()
+      .int()
+      .min(16)
+      .max(7680)
+      .multipleOf(2)
+      .nullable()
+      .default(null)
+      .describe('Width in pixels, even; null keeps the aspect.'),
+    height: z
+      .number()
+      .int()
+      .min(16)
+      .max(4320)
+      .multipleOf(2)
+      .nullable()
+      .default(720)
+      .describe('Height in pixels, even; null keeps the aspect.'),
     fps: z.number().min(0).max(120).default(0).describe('Frames per second; 0 = as the source.'),
-    aspect_ratio: z.string().regex(/^\d{1,3}:\d{1,3}$/u).nullable().default(null).describe('Display aspect ratio, e.g. 16:9; null = as the source.'),
+    aspect_ratio: z
+      .string()
+      .regex(/^\d{1,3}:\d{1,3}$/u)
+      .nullable()
+      .default(null)
+      .describe('Display aspect ratio, e.g. 16:9; null = as the source.'),
     deinterlace: z.boolean().default(false).describe('Deinterlace before scaling.'),
     hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('HDR signalling.'),
     preset: z
@@ -39,10 +73,16 @@ const settingsVideo = z
 const settingsAudio = z
   .object({
     active: z.boolean().default(true).describe('Whether the rendition has audio.'),
-    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('Audio codec; aacp and mpga are legacy and refused in new profiles.'),
+    codec: z
+      .enum(AUDIO_CODECS)
+      .default('mp4a')
+      .describe('Audio codec; aacp and mpga are legacy and refused in new profiles.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('Audio bitrate in kbit/s.'),
     channels: z.number().int().min(1).max(8).default(2).describe('Number of channels.'),
-    sample_rate: z.union([z.literal(44_100), z.literal(48_000)]).default(48_000).describe('Samples per second.'),
+    sample_rate: z
+      .union([z.literal(44_100), z.literal(48_000)])
+      .default(48_000)
+      .describe('Samples per second.'),
   })
   .strict();
 
@@ -55,7 +95,9 @@ export const encodingCreate = {
   settings_video: settingsVideo.default({}).describe('Video settings.'),
   settings_audio: settingsAudio.default({}).describe('Audio settings.'),
 };
-const pipelineField = z.string().describe('What decides which Encodings fit into one group: the video codec, `audio` without video.');
+const pipelineField = z
+  .string()
+  .describe('What decides which Encodings fit into one group: the video codec, `audio` without video.');
 export const encodingOutput = z
   .object({ ...stampFields, ...encodingCreate, pipeline: pipelineField })
   .strict()
@@ -69,7 +111,11 @@ export const encodingGroupCreate = {
   elements: z.array(idField).max(6).default([]).describe('Ids of the member Encodings, at most 6.'),
 };
 export const encodingGroupOutput = z
-  .object({ ...stampFields, ...encodingGroupCreate, pipeline: pipelineField.nullable().describe('Derived from the first member; null when empty.') })
+  .object({
+    ...stampFields,
+    ...encodingGroupCreate,
+    pipeline: pipelineField.nullable().describe('Derived from the first member; null when empty.'),
+  })
   .strict()
   .describe('Encoding group: a ladder.');
 export type EncodingGroup = Omit<z.infer<typeof encodingGroupOutput>, 'pipeline'>;
@@ -82,15 +128,30 @@ export function pipelineOf(encoding: Pick<Encoding, 'settings_video'>): string {
 export function encodingIssues(encoding: Encoding, present?: Encoding): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const { settings_video: video, settings_audio: audio } = encoding;
-  const legacy = (field: string, codec: string, list: readonly string[], before: string | undefined, use: readonly string[]): void => {
+  const legacy = (
+    field: string,
+    codec: string,
+    list: readonly string[],
+    before: string | undefined,
+    use: readonly string[],
+  ): void => {
     if (!list.includes(codec) || codec === before) return;
     const allowed = use.filter((name) => !list.includes(name));
-    issues.push({ field, code: 'legacy_codec', message: `${codec} is legacy and cannot be used in a new profile; use ${allowed.join(', ')}`, allowed });
+    issues.push({
+      field,
+      code: 'legacy_codec',
+      message: `${codec} is legacy and cannot be used in a new profile; use ${allowed.join(', ')}`,
+      allowed,
+    });
   };
   legacy('settings_video.codec', video.codec, LEGACY_VIDEO, present?.settings_video.codec, VIDEO_CODECS);
   legacy('settings_audio.codec', audio.codec, LEGACY_AUDIO, present?.settings_audio.codec, AUDIO_CODECS);
   if (!video.active && !audio.active) {
-    issues.push({ field: 'settings_video.active', code: 'empty', message: 'video and audio are both inactive; activate one of them' });
+    issues.push({
+      field: 'settings_video.active',
+      code: 'empty',
+      message: 'video and audio are both inactive; activate one of them',
+    });
   }
   return issues;
 }

@@ -12,29 +12,134 @@ interface CodeFacts {
 }
 
 export const ERROR_CODES = {
-  invalid_input: { status: 400, title: 'Invalid input', fault: 'caller', remedy: 'Correct the fields listed under errors and send the request again.' },
-  unauthenticated: { status: 401, title: 'Not authenticated', fault: 'caller', remedy: 'Send a valid API token: Authorization: Bearer <token>.' },
-  forbidden: { status: 403, title: 'Forbidden', fault: 'caller', remedy: 'Use a token of a user whose role allows the operation.' },
-  profile_forbidden: { status: 403, title: 'Outside the tool profile', fault: 'caller', remedy: 'Use a server whose TOOL_PROFILE allows the operation.' },
+  invalid_input: {
+    status: 400,
+    title: 'Invalid input',
+    fault: 'caller',
+    remedy: 'Correct the fields listed under errors and send the request again.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    fault: 'caller',
+    remedy: 'Send a valid API token: Authorization: Bearer <token>.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    fault: 'caller',
+    remedy: 'Use a token of a user whose role allows the operation.',
+  },
+  profile_forbidden: {
+    status: 403,
+    title: 'Outside the tool profile',
+    fault: 'caller',
+    remedy: 'Use a server whose TOOL_PROFILE allows the operation.',
+  },
   not_found: { status: 404, title: 'Not found', fault: 'caller', remedy: 'List the resource to see which ids exist.' },
-  unknown_operation: { status: 404, title: 'Unknown operation', fault: 'caller', remedy: 'Use search_tools or the OpenAPI document to find the operation.' },
-  conflict: { status: 409, title: 'Conflict', fault: 'state', remedy: 'Read the present state, then choose another value or retry.' },
-  in_use: { status: 409, title: 'In use', fault: 'state', remedy: 'Unbind the resource from the users named, then retry.' },
-  wrong_state: { status: 409, title: 'Wrong state', fault: 'state', remedy: 'Bring the Live stream into one of the allowed states first.' },
-  confirmation_required: { status: 409, title: 'Confirmation required', fault: 'caller', remedy: 'Repeat the call with the flag named in the answer.' },
+  unknown_operation: {
+    status: 404,
+    title: 'Unknown operation',
+    fault: 'caller',
+    remedy: 'Use search_tools or the OpenAPI document to find the operation.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    fault: 'state',
+    remedy: 'Read the present state, then choose another value or retry.',
+  },
+  in_use: {
+    status: 409,
+    title: 'In use',
+    fault: 'state',
+    remedy: 'Unbind the resource from the users named, then retry.',
+  },
+  wrong_state: {
+    status: 409,
+    title: 'Wrong state',
+    fault: 'state',
+    remedy: 'Bring the Live stream into one of the allowed states first.',
+  },
+  confirmation_required: {
+    status: 409,
+    title: 'Confirmation required',
+    fault: 'caller',
+    remedy: 'Repeat the call with the flag named in the answer.',
+  },
   retired: { status: 410, title: 'Retired', fault: 'caller', remedy: 'Use the operation named in the answer instead.' },
-  version_mismatch: { status: 412, title: 'Version mismatch', fault: 'state', remedy: 'Read the resource again and apply the change to its present version.' },
-  too_large: { status: 413, title: 'Too large', fault: 'caller', remedy: 'Send less than the limit named in the answer.' },
-  unsupported_media: { status: 415, title: 'Unsupported media', fault: 'caller', remedy: 'Send one of the media types named in the answer.' },
-  rule_violated: { status: 422, title: 'Rule violated', fault: 'caller', remedy: 'Change the combination named in the answer to one that works.' },
-  idempotency_mismatch: { status: 422, title: 'Idempotency key reused', fault: 'caller', remedy: 'Use a new Idempotency-Key for different arguments.' },
-  unsupported_by_device: { status: 422, title: 'Unsupported by the Device', fault: 'caller', remedy: 'Choose a Device with the capability named, or install it there.' },
-  rate_limited: { status: 429, title: 'Rate limited', fault: 'caller', remedy: 'Wait for the seconds in Retry-After, then retry.' },
-  internal: { status: 500, title: 'Internal error', fault: 'server', remedy: 'Report the request_id to the administrator; the log has the cause.' },
-  upstream_failed: { status: 502, title: 'Upstream failed', fault: 'upstream', remedy: 'Check the upstream service named in the answer.' },
-  no_capacity: { status: 503, title: 'No capacity', fault: 'state', remedy: 'Stop another Live stream, use fewer renditions, or choose another Device.' },
-  unavailable: { status: 503, title: 'Unavailable', fault: 'server', remedy: 'Retry shortly; if it lasts, see the server log.' },
-  timeout: { status: 504, title: 'Timed out', fault: 'upstream', remedy: 'Read the present state before trying again.' },
+  version_mismatch: {
+    status: 412,
+    title: 'Version mismatch',
+    fault: 'state',
+    remedy: 'Read the resource again and apply the change to its present version.',
+  },
+  too_large: {
+    status: 413,
+    title: 'Too large',
+    fault: 'caller',
+    remedy: 'Send less than the limit named in the answer.',
+  },
+  unsupported_media: {
+    status: 415,
+    title: 'Unsupported media',
+    fault: 'caller',
+    remedy: 'Send one of the media types named in the answer.',
+  },
+  rule_violated: {
+    status: 422,
+    title: 'Rule violated',
+    fault: 'caller',
+    remedy: 'Change the combination named in the answer to one that works.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'Idempotency key reused',
+    fault: 'caller',
+    remedy: 'Use a new Idempotency-Key for different arguments.',
+  },
+  unsupported_by_device: {
+    status: 422,
+    title: 'Unsupported by the Device',
+    fault: 'caller',
+    remedy: 'Choose a Device with the capability named, or install it there.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    fault: 'caller',
+    remedy: 'Wait for the seconds in Retry-After, then retry.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    fault: 'server',
+    remedy: 'Report the request_id to the administrator; the log has the cause.',
+  },
+  upstream_failed: {
+    status: 502,
+    title: 'Upstream failed',
+    fault: 'upstream',
+    remedy: 'Check the upstream service named in the answer.',
+  },
+  no_capacity: {
+    status: 503,
+    title: 'No capacity',
+    fault: 'state',
+    remedy: 'Stop another Live stream, use fewer renditions, or choose another Device.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    fault: 'server',
+    remedy: 'Retry shortly; if it lasts, see the server log.',
+  },
+  timeout: {
+    status: 504,
+    title: 'Timed out',
+    fault: 'upstream',
+    remedy: 'Read the present state before trying again.',
+  },
 } as const satisfies Record<string, CodeFacts>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -129,9 +234,15 @@ export function notFound(resource: string, id: number | string): AppError {
 }
 
 /** `users` name what holds the resource, so that the caller knows what to unbind. */
-export function inUse(resource: string, id: number | string, users: { resource: string; id: number; name: string }[]): AppError {
+export function inUse(
+  resource: string,
+  id: number | string,
+  users: { resource: string; id: number; name: string }[],
+): AppError {
   const names = users.map((user) => `${user.resource} ${user.id} "${user.name}"`).join(', ');
-  return new AppError('in_use', `${resource} ${id} is in use by ${names}. Unbind it there first.`, { facts: { users } });
+  return new AppError('in_use', `${resource} ${id} is in use by ${names}. Unbind it there first.`, {
+    facts: { users },
+  });
 }
 
 export function wrongState(detail: string, state: number | string, allowed: (number | string)[]): AppError {

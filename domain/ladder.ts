@@ -31,7 +31,8 @@ export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?:
 
 /** Ladder order by bitrate; `desc` puts the best first. */
 export function orderLadder(encodings: readonly Encoding[], order: 'asc' | 'desc'): Encoding[] {
-  const rate = (encoding: Encoding): number => (encoding.settings_video.active ? encoding.settings_video.bitrate : encoding.settings_audio.bitrate);
+  const rate = (encoding: Encoding): number =>
+    encoding.settings_video.active ? encoding.settings_video.bitrate : encoding.settings_audio.bitrate;
   const sign = order === 'asc' ? 1 : -1;
   return [...encodings].sort((a, b) => sign * (rate(a) - rate(b)) || a.id - b.id);
 }

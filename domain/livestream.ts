@@ -1,7 +1,17 @@
 import { z } from 'zod/v3';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
 
-export const POSITIONS = ['Center', 'Left', 'Right', 'Top', 'Bottom', 'Top-Left', 'Top-Right', 'Bottom-Left', 'Bottom-Right'] as const;
+export const POSITIONS = [
+  'Center',
+  'Left',
+  'Right',
+  'Top',
+  'Bottom',
+  'Top-Left',
+  'Top-Right',
+  'Bottom-Left',
+  'Bottom-Right',
+] as const;
 export const positionField = z.enum(POSITIONS);
 
 /** LiveStream.status: 0 stopped, 1 starting, 2 running (a player can see frames), 3 failed. */
@@ -22,8 +32,18 @@ export const overlayField = z
   .object({
     text: z.string().max(1000).describe('Text; %d %m %Y %H %M %S are the time, %C a chronometer.'),
     position: positionField.default('Bottom').describe('Where on the picture.'),
-    size: z.number().int().min(8).max(200).default(36).describe('Height of the letters in pixels of a 1080-line picture.'),
-    color: z.string().regex(/^#[0-9a-f]{6}$/iu).default('#ffffff').describe('Colour, #rrggbb.'),
+    size: z
+      .number()
+      .int()
+      .min(8)
+      .max(200)
+      .default(36)
+      .describe('Height of the letters in pixels of a 1080-line picture.'),
+    color: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/iu)
+      .default('#ffffff')
+      .describe('Colour, #rrggbb.'),
     visible: z.boolean().default(true).describe('Whether it is shown.'),
   })
   .strict();
@@ -41,7 +61,12 @@ export const cropField = z
 export const fallbackField = z
   .object({
     mode: z.enum(['slate', 'file', 'none']).default('slate').describe('What viewers get while the source is lost.'),
-    filename: z.string().max(255).nullable().default(null).describe('mode file: name of an Asset in the bucket `files`.'),
+    filename: z
+      .string()
+      .max(255)
+      .nullable()
+      .default(null)
+      .describe('mode file: name of an Asset in the bucket `files`.'),
   })
   .strict();
 
@@ -61,11 +86,20 @@ export const livestreamCreate = {
   description: descriptionField.nullable().default(null),
   enabled: z.boolean().default(true).describe('A Live stream that is not enabled cannot be started.'),
   channelId: reference('Channel'),
-  encodingId: reference('Encoding').nullable().default(null).describe('Id of the Encoding; exactly one of encodingId and encodingGroupId.'),
+  encodingId: reference('Encoding')
+    .nullable()
+    .default(null)
+    .describe('Id of the Encoding; exactly one of encodingId and encodingGroupId.'),
   encodingGroupId: reference('Encoding group').nullable().default(null).describe('Id of the Encoding group.'),
-  publishingId: reference('Publishing').nullable().default(null).describe('Id of the Publishing; exactly one of publishingId and publishingGroupId.'),
+  publishingId: reference('Publishing')
+    .nullable()
+    .default(null)
+    .describe('Id of the Publishing; exactly one of publishingId and publishingGroupId.'),
   publishingGroupId: reference('Publishing group').nullable().default(null).describe('Id of the Publishing group.'),
-  idEncoderGroup: reference('Device group').nullable().default(null).describe('Device group to run on; null = any Device.'),
+  idEncoderGroup: reference('Device group')
+    .nullable()
+    .default(null)
+    .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
   scteMarkers: z.boolean().default(false).describe('Whether SCTE-35 cue points of the source are preserved.'),
   logo: logoField.nullable().default(null).describe('Logo on the picture.'),
@@ -87,8 +121,8 @@ export const livestreamOutput = z
   .strict()
   .describe('Live stream: a named broadcast.');
 export type LivestreamView = z.infer<typeof livestreamOutput>;
-/** What is stored: status, errorstatus and started_at belong to the run, not to the configuration. */
-export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at'>;
+/** What is stored: status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
+export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at' | 'startConfig'>;
 
 /** State and allowed transitions (who may move a Live stream from where to where). */
 export const TRANSITIONS: Record<LivestreamStatus, readonly LivestreamStatus[]> = {

@@ -3,7 +3,17 @@ import { urlIssue } from './channel.ts';
 import type { FieldIssue } from './errors.ts';
 import { descriptionField, idField, maskDeliveryUrl, maskSecret, nameField, reference, stampFields } from './schema.ts';
 
-export const PUBLISHING_TYPES = ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'SDIOUT', 'Record'] as const;
+export const PUBLISHING_TYPES = [
+  'HLS / TS',
+  'DASH',
+  'CMAF',
+  'RTMP',
+  'Enhanced RTMP',
+  'SRT',
+  'STREAM',
+  'SDIOUT',
+  'Record',
+] as const;
 export type PublishingType = (typeof PUBLISHING_TYPES)[number];
 export const DRM_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
 
@@ -11,7 +21,13 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: z.string().min(10).max(79).nullable().default(null).describe('Passphrase, 10-79 characters. Write-only.'),
+    passphrase: z
+      .string()
+      .min(10)
+      .max(79)
+      .nullable()
+      .default(null)
+      .describe('Passphrase, 10-79 characters. Write-only.'),
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
       .default(0)
@@ -20,14 +36,34 @@ const srtIn = z
   .strict();
 
 const plainSettings = {
-  url: url.nullable().default(null).describe('Where to deliver; null for HLS / TS, DASH and CMAF: served by the Device itself.'),
+  url: url
+    .nullable()
+    .default(null)
+    .describe('Where to deliver; null for HLS / TS, DASH and CMAF: served by the Device itself.'),
   backup_url: url.nullable().default(null).describe('Second path, delivered to beside the first.'),
   username: z.string().max(255).nullable().default(null).describe('User name at the target.'),
   segment_duration: z.number().min(1).max(30).default(6).describe('Segment length in seconds.'),
   playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments in the playlist.'),
-  time_shift_buffer_depth: z.number().int().min(6).max(86_400).nullable().default(null).describe('How far back a viewer may seek, in seconds.'),
-  remotefolder: reference('Remote Folder').nullable().default(null).describe('Record: Remote Folder that keeps a backup.'),
-  delete_after: z.number().int().min(1).max(3650).nullable().default(null).describe('Record: days until a Recording is deleted; null = never.'),
+  time_shift_buffer_depth: z
+    .number()
+    .int()
+    .min(6)
+    .max(86_400)
+    .nullable()
+    .default(null)
+    .describe('How far back a viewer may seek, in seconds.'),
+  remotefolder: reference('Remote Folder')
+    .nullable()
+    .default(null)
+    .describe('Record: Remote Folder that keeps a backup.'),
+  delete_after: z
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .nullable()
+    .default(null)
+    .describe('Record: days until a Recording is deleted; null = never.'),
   container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: container of the file.'),
 };
 const settingsIn = z
@@ -43,7 +79,10 @@ const settingsOut = z
     ...plainSettings,
     stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
     has_password: z.boolean().describe('Whether a password is stored.'),
-    srt: srtIn.omit({ passphrase: true }).extend({ has_passphrase: z.boolean().describe('Whether a passphrase is stored.') }).strict(),
+    srt: srtIn
+      .omit({ passphrase: true })
+      .extend({ has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
+      .strict(),
   })
   .strict();
 
@@ -120,12 +159,19 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
     const value = publishing.settings[field];
     if (value === null) {
       if (field === 'url' && needsUrl) {
-        issues.push({ field: 'settings.url', code: 'required', message: `is required for a Destination of type ${publishing.type}`, allowed: schemes });
+        issues.push({
+          field: 'settings.url',
+          code: 'required',
+          message: `is required for a Destination of type ${publishing.type}`,
+          allowed: schemes,
+        });
       }
       continue;
     }
-    const message = schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
-    if (message !== undefined) issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
+    const message =
+      schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
+    if (message !== undefined)
+      issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
   }
   if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
     issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
@@ -136,7 +182,14 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
 /** The mode in force: derived when left out. An explicit cenc with Fairplay cannot work (RFC 8216 SAMPLE-AES is cbcs). */
 export function drmIssues(publishing: Pick<Publishing, 'drm'>): FieldIssue[] {
   if (publishing.drm?.encryption_mode === 'cenc' && publishing.drm.systems.includes('Fairplay')) {
-    return [{ field: 'drm.encryption_mode', code: 'incompatible', message: 'Fairplay needs cbcs; leave encryption_mode out or send cbcs', allowed: ['cbcs'] }];
+    return [
+      {
+        field: 'drm.encryption_mode',
+        code: 'incompatible',
+        message: 'Fairplay needs cbcs; leave encryption_mode out or send cbcs',
+        allowed: ['cbcs'],
+      },
+    ];
   }
   return [];
 }

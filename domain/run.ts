@@ -131,7 +131,9 @@ export const livestreamStatusOutput = z
   .object({
     livestreamId: z.number().int(),
     name: z.string(),
-    status: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).describe('0 stopped, 1 starting, 2 running (on air), 3 failed.'),
+    status: z
+      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+      .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.'),
     errorstatus: z.string().nullable().describe('Why the status is 3; null otherwise.'),
     since: z.string().nullable().describe('When the present status was entered.'),
     uptime_seconds: z.number().describe('Seconds since the start of the run; 0 when stopped.'),
@@ -186,7 +188,8 @@ export interface DeviceHello {
   runs: RunReport[];
 }
 
-export type DeviceMessage = { type: 'report'; report: RunReport } | { type: 'event'; event: RunEvent } | { type: 'gone'; runId: string };
+export type DeviceMessage =
+  { type: 'report'; report: RunReport } | { type: 'event'; event: RunEvent } | { type: 'gone'; runId: string };
 
 /** The port that control sees of a Device: the agent's socket is one implementation, the tests' fake Device another. */
 export interface DeviceLink {

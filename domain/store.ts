@@ -4,7 +4,12 @@ import type { CollectionName, CollectionRows } from './collections.ts';
 export type Scalar = string | number | boolean | null;
 
 /** A condition on one declared field. Ranges are half-open: gte ≤ value < lt. */
-export type Condition = Scalar | { in: readonly Scalar[] } | { notIn: readonly Scalar[] } | { gte?: string | number; lt?: string | number } | { prefix: string };
+export type Condition =
+  | Scalar
+  | { in: readonly Scalar[] }
+  | { notIn: readonly Scalar[] }
+  | { gte?: string | number; lt?: string | number }
+  | { prefix: string };
 
 export interface Query {
   where?: Record<string, Condition | undefined>;
@@ -39,7 +44,10 @@ export interface View {
 
 export interface Tx extends View {
   /** Allots the id, unless the row brings one. Throws AppError conflict when a unique set is taken (facts: field, value, id). */
-  insert<C extends CollectionName>(collection: C, row: Omit<CollectionRows[C], 'id'> & { id?: number }): Readonly<CollectionRows[C]>;
+  insert<C extends CollectionName>(
+    collection: C,
+    row: Omit<CollectionRows[C], 'id'> & { id?: number },
+  ): Readonly<CollectionRows[C]>;
   /** Replaces the row of the same id. Throws AppError not_found, or conflict as insert does. */
   put<C extends CollectionName>(collection: C, row: CollectionRows[C]): void;
   delete(collection: CollectionName, id: number): void;

@@ -20,13 +20,21 @@ export function isMutating(tool: Pick<Tool, 'effect'>): boolean {
 export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, others: readonly Profile[]): void {
   if (!profile.allows(tool)) {
     const allowedBy = others.filter((other) => other.allows(tool)).map((other) => other.name);
-    throw new AppError('profile_forbidden', `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.`, {
-      facts: { operation: tool.name, profile: profile.name, allowed_by: allowedBy },
-    });
+    throw new AppError(
+      'profile_forbidden',
+      `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.`,
+      {
+        facts: { operation: tool.name, profile: profile.name, allowed_by: allowedBy },
+      },
+    );
   }
   if (!roleAllows(caller.role, tool)) {
-    throw new AppError('forbidden', `${tool.name} needs the role System Administrator (user_role 1); user ${caller.username} is Operator (user_role 2).`, {
-      facts: { operation: tool.name, needs_role: ROLE.admin },
-    });
+    throw new AppError(
+      'forbidden',
+      `${tool.name} needs the role System Administrator (user_role 1); user ${caller.username} is Operator (user_role 2).`,
+      {
+        facts: { operation: tool.name, needs_role: ROLE.admin },
+      },
+    );
   }
 }

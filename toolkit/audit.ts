@@ -9,7 +9,14 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** Who did what to which resource, with the names of the fields sent and none of their values. */
-export function auditEntry(tool: Tool, call: Call, input: unknown, body: unknown, outcome: string, at: string): Omit<AuditEntry, 'id'> {
+export function auditEntry(
+  tool: Tool,
+  call: Call,
+  input: unknown,
+  body: unknown,
+  outcome: string,
+  at: string,
+): Omit<AuditEntry, 'id'> {
   const sent = isFields(input) ? input : {};
   const params = routeOf(tool)?.params ?? [];
   const idParam = params.find((name) => name.endsWith('Id'));

@@ -20,9 +20,13 @@ export function createCatalogue(operations: readonly Tool[], workflows: readonly
       const tool = byName.get(name);
       if (tool !== undefined) return tool;
       const nearest = nearestNames(name, [...byName.keys()]);
-      throw new AppError('unknown_operation', `There is no operation ${JSON.stringify(name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`, {
-        facts: { nearest },
-      });
+      throw new AppError(
+        'unknown_operation',
+        `There is no operation ${JSON.stringify(name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`,
+        {
+          facts: { nearest },
+        },
+      );
     },
   };
 }

@@ -45,7 +45,11 @@ export function getTool<C extends CollectionName>(declaration: Declaration, reso
   });
 }
 
-export function addTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>, own: (ctx: ToolContext) => Partial<Row<C>> = () => ({})): Tool {
+export function addTool<C extends CollectionName>(
+  declaration: Declaration,
+  resource: Resource<C>,
+  own: (ctx: ToolContext) => Partial<Row<C>> = () => ({}),
+): Tool {
   return defineTool({
     ...declaration,
     effect: 'create',
@@ -89,7 +93,11 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
 export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());
 
 /** `cascade` removes, in the same commit, what belongs to the row alone. */
-export function deleteTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>, cascade: (tx: Tx, id: number) => void = () => undefined): Tool {
+export function deleteTool<C extends CollectionName>(
+  declaration: Declaration,
+  resource: Resource<C>,
+  cascade: (tx: Tx, id: number) => void = () => undefined,
+): Tool {
   return defineTool({
     ...declaration,
     effect: 'delete',
@@ -110,31 +118,52 @@ export function deleteTool<C extends CollectionName>(declaration: Declaration, r
 }
 
 /** Throws AppError not_found. */
-export async function getRow<C extends CollectionName>(store: Pick<Store, 'get'>, resource: Resource<C>, id: number): Promise<Versioned<Row<C>>> {
+export async function getRow<C extends CollectionName>(
+  store: Pick<Store, 'get'>,
+  resource: Resource<C>,
+  id: number,
+): Promise<Versioned<Row<C>>> {
   const found = await store.get(resource.collection, id);
   if (found === undefined) throw notFound(resource.noun, id);
   return found;
 }
 
 /** Throws AppError not_found or version_mismatch. */
-export function assertRow<C extends CollectionName>(view: View, resource: Resource<C>, id: number, expectedVersion: number | undefined): Readonly<Row<C>> {
+export function assertRow<C extends CollectionName>(
+  view: View,
+  resource: Resource<C>,
+  id: number,
+  expectedVersion: number | undefined,
+): Readonly<Row<C>> {
   const row = view.get(resource.collection, id);
   if (row === undefined) throw notFound(resource.noun, id);
   const version = view.version(resource.collection, id);
   if (expectedVersion !== undefined && expectedVersion !== version) {
-    throw new AppError('version_mismatch', `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`, {
-      facts: { etag: `"${version}"` },
-    });
+    throw new AppError(
+      'version_mismatch',
+      `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`,
+      {
+        facts: { etag: `"${version}"` },
+      },
+    );
   }
   return row;
 }
 
-function presentIn<C extends CollectionName>(tx: Tx, resource: Resource<C>, row: Readonly<Row<C>>): { body: { data: never }; version: number } {
+function presentIn<C extends CollectionName>(
+  tx: Tx,
+  resource: Resource<C>,
+  row: Readonly<Row<C>>,
+): { body: { data: never }; version: number } {
   return { body: { data: resource.present(row, tx) as never }, version: tx.version(resource.collection, row.id) };
 }
 
 /** Reads what `present` will look up, so that presenting stays synchronous. */
-export async function lookupOf<C extends CollectionName>(store: Pick<Store, 'getMany'>, resource: Resource<C>, rows: readonly Readonly<Row<C>>[]): Promise<Lookup> {
+export async function lookupOf<C extends CollectionName>(
+  store: Pick<Store, 'getMany'>,
+  resource: Resource<C>,
+  rows: readonly Readonly<Row<C>>[],
+): Promise<Lookup> {
   const wanted = new Map<CollectionName, Set<number>>();
   for (const [collection, id] of rows.flatMap((row) => [...(resource.related?.(row) ?? [])])) {
     wanted.set(collection, (wanted.get(collection) ?? new Set()).add(id));

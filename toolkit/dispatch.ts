@@ -87,7 +87,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   async function writeOnce(tool: Tool, call: Call, input: Record<string, unknown>, rawKey: string): Promise<Reply> {
     const keyed = keyedCall(tool, call.caller, rawKey, call.args);
     if (inFlight.has(keyed.key)) {
-      throw new AppError('conflict', 'A call with this Idempotency-Key is still running. Retry after it has ended.', { retryAfterSeconds: 1 });
+      throw new AppError('conflict', 'A call with this Idempotency-Key is still running. Retry after it has ended.', {
+        retryAfterSeconds: 1,
+      });
     }
     inFlight.add(keyed.key);
     try {
@@ -99,7 +101,12 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     }
   }
 
-  async function write(tool: Tool, call: Call, input: Record<string, unknown>, keyed: KeyedCall | undefined): Promise<Reply> {
+  async function write(
+    tool: Tool,
+    call: Call,
+    input: Record<string, unknown>,
+    keyed: KeyedCall | undefined,
+  ): Promise<Reply> {
     let committed: Answer<unknown> | undefined;
     const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
       tx.insert('audit', auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
@@ -143,7 +150,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
   function checked(tool: Tool, body: unknown, fields: unknown): unknown {
     const parsed = tool.output.safeParse(body);
-    if (!parsed.success) throw new Error(`${tool.name} answered outside its schema: ${JSON.stringify(parsed.error.issues).slice(0, 2000)}`);
+    if (!parsed.success)
+      throw new Error(
+        `${tool.name} answered outside its schema: ${JSON.stringify(parsed.error.issues).slice(0, 2000)}`,
+      );
     if (typeof fields !== 'string') return parsed.data;
     const list = parsed.data as { rows: Record<string, unknown>[] };
     return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
@@ -151,11 +161,17 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
   /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry. */
   async function refused(tool: Tool, call: Call, error: unknown): Promise<AppError> {
-    const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.', { cause: error });
-    if (known.code === 'internal') log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
+    const known =
+      error instanceof AppError
+        ? error
+        : new AppError('internal', 'The server failed to answer this call.', { cause: error });
+    if (known.code === 'internal')
+      log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
     if (isMutating(tool) && store.health().ok) {
       const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
-      await store.tx((tx) => tx.insert('audit', entry)).catch((cause: unknown) => log.error({ err: cause }, 'audit entry lost'));
+      await store
+        .tx((tx) => tx.insert('audit', entry))
+        .catch((cause: unknown) => log.error({ err: cause }, 'audit entry lost'));
     }
     return known;
   }

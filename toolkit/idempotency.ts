@@ -18,7 +18,9 @@ export interface KeyedCall {
 
 export function keyedCall(tool: Tool, caller: Caller, rawKey: string, args: unknown): KeyedCall {
   if (rawKey.length < 1 || rawKey.length > 255) {
-    throw invalidInput([{ field: 'Idempotency-Key', code: 'too_long', message: 'must be 1 to 255 characters', min: 1, max: 255 }]);
+    throw invalidInput([
+      { field: 'Idempotency-Key', code: 'too_long', message: 'must be 1 to 255 characters', min: 1, max: 255 },
+    ]);
   }
   return {
     key: `${caller.userId}:${tool.name}:${sha256(rawKey)}`,
@@ -28,12 +30,19 @@ export function keyedCall(tool: Tool, caller: Caller, rawKey: string, args: unkn
 }
 
 /** The stored answer of the same call, undefined for a new key; throws idempotency_mismatch for other arguments. */
-export async function findReplay(store: Pick<Store, 'find'>, call: KeyedCall, nowIso: string): Promise<Answer<unknown> | undefined> {
+export async function findReplay(
+  store: Pick<Store, 'find'>,
+  call: KeyedCall,
+  nowIso: string,
+): Promise<Answer<unknown> | undefined> {
   const { rows } = await store.find('idempotency', { where: { key: call.key }, limit: 1 });
   const [entry] = rows;
   if (entry === undefined || entry.expires_at <= nowIso) return undefined;
   if (entry.args_hash !== call.argsHash) {
-    throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used with other arguments. Send a new key for a new call.');
+    throw new AppError(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used with other arguments. Send a new key for a new call.',
+    );
   }
   const body: unknown = JSON.parse(entry.sealed ? unseal(entry.answer, call) : entry.answer);
   return { body, status: entry.status };
@@ -54,7 +63,10 @@ export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, s
   const [present] = rows;
   if (present === undefined) tx.insert('idempotency', entry);
   else tx.put('idempotency', { ...entry, id: present.id });
-  const expired = tx.find('idempotency', { where: { expires_at: { lt: new Date(nowMs).toISOString() } }, limit: SWEEP_LIMIT });
+  const expired = tx.find('idempotency', {
+    where: { expires_at: { lt: new Date(nowMs).toISOString() } },
+    limit: SWEEP_LIMIT,
+  });
   for (const old of expired.rows) if (old.id !== present?.id) tx.delete('idempotency', old.id);
 }
 
@@ -89,7 +101,11 @@ function unseal(sealed: string, call: KeyedCall): string {
       decipher.setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     } catch (cause) {
-      throw new AppError('conflict', 'This call was made with another credential, which alone can show its secret again. Use a new Idempotency-Key.', { cause });
+      throw new AppError(
+        'conflict',
+        'This call was made with another credential, which alone can show its secret again. Use a new Idempotency-Key.',
+        { cause },
+      );
     }
   }
   throw new AppError('conflict', 'The stored answer of this Idempotency-Key cannot be shown again. Use a new key.');

@@ -23,7 +23,9 @@ export const pagination = z
   })
   .strict();
 
-export function listOf<S extends z.ZodTypeAny>(row: S): z.ZodObject<{ rows: z.ZodArray<S>; pagination: typeof pagination }, 'strict'> {
+export function listOf<S extends z.ZodTypeAny>(
+  row: S,
+): z.ZodObject<{ rows: z.ZodArray<S>; pagination: typeof pagination }, 'strict'> {
   return z.object({ rows: z.array(row), pagination }).strict();
 }
 
@@ -39,36 +41,66 @@ export interface PageInput {
 }
 
 /** The store's query of a page. `sortable` are the fields a caller may sort by; another one is invalid_input. */
-export function pageQuery(input: PageInput, sortable: readonly string[], where: Record<string, Condition | undefined> = {}): Query {
+export function pageQuery(
+  input: PageInput,
+  sortable: readonly string[],
+  where: Record<string, Condition | undefined> = {},
+): Query {
   const query: Query = { where, offset: (input.page - 1) * input.pageSize, limit: input.pageSize };
   if (input.search !== undefined && input.search !== '') query.search = input.search;
   if (input.sort !== undefined) {
     const field = input.sort.replace(/^-/u, '');
     if (field !== 'id' && !sortable.includes(field)) {
       const allowed = ['id', ...sortable];
-      throw invalidInput([{ field: 'sort', code: 'invalid_value', message: `cannot sort by ${field}; use one of ${allowed.join(', ')}`, allowed }]);
+      throw invalidInput([
+        {
+          field: 'sort',
+          code: 'invalid_value',
+          message: `cannot sort by ${field}; use one of ${allowed.join(', ')}`,
+          allowed,
+        },
+      ]);
     }
     query.sort = { field, descending: input.sort.startsWith('-') };
   }
   return query;
 }
 
-export function pageBody<T>(rows: readonly T[], total: number, input: PageInput): { rows: T[]; pagination: z.infer<typeof pagination> } {
+export function pageBody<T>(
+  rows: readonly T[],
+  total: number,
+  input: PageInput,
+): { rows: T[]; pagination: z.infer<typeof pagination> } {
   const { page, pageSize } = input;
   return { rows: [...rows], pagination: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) } };
 }
 
-export function foundBody<T, V>(found: Found<T>, input: PageInput, present: (row: Readonly<T>) => V): { rows: V[]; pagination: z.infer<typeof pagination> } {
+export function foundBody<T, V>(
+  found: Found<T>,
+  input: PageInput,
+  present: (row: Readonly<T>) => V,
+): { rows: V[]; pagination: z.infer<typeof pagination> } {
   return pageBody(found.rows.map(present), found.total, input);
 }
 
 /** Keeps the named fields of each row, `id` always. Unknown names are invalid_input. */
-export function projectRows(rows: Record<string, unknown>[], fields: string, known: readonly string[]): Record<string, unknown>[] {
+export function projectRows(
+  rows: Record<string, unknown>[],
+  fields: string,
+  known: readonly string[],
+): Record<string, unknown>[] {
   const names = fields.split(',').map((name) => name.trim());
   if (names.includes('*')) return rows;
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw invalidInput([{ field: 'fields', code: 'invalid_value', message: `${unknown.join(', ')} cannot be answered; known are ${known.join(', ')}`, allowed: known }]);
+    throw invalidInput([
+      {
+        field: 'fields',
+        code: 'invalid_value',
+        message: `${unknown.join(', ')} cannot be answered; known are ${known.join(', ')}`,
+        allowed: known,
+      },
+    ]);
   }
   const wanted = known.filter((name) => name === 'id' || names.includes(name));
   return rows.map((row) => Object.fromEntries(wanted.map((name) => [name, row[name]])));

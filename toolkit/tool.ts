@@ -84,7 +84,9 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
 }
 
 /** A tool whose input and output types are no longer known: what dispatch and the doors handle. */
-export type Tool = Omit<ToolDefinition, 'handle'> & { readonly handle: (ctx: ToolContext, input: never) => Promise<Answer<unknown>> };
+export type Tool = Omit<ToolDefinition, 'handle'> & {
+  readonly handle: (ctx: ToolContext, input: never) => Promise<Answer<unknown>>;
+};
 
 export function defineTool<I extends AnyObject, O extends z.ZodTypeAny>(definition: ToolDefinition<I, O>): Tool {
   return definition as unknown as Tool;

@@ -1,5 +1,12 @@
 import { z } from 'zod/v3';
-import { channelCreate, channelIssues, channelOutput, CHANNEL_TYPES, completeSettings, presentChannel } from '../channel.ts';
+import {
+  channelCreate,
+  channelIssues,
+  channelOutput,
+  CHANNEL_TYPES,
+  completeSettings,
+  presentChannel,
+} from '../channel.ts';
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import { livestreamUsers } from './users.ts';
@@ -14,7 +21,8 @@ export const channelResource = defineResource({
   filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
   complete: (row, present) => {
     // Another type means other settings: nothing of the old type's is kept.
-    const kept = present !== undefined && present.type !== row.type ? dropKeys(row.settings, present.settings) : row.settings;
+    const kept =
+      present !== undefined && present.type !== row.type ? dropKeys(row.settings, present.settings) : row.settings;
     return { ...row, settings: completeSettings(row.type, kept) };
   },
   check: (row) => {

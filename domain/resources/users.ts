@@ -2,7 +2,8 @@ import type { CollectionName } from '../collections.ts';
 import type { ResourceUser } from '../resource.ts';
 import type { View } from '../store.ts';
 
-type Binding = 'channelId' | 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId' | 'deviceId' | 'idEncoderGroup';
+type Binding =
+  'channelId' | 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId' | 'deviceId' | 'idEncoderGroup';
 
 /** Live streams bound to a resource through one of their reference fields. */
 export function livestreamUsers(view: View, field: Binding, id: number): ResourceUser[] {
@@ -11,7 +12,12 @@ export function livestreamUsers(view: View, field: Binding, id: number): Resourc
 }
 
 /** Groups that have the id among their elements. */
-export function groupUsers(view: View, collection: Extract<CollectionName, 'encodingGroups' | 'publishingGroups'>, noun: string, id: number): ResourceUser[] {
+export function groupUsers(
+  view: View,
+  collection: Extract<CollectionName, 'encodingGroups' | 'publishingGroups'>,
+  noun: string,
+  id: number,
+): ResourceUser[] {
   const { rows } = view.find(collection, {});
   return rows.filter((row) => row.elements.includes(id)).map((row) => ({ resource: noun, id: row.id, name: row.name }));
 }

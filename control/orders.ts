@@ -1,0 +1,84 @@
+/** The two orders a user gives, as rows inside one commit. Carrying them out is the reconciler's. */
+import { AppError, notFound } from '../domain/errors.ts';
+import type { OrderResult, StartRequest } from '../domain/control.ts';
+import type { EventKind, LivestreamEvent, Severity } from '../domain/event.ts';
+import type { Run } from '../domain/run.ts';
+import type { Tx } from '../domain/store.ts';
+import { admit, refusal } from './admission.ts';
+
+export interface OrderBy {
+  username: string;
+  scheduleId?: number;
+}
+
+export function orderStart(
+  tx: Tx,
+  now: string,
+  newRunId: string,
+  isOnline: (deviceId: number) => boolean,
+  livestreamId: number,
+  request: StartRequest,
+  by: OrderBy,
+): OrderResult {
+  const present = tx.get('runs', livestreamId);
+  if (present !== undefined && (present.status === 1 || present.status === 2)) {
+    if (present.desired === 'on') return { accepted: false, run: present };
+    throw new AppError(
+      'wrong_state',
+      `Live stream ${livestreamId} is being stopped; start it again once its status is 0.`,
+      {
+        facts: { state: present.status, allowed: [0, 3] },
+        retryAfterSeconds: 2,
+      },
+    );
+  }
+  const { reasons, placement, startConfig, livestream } = admit(tx, isOnline, livestreamId, request);
+  if (placement === undefined) throw refusal(reasons);
+  const run: Run = {
+    id: livestreamId,
+    desired: 'on',
+    status: 1,
+    errorstatus: null,
+    since: now,
+    started_at: now,
+    runId: newRunId,
+    ...placement,
+    startConfig,
+    scheduleId: by.scheduleId ?? null,
+    requested_by: by.username,
+    lastEventSeq: 0,
+  };
+  if (present === undefined) tx.insert('runs', run);
+  else tx.put('runs', run);
+  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${by.username} started ${livestream.name}.`, {
+    runId: newRunId,
+    deviceId: placement.deviceId,
+  });
+  return { accepted: true, run };
+}
+
+export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy): OrderResult {
+  const livestream = tx.get('livestreams', livestreamId);
+  if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  const present = tx.get('runs', livestreamId);
+  if (present === undefined || present.status === 0 || present.desired === 'off')
+    return { accepted: false, run: present };
+  const run: Run = { ...present, desired: 'off' };
+  tx.put('runs', run);
+  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${by.username} stopped ${livestream.name}.`, {
+    runId: run.runId,
+  });
+  return { accepted: true, run };
+}
+
+export function addEvent(
+  tx: Tx,
+  at: string,
+  livestreamId: number,
+  kind: EventKind,
+  severity: Severity,
+  message: string,
+  data: LivestreamEvent['data'] = {},
+): void {
+  tx.insert('events', { at, livestreamId, kind, severity, message, data });
+}

@@ -1,0 +1,230 @@
+/**
+ * Brings what is (status) to what is wanted (desired). Every change of a run passes here, one at a time for each Live stream, so that a
+ * stop that takes seconds never delays another stream.
+ */
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { AssetFiles } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import type { EventKind } from '../domain/event.ts';
+import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
+import type { DeviceMessage, Run, RunEvent, RunReport } from '../domain/run.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import { addEvent } from './orders.ts';
+import { buildRunSpec } from './run-spec.ts';
+
+export interface ReconcilerParts {
+  store: Store;
+  registry: DeviceRegistry;
+  files: Pick<AssetFiles, 'path'>;
+  clock: Clock;
+  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
+}
+
+/** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */
+const START_BOUND_MS = 29_000;
+/** Between two tries to reach a Device: its agent is back within a second of a crash. */
+const RETRY_MS = 500;
+
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  readonly #tails = new Map<number, Promise<void>>();
+  readonly #stopping = new Set<number>();
+  #closed = false;
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** After a start of the control plane, or when a Device is back: compare all it holds with all that is ordered. */
+  async sync(device: KnownDevice): Promise<void> {
+    const { store, log } = this.#parts;
+    try {
+      const hello = await device.link.hello();
+      device.mediaUrl = hello.mediaUrl;
+      const { rows } = await store.find('runs', { where: { deviceId: device.id, status: { in: [1, 2, 3] } } });
+      for (const report of hello.runs) {
+        if (!rows.some((run) => run.runId === report.runId)) await this.#clear(device, report.runId);
+      }
+      const held = new Set(hello.runs.map((report) => report.runId));
+      for (const run of rows) {
+        if (run.desired === 'off') this.stop(run.id);
+        else if (run.status !== 3 && !held.has(run.runId)) this.start(run.id);
+        else if (run.status === 1) this.#boundStart(run);
+      }
+    } catch (error) {
+      log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
+      this.#parts.clock.after(RETRY_MS, () => {
+        if (!this.#closed && device.online) void this.sync(device);
+      });
+    }
+  }
+
+  /** Hands the order to the Device; called after the commit that stored it. */
+  start(livestreamId: number): void {
+    this.#enqueue(livestreamId, () => this.#start(livestreamId));
+  }
+
+  stop(livestreamId: number): void {
+    if (this.#stopping.has(livestreamId)) return;
+    this.#stopping.add(livestreamId);
+    // Not behind the queue of reports: a stop must work at every moment.
+    void this.#stop(livestreamId).finally(() => this.#stopping.delete(livestreamId));
+  }
+
+  receive(device: KnownDevice, message: DeviceMessage): void {
+    if (message.type === 'report') this.#receiveReport(device, message.report);
+    else if (message.type === 'event') this.#enqueue(message.event.livestreamId, () => this.#storeEvent(message.event));
+  }
+
+  #receiveReport(device: KnownDevice, report: RunReport): void {
+    this.#parts.registry.keepReport(report);
+    this.#enqueue(report.livestreamId, async () => {
+      const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
+      if (run === undefined || run.runId !== report.runId) return this.#clear(device, report.runId);
+      if (run.desired === 'off') return;
+      if (report.phase === 'running' && run.status === 1)
+        await this.#move(run, 2, null, 'started', 'On air: viewers can see frames.');
+      if (report.phase === 'failed' && run.status !== 3)
+        await this.#fail(run, report.error ?? 'The encoder ended without a reason.');
+      if (report.phase === 'stopped' && run.status !== 3)
+        await this.#fail(run, 'The encoder was stopped from outside.');
+    });
+  }
+
+  async #start(livestreamId: number): Promise<void> {
+    const { store, registry, files, clock } = this.#parts;
+    const run = (await store.get('runs', livestreamId))?.row;
+    if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
+    this.#boundStart(run);
+    const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
+    const livestream = (await store.get('livestreams', livestreamId))?.row;
+    if (livestream === undefined) return;
+    try {
+      if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+      const spec = await store.tx((tx) => buildRunSpec(tx, livestream, run, files));
+      await device.link.start(spec);
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'unavailable' && error.code !== 'timeout')
+        return this.#fail(run, error.message);
+      clock.after(RETRY_MS, () => {
+        if (!this.#closed) this.start(livestreamId);
+      });
+    }
+  }
+
+  #boundStart(run: Run): void {
+    const { clock, store } = this.#parts;
+    const leftMs = Math.max(0, Date.parse(run.since) + START_BOUND_MS - clock.now());
+    clock.after(leftMs, () => {
+      if (this.#closed) return;
+      this.#enqueue(run.id, async () => {
+        const now = (await store.get('runs', run.id))?.row;
+        if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
+        await this.#fail(now, 'No media evidence within 30 s: the Device did not answer.');
+      });
+    });
+  }
+
+  /** Repeats until the Device has ended the run: a stop always finishes. */
+  async #stop(livestreamId: number): Promise<void> {
+    const { store, registry, log } = this.#parts;
+    for (;;) {
+      const run = (await store.get('runs', livestreamId))?.row;
+      if (run === undefined || run.desired !== 'off' || run.status === 0 || this.#closed) return;
+      const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
+      try {
+        if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+        await device.link.stop(run.runId);
+        await this.#afterReports(livestreamId);
+        await this.#move(run, 0, null, 'stopped', 'Stopped: all processes have ended.');
+        await this.#forget(device, run.runId);
+        return;
+      } catch (error) {
+        log.warn({ err: error, livestreamId }, 'stop is being repeated');
+        await new Promise<void>((resolve) => void this.#parts.clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  async #fail(run: Run, reason: string): Promise<void> {
+    await this.#move(
+      run,
+      3,
+      reason,
+      'start_failed',
+      run.status === 1 ? `The start failed: ${reason}` : `Off air: ${reason}`,
+    );
+    const device = run.deviceId === null ? undefined : this.#parts.registry.get(run.deviceId);
+    if (device !== undefined) await this.#clear(device, run.runId);
+  }
+
+  async #move(
+    run: Run,
+    status: LivestreamStatus,
+    errorstatus: string | null,
+    kind: EventKind,
+    message: string,
+  ): Promise<void> {
+    const { store, clock } = this.#parts;
+    const now = toIso(clock.now());
+    await store.tx((tx: Tx) => {
+      const present = tx.get('runs', run.id);
+      if (
+        present === undefined ||
+        present.runId !== run.runId ||
+        present.status === status ||
+        !isTransition(present.status, status)
+      )
+        return;
+      if (status !== 0 && present.desired === 'off') return;
+      const ended = status === 0 ? { started_at: null, deviceId: null, slot: null, cost: 0, scheduleId: null } : {};
+      tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
+      addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
+    });
+  }
+
+  /** Stored once: `lastEventSeq` moves in the same commit. */
+  async #storeEvent(event: RunEvent): Promise<void> {
+    await this.#parts.store.tx((tx) => {
+      const run = tx.get('runs', event.livestreamId);
+      if (run === undefined || run.runId !== event.runId || event.seq <= run.lastEventSeq) return;
+      tx.put('runs', { ...run, lastEventSeq: event.seq });
+      addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
+    });
+  }
+
+  /** Ends and forgets a run that no order stands behind. */
+  async #clear(device: KnownDevice, runId: string): Promise<void> {
+    try {
+      await device.link.stop(runId);
+      await this.#forget(device, runId);
+    } catch (error) {
+      this.#parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
+    }
+  }
+
+  async #forget(device: KnownDevice, runId: string): Promise<void> {
+    await device.link.forget(runId);
+    this.#parts.registry.dropReport(runId);
+  }
+
+  /** Resolves when what was queued for the Live stream so far (its last events) is stored. */
+  #afterReports(livestreamId: number): Promise<void> {
+    return this.#tails.get(livestreamId) ?? Promise.resolve();
+  }
+
+  #enqueue(livestreamId: number, task: () => Promise<void>): void {
+    const tail = (this.#tails.get(livestreamId) ?? Promise.resolve())
+      .then(() => (this.#closed ? undefined : task()))
+      .catch((error: unknown) => this.#parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
+    this.#tails.set(livestreamId, tail);
+    void tail.then(() => {
+      if (this.#tails.get(livestreamId) === tail) this.#tails.delete(livestreamId);
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Livestream } from '../domain/livestream.ts';
+import type { LivestreamStatusView, Run, RunReport } from '../domain/run.ts';
+
+const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
+
+/** The contract's status object: the run's order and state, and what the runner last told. */
+export function statusView(
+  livestream: Pick<Livestream, 'id' | 'name'>,
+  run: Readonly<Run> | undefined,
+  report: RunReport | undefined,
+  nowIso: string,
+): LivestreamStatusView {
+  const status = run?.status ?? 0;
+  const told = status === 0 ? undefined : report;
+  const started = run?.started_at ?? null;
+  return {
+    livestreamId: livestream.id,
+    name: livestream.name,
+    status,
+    errorstatus: run?.errorstatus ?? null,
+    since: run?.since ?? null,
+    uptime_seconds: started === null ? 0 : Math.max(0, Math.round((Date.parse(nowIso) - Date.parse(started)) / 1000)),
+    deviceId: run?.deviceId ?? null,
+    slot: run?.slot ?? null,
+    source: told?.source ?? null,
+    encodings: told?.encodings ?? [],
+    publishings: told?.publishings ?? [],
+    runtime: told?.runtime ?? NOTHING_IN_FORCE,
+    recordingId: null,
+    scheduleId: run?.scheduleId ?? null,
+    on_air: status === 2,
+  };
+}
