@@ -23,6 +23,8 @@ export interface ReconcilerParts {
 
 /** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */
 const START_BOUND_MS = 29_000;
+/** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
+const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
 
@@ -194,6 +196,7 @@ export class Reconciler {
       const run = tx.get('runs', event.livestreamId);
       if (run === undefined || run.runId !== event.runId || event.seq <= run.lastEventSeq) return;
       tx.put('runs', { ...run, lastEventSeq: event.seq });
+      if (OWN_KINDS.includes(event.kind)) return;
       addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
     });
   }

@@ -44,7 +44,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   },
   tokens: {
     unique: [['kid'], ['token_hash']],
-    indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at'],
+    indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at', 'revoked_at'],
     searchable: true,
   },
   channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searchable: true },

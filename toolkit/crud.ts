@@ -150,7 +150,8 @@ export function assertRow<C extends CollectionName>(
   return row;
 }
 
-function presentIn<C extends CollectionName>(
+/** The answer of a write: the row as callers see it, with its version. */
+export function presentIn<C extends CollectionName>(
   tx: Tx,
   resource: Resource<C>,
   row: Readonly<Row<C>>,

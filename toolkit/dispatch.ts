@@ -13,7 +13,7 @@ import type { Catalogue } from './catalogue.ts';
 import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
-import { successStatus, type Answer, type Log, type Tool, type ToolContext, type Upload } from './tool.ts';
+import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
 
 export interface Call {
   /** operationId or workflow name. */
@@ -62,6 +62,12 @@ const NEVER = new AbortController().signal;
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { catalogue, profiles, store, control, clock, log } = parts;
   const inFlight = new Set<string>();
+  const reads: Reads = {
+    get: (collection, id) => store.get(collection, id),
+    getMany: (collection, ids) => store.getMany(collection, ids),
+    find: (collection, query) => store.find(collection, query),
+    view: (look) => store.tx(look),
+  };
 
   async function dispatch(call: Call): Promise<Reply> {
     const tool = catalogue.get(call.operation);
@@ -136,7 +142,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   function context(call: Call, commit: ToolContext['commit']): ToolContext {
     return {
       caller: call.caller,
-      store,
+      store: reads,
       commit,
       control,
       clock,

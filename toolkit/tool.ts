@@ -2,7 +2,7 @@
 import type { z } from 'zod/v3';
 import type { Clock } from '../domain/clock.ts';
 import type { Caller } from '../domain/security.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import type { Store, Tx, View } from '../domain/store.ts';
 import type { Control } from '../domain/control.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
@@ -14,11 +14,16 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
+export interface Reads extends Pick<Store, 'get' | 'getMany' | 'find'> {
+  /** One consistent state, for rules that take a View. */
+  view<T>(look: (view: View) => T): Promise<T>;
+}
+
 /** What a handler gets. At most ten members. */
 export interface ToolContext {
   readonly caller: Caller;
   /** For reads. Writes go through `commit`. */
-  readonly store: Pick<Store, 'get' | 'getMany' | 'find'>;
+  readonly store: Reads;
   /**
    * The write of this call: one durable unit with its audit entry and its idempotency record. The plan's answer is the call's answer,
    * so that a crash after it cannot lose either. At most one commit a call.

@@ -3,12 +3,16 @@ import {
   channelCreate,
   channelIssues,
   channelOutput,
+  CHANNEL_SETTINGS,
   CHANNEL_TYPES,
   completeSettings,
   presentChannel,
+  type ChannelSettings,
+  type ChannelType,
 } from '../channel.ts';
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
+import { assertRules, assetIssues, referenceIssues } from './rules.ts';
 import { livestreamUsers } from './users.ts';
 
 export const channelResource = defineResource({
@@ -20,21 +24,33 @@ export const channelResource = defineResource({
   shortFields: ['id', 'name', 'type', 'description'],
   filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
   complete: (row, present) => {
-    // Another type means other settings: nothing of the old type's is kept.
-    const kept =
-      present !== undefined && present.type !== row.type ? dropKeys(row.settings, present.settings) : row.settings;
-    return { ...row, settings: completeSettings(row.type, kept) };
+    const settings =
+      present !== undefined && present.type !== row.type
+        ? carriedOver(row.type, row.settings, present.settings)
+        : row.settings;
+    return { ...row, settings: completeSettings(row.type, settings) };
   },
-  check: (row) => {
+  check: (row, view) => {
     const issues = channelIssues(row);
     if (issues.length > 0) throw invalidInput(issues);
+    const { filename, deviceId, cloudAccountId } = row.settings;
+    assertRules([
+      ...assetIssues(view, 'files', 'settings.filename', filename),
+      ...referenceIssues(view, 'devices', 'Device', 'settings.deviceId', deviceId),
+      // This version holds no Cloud accounts yet.
+      ...referenceIssues(view, undefined, 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
+    ]);
   },
   users: (view, id) => livestreamUsers(view, 'channelId', id),
   present: presentChannel,
 });
 
-/** Fields of `settings` that are not merely carried over from `before`. */
-function dropKeys<T extends object>(settings: T, before: T): T {
-  const entries = Object.entries(settings).filter(([key, value]) => before[key as keyof T] !== value);
-  return Object.fromEntries(entries) as T;
+/** Another type means other settings: what was stored goes, unless the new type knows the field too. What was sent stays, to be judged. */
+function carriedOver(type: ChannelType, settings: ChannelSettings, before: ChannelSettings): ChannelSettings {
+  const { required, optional } = CHANNEL_SETTINGS[type];
+  const known: readonly string[] = [...required, ...optional];
+  const entries = Object.entries(settings).filter(
+    ([key, value]) => known.includes(key) || before[key as keyof ChannelSettings] !== value,
+  );
+  return Object.fromEntries(entries);
 }

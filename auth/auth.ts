@@ -1,0 +1,56 @@
+/** Who is behind a bearer token. Every door asks here, on every call: nothing is cached, so a revocation is in force at once. */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { hashToken, type Caller } from '../domain/security.ts';
+import type { Store } from '../domain/store.ts';
+
+export interface Auth {
+  /** Rejects with AppError unauthenticated. `bearer` is the token alone, without the scheme. */
+  authenticate(bearer: string | undefined): Promise<Caller>;
+}
+
+/** Our tokens have 62 characters; a bootstrap token may be longer. Beyond this nothing is worth hashing. */
+const LONGEST_TOKEN = 512;
+
+/** Names what the key is for, so that it can never equal a key that another use derives from the same token. */
+const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
+
+export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'>; clock: Pick<Clock, 'now'> }): Auth {
+  return {
+    async authenticate(bearer) {
+      if (bearer === undefined || bearer === '' || bearer.length > LONGEST_TOKEN) throw unauthenticated();
+      // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
+      const { rows } = await store.find('tokens', { where: { token_hash: hashToken(bearer) }, limit: 1 });
+      const [token] = rows;
+      if (token === undefined || token.revoked_at !== null) throw unauthenticated();
+      if (token.expires_at !== null && Date.parse(token.expires_at) <= clock.now()) throw unauthenticated();
+      const user = (await store.get('users', token.userId))?.row;
+      if (user === undefined || !user.active) throw unauthenticated();
+      return {
+        userId: user.id,
+        username: user.username,
+        role: user.user_role,
+        api: user.profile.api,
+        tokenKid: token.kid,
+        // Few calls need it, so it is derived when asked for.
+        get sealKey() {
+          return createHmac('sha256', bearer).update(SEAL_PURPOSE).digest();
+        },
+      };
+    },
+  };
+}
+
+/** The token of an Authorization header; undefined for none and for another scheme (RFC 6750 §2.1, the scheme in any case). */
+export function bearerOf(authorization: string | null | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]+) *$/iu.exec(authorization ?? '')?.[1];
+}
+
+/** One text for none, unknown, expired, revoked and an inactive user: which of them it is would help only a guesser. */
+function unauthenticated(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'The call carries no valid API token. Send the header Authorization: Bearer <token> with a token that is neither revoked nor expired.',
+  );
+}

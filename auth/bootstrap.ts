@@ -1,0 +1,76 @@
+/** The first user of an empty store: without one nobody could issue the first token. */
+import { randomBytes } from 'node:crypto';
+import { toIso, type Clock } from '../domain/clock.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { hashToken, ROLE } from '../domain/security.ts';
+import type { Store } from '../domain/store.ts';
+import { hashPassword } from './passwords.ts';
+
+export interface FirstCredentials {
+  token: string;
+  password: string;
+}
+
+interface BootstrapParts {
+  store: Pick<Store, 'find' | 'tx'>;
+  clock: Pick<Clock, 'now'>;
+  /** ONAIR_BOOTSTRAP_TOKEN; left out: a random one. */
+  token?: string | undefined;
+  /** ONAIR_BOOTSTRAP_PASSWORD; left out: a random one. */
+  password?: string | undefined;
+}
+
+/**
+ * Creates the user `admin` and its API token in one commit and answers both secrets, which nothing shows again; undefined when the
+ * store has users. Rejects with AppError invalid_input when a secret that was given is too weak to stand in for a random one.
+ */
+export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials | undefined> {
+  const { store, clock } = parts;
+  if ((await store.find('users', { limit: 1 })).total > 0) return undefined;
+  const kid = randomBytes(6).toString('hex');
+  const token = parts.token ?? `onair_${kid}_${randomBytes(32).toString('base64url')}`;
+  const password = parts.password ?? randomBytes(18).toString('base64url');
+  assertStrong(token, password);
+  const password_hash = await hashPassword(password);
+  const created = await store.tx((tx) => {
+    // Asked again inside the commit: two control planes may start on one empty shared store.
+    if (tx.find('users', { limit: 1 }).total > 0) return false;
+    const now = toIso(clock.now());
+    const stamps = { created_at: now, updated_at: now };
+    const user = tx.insert('users', {
+      ...stamps,
+      username: 'admin',
+      first_name: 'System',
+      last_name: 'Administrator',
+      // A valid address that can never be somebody's (RFC 2606 §2).
+      email: 'admin@onair.invalid',
+      password_hash,
+      user_role: ROLE.admin,
+      active: true,
+      profile: { role: ROLE.admin, api: true, admin: true, language: 'en', password_version: 1 },
+    });
+    const token_hash = hashToken(token);
+    tx.insert('tokens', {
+      ...stamps,
+      kid,
+      name: 'bootstrap',
+      userId: user.id,
+      token_hash,
+      expires_at: null,
+      revoked_at: null,
+    });
+    return true;
+  });
+  return created ? { token, password } : undefined;
+}
+
+function assertStrong(token: string, password: string): void {
+  if (!/^[\x21-\x7e]{24,512}$/u.test(token)) {
+    const message =
+      'must be 24 to 512 printable ASCII characters without spaces, for instance the output of: openssl rand -hex 32';
+    throw invalidInput([{ field: 'token', code: 'invalid_format', message, min: 24, max: 512 }]);
+  }
+  if (password.length < 12) {
+    throw invalidInput([{ field: 'password', code: 'too_short', message: 'must be at least 12 characters', min: 12 }]);
+  }
+}

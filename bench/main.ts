@@ -1,0 +1,36 @@
+/** `npm run bench`: every figure is a ratio to a baseline of the same run, so that a slow machine says nothing about the product. */
+import { fileURLToPath } from 'node:url';
+import { benchMcp } from './mcp.bench.ts';
+import { benchRest } from './rest.bench.ts';
+import { benchStore } from './store.bench.ts';
+
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  bar: string;
+  met: boolean;
+  note?: string;
+}
+
+const program = fileURLToPath(new URL('../bin/onair.js', import.meta.url));
+const benches: Record<string, () => Promise<Figure[]>> = {
+  store: benchStore,
+  rest: benchRest,
+  mcp: () => benchMcp({ program }),
+};
+
+const wanted = process.argv.slice(2);
+let missed = 0;
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stdout.write(`\n${name}\n`);
+  for (const figure of await bench()) {
+    if (!figure.met) missed += 1;
+    const value = `${figure.value.toFixed(2)} ${figure.unit}`.padEnd(14);
+    process.stdout.write(
+      `  ${figure.met ? 'met ' : 'MISS'}  ${value} ${figure.bar.padEnd(12)} ${figure.name}${figure.note ? ` (${figure.note})` : ''}\n`,
+    );
+  }
+}
+process.exitCode = missed > 0 ? 1 : 0;

@@ -1,0 +1,107 @@
+/** The CLI's way to the server: operations over REST, workflows over the MCP door. */
+import { randomUUID } from 'node:crypto';
+import { AppError, type ErrorCode, type Problem } from '../domain/errors.ts';
+import { routeOf, type Tool } from '../toolkit/tool.ts';
+import type { Target } from './credentials.ts';
+
+export interface CallOptions {
+  idempotencyKey?: string;
+}
+
+/** Rejects with AppError: the server's own problem, or unavailable when nobody answers. */
+export async function callOperation(
+  target: Target,
+  tool: Tool,
+  args: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<unknown> {
+  return tool.rest === undefined ? callWorkflow(target, tool, args, options) : callRest(target, tool, args, options);
+}
+
+async function callRest(
+  target: Target,
+  tool: Tool,
+  args: Record<string, unknown>,
+  options: CallOptions,
+): Promise<unknown> {
+  const route = routeOf(tool);
+  if (route === undefined) throw new AppError('unknown_operation', `${tool.name} has no REST route.`);
+  const rest = { ...args };
+  const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value ?? ''));
+  });
+  const url = new URL(`${target.url}/svcapiv2${path}`);
+  const inQuery = route.method === 'GET' || route.method === 'DELETE';
+  if (inQuery) for (const [name, value] of Object.entries(rest)) url.searchParams.set(name, String(value));
+  const response = await request(target, url, {
+    method: route.method,
+    headers: {
+      accept: 'application/json',
+      ...(!inQuery && { 'content-type': 'application/json' }),
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+    },
+    ...(!inQuery && { body: JSON.stringify(rest) }),
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw fromProblem(body, response.status);
+  return body;
+}
+
+async function callWorkflow(
+  target: Target,
+  tool: Tool,
+  args: Record<string, unknown>,
+  options: CallOptions,
+): Promise<unknown> {
+  const response = await request(target, new URL(`${target.url}/mcp`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: randomUUID(),
+      method: 'tools/call',
+      params: {
+        name: tool.name,
+        arguments: args,
+        ...(options.idempotencyKey !== undefined && { _meta: { idempotencyKey: options.idempotencyKey } }),
+      },
+    }),
+  });
+  const reply = (await response.json().catch(() => ({}))) as {
+    result?: { isError?: boolean; structuredContent?: unknown };
+    error?: { message?: string };
+  };
+  if (reply.result === undefined) throw fromProblem(reply.error, response.status);
+  if (reply.result.isError) throw fromProblem(reply.result.structuredContent, response.status);
+  return reply.result.structuredContent;
+}
+
+async function request(target: Target, url: URL, init: RequestInit): Promise<Response> {
+  if (target.token === undefined) {
+    throw new AppError(
+      'unauthenticated',
+      `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.`,
+    );
+  }
+  try {
+    return await fetch(url, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${target.token}`, 'x-onair-via': 'cli' },
+    });
+  } catch (cause) {
+    throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });
+  }
+}
+
+/** The server's problem object as the error it stands for. */
+export function fromProblem(body: unknown, status: number): AppError {
+  const problem = body as Partial<Problem> | undefined;
+  if (problem?.code === undefined)
+    return new AppError('upstream_failed', `The server answered ${status} without a reason.`);
+  return new AppError(problem.code as ErrorCode, problem.detail ?? '', {
+    ...(problem.errors && { errors: problem.errors }),
+    ...(problem.upstream !== undefined && { upstream: problem.upstream }),
+  });
+}

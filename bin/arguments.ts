@@ -1,0 +1,73 @@
+/** `--name value` pairs and JSON of `onair call` into an operation's arguments. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod/v3';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import type { Tool } from '../toolkit/tool.ts';
+
+/** Words after the operation: a JSON object, `-` (JSON on stdin), and `--field value` or `--field=value`; nested as `--settings.url`. */
+export function parseArguments(tool: Tool, words: readonly string[]): Record<string, unknown> {
+  const args: Record<string, unknown> = {};
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-') Object.assign(args, parseObject(readFileSync(0, 'utf8')));
+    else if (word.startsWith('{')) Object.assign(args, parseObject(word));
+    else if (word.startsWith('--')) {
+      const [name = '', inline] = splitOnce(word.slice(2), '=');
+      const next = rest[0];
+      const value = inline ?? (next === undefined || next.startsWith('--') ? 'true' : rest.shift()!);
+      setPath(args, name.split('.'), coerce(fieldAt(tool.input, name.split('.')), value));
+    } else {
+      throw invalidInput([{ field: word, code: 'unexpected', message: 'is neither --field nor JSON' }]);
+    }
+  }
+  return args;
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseObject(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (cause) {
+    throw new AppError('invalid_input', `The arguments are not valid JSON: ${(cause as Error).message}`, { cause });
+  }
+  throw new AppError('invalid_input', 'The arguments must be one JSON object.');
+}
+
+function setPath(target: Record<string, unknown>, path: string[], value: unknown): void {
+  const [head = '', ...rest] = path;
+  if (rest.length === 0) target[head] = value;
+  else setPath((target[head] ??= {}) as Record<string, unknown>, rest, value);
+}
+
+function fieldAt(schema: z.ZodTypeAny, path: string[]): z.ZodTypeAny | undefined {
+  const [head, ...rest] = path;
+  if (head === undefined) return schema;
+  const object = bare(schema);
+  const field = object instanceof z.ZodObject ? (object.shape as z.ZodRawShape)[head] : undefined;
+  return field === undefined ? undefined : fieldAt(field, rest);
+}
+
+function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
+  if (schema instanceof z.ZodDefault) return bare(schema.removeDefault() as z.ZodTypeAny);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap() as z.ZodTypeAny);
+  return schema;
+}
+
+/** A string stays one where the field is a string; anything else is read as JSON where it is JSON. */
+function coerce(field: z.ZodTypeAny | undefined, value: string): unknown {
+  const kind = field && bare(field);
+  if (kind instanceof z.ZodString || kind instanceof z.ZodEnum)
+    return value === 'null' && field?.isNullable() ? null : value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return kind instanceof z.ZodArray
+      ? value.split(',').map((item) => coerce(kind.element as z.ZodTypeAny, item))
+      : value;
+  }
+}

@@ -1,0 +1,117 @@
+/** The program `onair`. Each command loads its own code, so that a short one never waits for the rest. */
+import { Command } from 'commander';
+import { AppError, ERROR_CODES } from '../domain/errors.ts';
+import { VERSION } from './version.ts';
+
+const program = new Command('onair')
+  .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
+  .version(VERSION)
+  .enablePositionalOptions()
+  .showHelpAfterError();
+
+const server = (command: Command): Command =>
+  command
+    .option('--data <folder>', 'data folder (ONAIR_DATA)')
+    .option('--host <address>', 'address to listen on (ONAIR_HOST, 127.0.0.1)')
+    .option('--port <number>', 'port, 0 = any (ONAIR_PORT, 8090)')
+    .option('--media-port <number>', "port of the Device's HTTP delivery, 0 = any (ONAIR_MEDIA_PORT, port + 1)")
+    .option('--public-url <url>', 'URL under which viewers and callers reach this server (ONAIR_PUBLIC_URL)')
+    .option('--timezone <zone>', 'IANA zone of Schedules (ONAIR_TIMEZONE)')
+    .option('--profile <name>', 'tool profile: voice, readonly, operator, full (TOOL_PROFILE)')
+    .option('--log-level <level>', 'debug, info, warn, error (ONAIR_LOG_LEVEL)');
+
+server(program.command('serve').description('run the control plane')).action(async (flags: Record<string, unknown>) => {
+  const [{ serve }, { loadConfig }] = await Promise.all([import('./serve.ts'), import('./config.ts')]);
+  await serve(loadConfig(flags, process.env, process.cwd()));
+});
+
+server(
+  program.command('mcp').description('stdio MCP server for an assistant; starts the control plane when none runs'),
+).action(async (flags: Record<string, unknown>) => {
+  const { mcp } = await import('./mcp.ts');
+  await mcp(flags);
+});
+
+const device = program.command('device').description('the Device agent of this machine').enablePositionalOptions();
+server(device.command('run', { isDefault: true }).description('run the agent in the foreground'))
+  .option('--dir <folder>', 'device folder (default: <data>/device)')
+  .action(async (flags: Record<string, unknown>) => (await import('./device.ts')).runDevice(flags));
+server(device.command('stop').description('end every broadcast of this machine and the agent')).action(
+  async (flags: Record<string, unknown>) => (await import('./device.ts')).stopDevice(flags),
+);
+server(device.command('status').description('what the agent runs')).action(async (flags: Record<string, unknown>) =>
+  (await import('./device.ts')).deviceStatus(flags),
+);
+
+program
+  .command('runner <deviceDir> <runId>', { hidden: true })
+  .action(async (deviceDir: string, runId: string) =>
+    (await import('../device/runner/main.ts')).runRunner(deviceDir, runId),
+  );
+
+program
+  .command('call <operation> [arguments...]')
+  .description(
+    'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin',
+  )
+  .option('--idempotency-key <key>', 'repeats of the same call answer what the first one did')
+  .passThroughOptions()
+  .allowUnknownOption()
+  .action(async (operation: string, words: string[], flags: { idempotencyKey?: string }) =>
+    (await import('./people.ts')).call(operation, words, flags),
+  );
+
+program
+  .command('tools [query...]')
+  .description('list the operations, or those that match the words')
+  .action(async (words: string[]) => (await import('./people.ts')).listTools(words));
+
+const token = program.command('token').description('API tokens');
+token
+  .command('create <name>')
+  .option('--expires-days <days>', 'days until it expires; left out: never')
+  .description('create a token; it is shown once')
+  .action(async (name: string, flags: { expiresDays?: string }) =>
+    (await import('./people.ts')).createToken(name, flags.expiresDays),
+  );
+token
+  .command('list')
+  .description('list the tokens')
+  .action(async () => (await import('./people.ts')).listTokens());
+token
+  .command('revoke <kid>')
+  .description('revoke a token; it stops working at once')
+  .action(async (kid: string) => (await import('./people.ts')).revokeToken(kid));
+
+program
+  .command('status [livestream]')
+  .description('what is on air')
+  .action(async (livestream: string | undefined) => (await import('./people.ts')).status(livestream));
+program
+  .command('logs <livestream>')
+  .description('the event log of a Live stream, by id or name')
+  .action(async (livestream: string) => (await import('./people.ts')).logs(livestream));
+
+server(
+  program.command('export <file>').description('write the whole store as one JSON file; the server must be stopped'),
+).action(async (file: string, flags: Record<string, unknown>) =>
+  (await import('./transfer.ts')).exportStore(file, flags),
+);
+server(
+  program.command('import <file>').description('fill an empty store from an exported file; the server must be stopped'),
+).action(async (file: string, flags: Record<string, unknown>) =>
+  (await import('./transfer.ts')).importStore(file, flags),
+);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = 1;
+  if (error instanceof AppError) {
+    process.stderr.write(`onair: ${error.message}\n`);
+    if (error.extras.upstream !== undefined) process.stderr.write(`  upstream: ${error.extras.upstream}\n`);
+    process.stderr.write(`  ${error.code}: ${ERROR_CODES[error.code].remedy}\n`);
+  } else {
+    process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+}

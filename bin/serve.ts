@@ -1,0 +1,135 @@
+/** `onair serve`: the control plane, and the only place where the rooms are wired together. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { serve as listen } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { createAuth } from '../auth/auth.ts';
+import { bootstrap } from '../auth/bootstrap.ts';
+import { createControl } from '../control/control.ts';
+import { openAssetFiles } from '../device/asset-files.ts';
+import { keepAgent } from '../device/client.ts';
+import { mediaApp } from '../device/delivery.ts';
+import { systemClock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { handleMcp } from '../mcp/http.ts';
+import { profileByName, profiles } from '../profiles/profiles.ts';
+import { createRestApp } from '../rest/app.ts';
+import { watchApp } from '../rest/watch.ts';
+import { openStore } from '../store/open.ts';
+import { createCatalogue } from '../toolkit/catalogue.ts';
+import { createDispatcher } from '../toolkit/dispatch.ts';
+import { operations } from '../tools/index.ts';
+import { workflows } from '../workflows/index.ts';
+import type { Config } from './config.ts';
+import { writeCredential } from './credentials.ts';
+import { createLog } from './log.ts';
+import { VERSION, webDir } from './version.ts';
+
+/** A three-hour mezzanine at 6 Mbit/s. */
+const MAX_ASSET_BYTES = 8 * 1024 ** 3;
+const CLOSE_BOUND_MS = 3000;
+
+export async function serve(config: Config): Promise<void> {
+  const log = await createLog(config.logLevel, 'onair');
+  const clock = systemClock;
+  const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb' });
+  const first = await bootstrap({ store, clock, ...(config.bootstrapToken && { token: config.bootstrapToken }) });
+  const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
+  const control = await createControl({ store, clock, log, assetFiles });
+  const catalogue = createCatalogue(operations, workflows);
+  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log });
+  const auth = createAuth({ store, clock });
+  const profile = profileByName(config.profile);
+  const deviceDir = join(config.data, 'device');
+
+  const app = createRestApp({
+    dispatcher,
+    auth,
+    profile,
+    config: { version: VERSION, publicUrl: config.publicUrl },
+    uploadDir: join(config.data, 'uploads'),
+    limits: { uploadBytes: MAX_ASSET_BYTES },
+    log,
+    health: () => store.health(),
+  });
+  const mcp = handleMcp({ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log });
+  app.all('/mcp', (context) => mcp(context.req.raw));
+  app.route('/', mediaApp(deviceDir));
+  app.route('/', watchApp({ webDir: webDir() }));
+
+  const { url, close } = await open(app, config);
+  const agent = await keepAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
+  try {
+    await control.attachLocalDevice(agent.link, hostname().slice(0, 100));
+  } catch (error) {
+    log.error({ err: error }, 'the Device agent of this machine does not answer: nothing can go on air yet');
+  }
+  if (first !== undefined) {
+    const path = writeCredential(url, first.token);
+    log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
+  }
+  stopOnSignals(async () => {
+    await close();
+    control.close();
+    agent.close();
+    await store.close();
+  }, log);
+  process.stderr.write(`onair: ready ${url}\n`);
+}
+
+function allowedHosts(config: Config): string[] {
+  const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
+  return [config.host, ...named];
+}
+
+interface Opened {
+  url: string;
+  close(): Promise<void>;
+}
+
+function open(app: Hono, { host, port }: Config): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    const server = listen({ fetch: app.fetch, hostname: host, port }, (address) => {
+      const name = host.includes(':') ? `[${host}]` : host;
+      resolve({
+        url: `http://${name}:${address.port}`,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            if ('closeAllConnections' in server)
+              setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
+          }),
+      });
+    });
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const detail =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} on ${host} is taken; choose another with --port or ONAIR_PORT.`
+          : error.message;
+      reject(new AppError('unavailable', detail, { cause: error }));
+    });
+  });
+}
+
+/** A second signal, or the bound, ends at once: everything acknowledged is on disk already. */
+function stopOnSignals(
+  close: () => Promise<void>,
+  log: { info(facts: object, message: string): void; error(facts: object, message: string): void },
+): void {
+  let closing = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (closing) process.exit(1);
+    closing = true;
+    log.info({ signal }, 'closing; broadcasts stay on air');
+    setTimeout(() => process.exit(1), CLOSE_BOUND_MS).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'close failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

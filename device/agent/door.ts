@@ -1,0 +1,106 @@
+/** The agent's door: HTTP over its unix socket, for the control plane of this machine and the CLI. */
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { AppError } from '../../domain/errors.ts';
+import type { Capabilities } from '../../domain/device.ts';
+import type { DeviceHello } from '../../domain/run.ts';
+import type { Fleet } from './fleet.ts';
+import type { Log } from './log.ts';
+import { isRunId, isSpec } from './run-record.ts';
+import { streamAlive, streamWatch } from './watch-stream.ts';
+
+export interface AgentHealth {
+  pid: number;
+  startTicks: number;
+  mediaUrl: string;
+  mediaPort: number;
+}
+
+export interface DoorOptions {
+  fleet: Fleet;
+  log: Log;
+  cores: number;
+  health: () => AgentHealth;
+  /** Probed once; the first hello may wait for it. */
+  capabilities: Promise<Capabilities>;
+  /** Ends the agent once the answer has left. */
+  end: () => void;
+}
+
+export function agentDoor({
+  fleet,
+  log,
+  cores,
+  health,
+  capabilities,
+  end,
+}: DoorOptions): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.get('/health', (context) => context.json(health()));
+
+  app.get('/hello', async (context) => {
+    const hello: DeviceHello = {
+      capabilities: await capabilities,
+      mediaUrl: health().mediaUrl,
+      cores,
+      runs: fleet.reports,
+    };
+    return context.json(hello);
+  });
+
+  app.get('/watch', (context) => {
+    streamWatch(fleet, context.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.get('/alive', (context) => {
+    streamAlive(context.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.post('/runs', async (context) => {
+    const { spec } = await context.req.json<{ spec?: unknown }>();
+    if (!isSpec(spec))
+      throw new AppError('invalid_input', 'The body is not a RunSpec: { spec: { runId, livestreamId, source, … } }.');
+    await fleet.start(spec);
+    return context.json({ runId: spec.runId }, 202);
+  });
+
+  app.post('/runs/:runId/stop', async (context) => {
+    const runId = runIdOf(context.req.param('runId'));
+    await fleet.stop(runId);
+    return context.json({ known: fleet.has(runId) });
+  });
+
+  app.delete('/runs/:runId', async (context) => {
+    await fleet.forget(runIdOf(context.req.param('runId')));
+    return context.body(null, 204);
+  });
+
+  app.post('/shutdown', async (context) => {
+    const { runs } = await context.req.json<{ runs?: unknown }>();
+    if (runs !== 'keep' && runs !== 'stop') throw new AppError('invalid_input', 'runs must be keep or stop.');
+    log.info({ runs }, 'The agent was told to end.');
+    if (runs === 'stop') await fleet.stopAll();
+    context.env.outgoing.once('close', end);
+    return context.json({ runs });
+  });
+
+  app.notFound((context) => context.json({ code: 'not_found', detail: 'The agent has no such call.' }, 404));
+  app.onError((error, context) => {
+    if (error instanceof SyntaxError)
+      return context.json({ code: 'invalid_input', detail: 'The body is not JSON.' }, 400);
+    const known =
+      error instanceof AppError ? error : new AppError('internal', 'The Device agent failed to answer this call.');
+    if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
+    return context.json({ code: known.code, detail: known.message }, known.status as 500);
+  });
+  return app;
+}
+
+function runIdOf(given: string): string {
+  if (!isRunId(given)) throw new AppError('invalid_input', 'That is not the id of a run.');
+  return given;
+}

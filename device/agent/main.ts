@@ -1,0 +1,150 @@
+/**
+ * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves what they deliver over HTTP.
+ * It may end and come back at any moment; broadcasts do not notice.
+ */
+import { createAdaptorServer } from '@hono/node-server';
+import { mkdir, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { probeCapabilities } from '../capabilities.ts';
+import { identify } from '../process.ts';
+import { agentDoor, type AgentHealth } from './door.ts';
+import { Fleet } from './fleet.ts';
+import { acquireLock } from './lock.ts';
+import type { Log } from './log.ts';
+import { closeServer, openMediaServer } from './media-server.ts';
+import { agentRecordFile, agentSocket, parkedFile, readAgentRecord, type AgentRecord } from './paths.ts';
+import { writeJson } from './run-record.ts';
+
+export interface AgentOptions {
+  deviceDir: string;
+  /** Address that the HTTP delivery listens on. */
+  host: string;
+  /** 0: the port of the last agent in this directory, or any. */
+  mediaPort: number;
+  log: Log;
+}
+
+export interface RunningAgent {
+  /** Ends the agent; broadcasts stay on air. */
+  close(): Promise<void>;
+  /** Resolves when the agent has ended, by `close`, a signal or a call. */
+  closed: Promise<void>;
+  mediaUrl: string;
+  socket: string;
+}
+
+/** An agent that ends lets go of its directory within some ms. */
+const LOCK_PATIENCE_MS = 500;
+
+/** Rejects with AppError conflict when another agent serves the directory. */
+export async function runAgent({ host, mediaPort, log, ...options }: AgentOptions): Promise<RunningAgent> {
+  const deviceDir = resolve(options.deviceDir);
+  await mkdir(deviceDir, { recursive: true, mode: 0o700 });
+  const release = await acquireLock(deviceDir, LOCK_PATIENCE_MS);
+  if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
+  const signals = new Signals(log);
+  const socket = agentSocket(deviceDir);
+  const record = agentRecordFile(deviceDir);
+  try {
+    const former = readAgentRecord(deviceDir);
+    const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
+    // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
+    await writeJson(record, { mediaUrl: '', mediaPort: 0, ...former, ...self, socket } satisfies AgentRecord);
+    await rm(parkedFile(deviceDir), { force: true });
+    const fleet = new Fleet(deviceDir, log);
+    // First of all: runners of the last agent are waiting.
+    await fleet.takeOver();
+    const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort: former?.mediaPort ?? 0, log });
+    const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
+    await writeJson(record, { ...health(), socket } satisfies AgentRecord);
+
+    let closing: Promise<void> | undefined;
+    let tellClosed: () => void = () => undefined;
+    const closed = new Promise<void>((done) => (tellClosed = done));
+    const close = (): Promise<void> => (closing ??= shut());
+    const door = agentDoor({
+      fleet,
+      log,
+      cores: availableParallelism(),
+      health,
+      capabilities: probeCapabilities({ log }),
+      end: () => void close(),
+    });
+    const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
+    const shut = async (): Promise<void> => {
+      signals.release();
+      fleet.leave();
+      // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
+      await Promise.all([closeServer(server), media.close()]);
+      release();
+      tellClosed();
+    };
+    signals.onTerm(() => void close());
+    log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
+    return { close, closed, mediaUrl: media.url, socket };
+  } catch (error) {
+    signals.release();
+    release();
+    throw error;
+  }
+}
+
+/** Only the owner may connect. The lock is held: a file that is there already is a dead agent's. */
+async function listenOn(socket: string, server: Server): Promise<Server> {
+  await rm(socket, { force: true });
+  // Kept connections of the control plane: longer than the longest pause between its calls is not needed, but saves connects.
+  server.keepAliveTimeout = 60_000;
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    // A unix socket is bound within the call to listen: nothing else that makes files runs under this umask.
+    const umask = process.umask(0o177);
+    server.listen(socket, () => done(server));
+    process.umask(umask);
+  });
+}
+
+/** SIGTERM and SIGINT end the agent alone; SIGHUP (its terminal, or its parent, has gone) does not concern it. */
+class Signals {
+  readonly #log: Log;
+  #term: (() => void) | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+    process.on('SIGHUP', ignore);
+    process.on('SIGTERM', this.#onTerm);
+    process.on('SIGINT', this.#onTerm);
+    process.stdout.on('error', ignore);
+    process.stderr.on('error', ignore);
+    process.on('uncaughtException', this.#onUncaught);
+  }
+
+  onTerm(task: () => void): void {
+    this.#term = task;
+  }
+
+  release(): void {
+    process.off('SIGHUP', ignore).off('SIGTERM', this.#onTerm).off('SIGINT', this.#onTerm);
+    process.stdout.off('error', ignore);
+    process.stderr.off('error', ignore);
+    process.off('uncaughtException', this.#onUncaught);
+  }
+
+  /** Where the log went may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
+  readonly #onUncaught = (error: NodeJS.ErrnoException): void => {
+    if (error.syscall === 'write' && (error.code === 'EPIPE' || error.code === 'EIO')) return;
+    this.#log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
+    process.exit(1);
+  };
+
+  readonly #onTerm = (): void => {
+    this.#log.info({}, 'The agent ends; broadcasts stay on air.');
+    this.#term?.();
+  };
+}
+
+function ignore(): void {
+  // Deliberately nothing.
+}

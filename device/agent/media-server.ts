@@ -1,0 +1,63 @@
+/** The Device's own HTTP delivery (device/delivery.ts) on a port. */
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { mediaApp } from '../delivery.ts';
+import type { Log } from './log.ts';
+
+export interface MediaServer {
+  port: number;
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * `port` 0: any, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A wanted port that is
+ * taken is replaced: an agent with another port is of more use than none.
+ */
+export async function openMediaServer(options: {
+  deviceDir: string;
+  host: string;
+  port: number;
+  formerPort: number;
+  log: Log;
+}): Promise<MediaServer> {
+  const { deviceDir, host, port, formerPort, log } = options;
+  const server = createAdaptorServer({ fetch: mediaApp(deviceDir).fetch }) as Server;
+  const wanted = [...new Set([port === 0 ? formerPort : port, 0])];
+  for (const candidate of wanted) {
+    const error = await listen(server, candidate, host);
+    if (error === undefined) break;
+    if (error.code !== 'EADDRINUSE' || candidate === 0) throw error;
+    log.warn({ host, port: candidate }, 'The media port is taken; another one is used.');
+  }
+  const bound = (server.address() as AddressInfo).port;
+  return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close: () => closeServer(server) };
+}
+
+function listen(server: ServerType, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException): void => resolve(error);
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve(undefined);
+    });
+  });
+}
+
+/** A wildcard is no address to give to a viewer: the first address of the machine that others can reach, or its own. */
+function reachableHost(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host.includes(':') ? `[${host}]` : host;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find((address) => !address.internal && address.family === 'IPv4')?.address ?? '127.0.0.1';
+}
+
+/** Viewers hold connections for as long as they watch: they are cut, their players come again. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,51 @@
+/** Bits of a NAL unit's payload, most significant first, with Exp-Golomb codes (ITU-T H.264 §9.1). */
+export class BitReader {
+  private readonly data: Buffer;
+  private position = 0;
+
+  /** `nal` without start code; emulation prevention bytes (00 00 03) are taken out here. */
+  constructor(nal: Buffer) {
+    const kept: number[] = [];
+    let zeros = 0;
+    for (const byte of nal) {
+      if (zeros >= 2 && byte === 3) {
+        zeros = 0;
+        continue;
+      }
+      zeros = byte === 0 ? zeros + 1 : 0;
+      kept.push(byte);
+    }
+    this.data = Buffer.from(kept);
+  }
+
+  /** Up to 32 bits. Throws RangeError past the end. */
+  bits(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i += 1) {
+      const byte = this.data[this.position >> 3];
+      if (byte === undefined) throw new RangeError('The parameter set ends too early.');
+      value = value * 2 + ((byte >> (7 - (this.position & 7))) & 1);
+      this.position += 1;
+    }
+    return value;
+  }
+
+  flag(): boolean {
+    return this.bits(1) === 1;
+  }
+
+  skip(count: number): void {
+    this.position += count;
+  }
+
+  unsigned(): number {
+    let zeros = 0;
+    while (zeros < 32 && !this.flag()) zeros += 1;
+    return 2 ** zeros - 1 + this.bits(zeros);
+  }
+
+  signed(): number {
+    const code = this.unsigned();
+    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
+  }
+}

@@ -1,0 +1,134 @@
+/** CODECS values (RFC 6381) read from the media itself, so that a playlist never claims what the encoder did not make. */
+import { BitReader } from './bit-reader.ts';
+
+export interface VideoFacts {
+  codecs: string;
+  width: number;
+  height: number;
+}
+
+/** NAL units of an Annex B byte stream; the last one may be cut short. */
+function* nalUnits(data: Buffer): Generator<Buffer> {
+  let start = -1;
+  for (let i = 0; i + 2 < data.length; i += 1) {
+    if (data[i] !== 0 || data[i + 1] !== 0 || data[i + 2] !== 1) continue;
+    if (start >= 0) yield data.subarray(start, i);
+    start = i + 3;
+  }
+  if (start >= 0) yield data.subarray(start);
+}
+
+const CHROMA_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128];
+
+/** `avc1.PPCCLL` and the cropped size from the first SPS (ITU-T H.264 §7.3.2.1.1), or undefined without one. */
+export function avcFacts(data: Buffer): VideoFacts | undefined {
+  for (const nal of nalUnits(data)) {
+    if ((nal[0]! & 0x1f) !== 7 || nal.length < 5) continue;
+    const hex = nal.subarray(1, 4).toString('hex').toUpperCase();
+    return { codecs: `avc1.${hex}`, ...avcSize(new BitReader(nal.subarray(1)), nal[1]!) };
+  }
+  return undefined;
+}
+
+function avcSize(bits: BitReader, profile: number): { width: number; height: number } {
+  bits.skip(24);
+  bits.unsigned();
+  let chroma = 1;
+  if (CHROMA_PROFILES.includes(profile)) {
+    chroma = bits.unsigned();
+    if (chroma === 3) bits.skip(1);
+    bits.unsigned();
+    bits.unsigned();
+    bits.skip(1);
+    if (bits.flag()) for (let i = 0; i < (chroma === 3 ? 12 : 8); i += 1) if (bits.flag()) skipScalingList(bits, i < 6 ? 16 : 64);
+  }
+  bits.unsigned();
+  const order = bits.unsigned();
+  if (order === 0) bits.unsigned();
+  if (order === 1) {
+    bits.skip(1);
+    bits.signed();
+    bits.signed();
+    for (let count = bits.unsigned(); count > 0; count -= 1) bits.signed();
+  }
+  bits.unsigned();
+  bits.skip(1);
+  const columns = bits.unsigned() + 1;
+  const rows = bits.unsigned() + 1;
+  const fields = bits.flag() ? 1 : 2;
+  if (fields === 2) bits.skip(1);
+  bits.skip(1);
+  const [left, right, top, bottom] = bits.flag() ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] : [0, 0, 0, 0];
+  const stepX = chroma === 1 || chroma === 2 ? 2 : 1;
+  const stepY = (chroma === 1 ? 2 : 1) * fields;
+  return { width: columns * 16 - stepX * (left + right), height: rows * 16 * fields - stepY * (top + bottom) };
+}
+
+function skipScalingList(bits: BitReader, size: number): void {
+  let next = 8;
+  for (let i = 0, last = 8; i < size; i += 1) {
+    if (next !== 0) next = (last + bits.signed() + 256) % 256;
+    last = next === 0 ? last : next;
+  }
+}
+
+/** `hvc1.…` as ISO/IEC 14496-15 annex E.3 writes it, from the profile_tier_level of the first SPS (ITU-T H.265 §7.3.3). */
+export function hevcFacts(data: Buffer): VideoFacts | undefined {
+  for (const nal of nalUnits(data)) {
+    if (((nal[0]! >> 1) & 0x3f) !== 33 || nal.length < 16) continue;
+    const bits = new BitReader(nal.subarray(2));
+    bits.skip(4);
+    const subLayers = bits.bits(3);
+    bits.skip(1);
+    const space = ['', 'A', 'B', 'C'][bits.bits(2)]!;
+    const tier = bits.flag() ? 'H' : 'L';
+    const profile = bits.bits(5);
+    let compatibility = 0;
+    for (let i = 0, word = bits.bits(32); i < 32; i += 1, word = Math.floor(word / 2)) compatibility = compatibility * 2 + (word % 2);
+    const constraints = Array.from({ length: 6 }, () => bits.bits(8));
+    while (constraints.at(-1) === 0) constraints.pop();
+    const level = bits.bits(8);
+    const tail = constraints.map((byte) => `.${byte.toString(16).toUpperCase()}`).join('');
+    const codecs = `hvc1.${space}${profile}.${compatibility.toString(16).toUpperCase()}.${tier}${level}${tail}`;
+    return { codecs, ...hevcSize(bits, subLayers) };
+  }
+  return undefined;
+}
+
+function hevcSize(bits: BitReader, subLayers: number): { width: number; height: number } {
+  const present = Array.from({ length: subLayers }, () => [bits.flag(), bits.flag()] as const);
+  if (subLayers > 0) bits.skip(2 * (8 - subLayers));
+  for (const [profile, level] of present) bits.skip((profile ? 88 : 0) + (level ? 8 : 0));
+  bits.unsigned();
+  const chroma = bits.unsigned();
+  if (chroma === 3) bits.skip(1);
+  const width = bits.unsigned();
+  const height = bits.unsigned();
+  const [left, right, top, bottom] = bits.flag() ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] : [0, 0, 0, 0];
+  const stepX = chroma === 1 || chroma === 2 ? 2 : 1;
+  const stepY = chroma === 1 ? 2 : 1;
+  return { width: width - stepX * (left + right), height: height - stepY * (top + bottom) };
+}
+
+/** `mp4a.40.<object type>` from an ADTS header (ISO/IEC 14496-3 §1.A.2.2), or undefined when there is none. */
+export function adtsCodec(data: Buffer): string | undefined {
+  if (data.length < 4 || data[0] !== 0xff || (data[1]! & 0xf6) !== 0xf0) return undefined;
+  return `mp4a.40.${(data[2]! >> 6) + 1}`;
+}
+
+/** stream_type to the audio CODECS value; AAC is read from its header. HLS names MP3 in TS mp4a.40.34. */
+export function audioCodec(streamType: number, data: Buffer): string | undefined {
+  if (streamType === 0x0f) return adtsCodec(data);
+  if (streamType === 0x03 || streamType === 0x04) return 'mp4a.40.34';
+  return streamType === 0x06 ? 'opus' : undefined;
+}
+
+export function videoFacts(streamType: number, data: Buffer): VideoFacts | undefined {
+  try {
+    if (streamType === 0x1b) return avcFacts(data);
+    return streamType === 0x24 ? hevcFacts(data) : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

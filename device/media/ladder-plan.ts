@@ -1,0 +1,106 @@
+/** What the encoder makes of a run's renditions: sizes and rate of the raw programme, streams and their PIDs, keyframe distance. */
+import type { RenditionSpec } from '../../domain/run.ts';
+import type { AudioSettings } from '../../domain/encoding.ts';
+import { fpsOf, frameRate } from './frame-rate.ts';
+import type { FrameRate } from './frame-rate.ts';
+
+/** ffmpeg's TS muxer numbers its streams from here, in the order of -map. */
+const FIRST_PID = 0x100;
+export const SAMPLE_RATE = 48_000;
+export const CHANNELS = 2;
+/** Bytes of one instant of the raw programme's sound: two 16-bit samples. */
+export const SAMPLE_BYTES = 2 * CHANNELS;
+/** A run without video is clocked at this rate: chunks of 40 ms. */
+const AUDIO_ONLY_FPS = 25;
+
+export type VideoRendition = NonNullable<RenditionSpec['video']>;
+
+export interface VideoStreamPlan {
+  encodingId: number;
+  pid: number;
+  settings: VideoRendition;
+  rate: FrameRate;
+  /** Frames from keyframe to keyframe. */
+  gop: number;
+}
+
+export interface AudioStreamPlan {
+  pid: number;
+  settings: AudioSettings;
+}
+
+export interface RenditionPlan {
+  encodingId: number;
+  name: string;
+  video: VideoStreamPlan | undefined;
+  audio: AudioStreamPlan | undefined;
+}
+
+export interface LadderPlan {
+  /** Picture of the raw programme: the largest rendition. */
+  width: number;
+  height: number;
+  /** Rate of the frame clock: the highest of the renditions. */
+  rate: FrameRate;
+  hasVideo: boolean;
+  /** Video packets are taken as the source has them; there is no raw programme and no frame clock. */
+  copy: boolean;
+  keyframeSeconds: number;
+  videos: VideoStreamPlan[];
+  audios: AudioStreamPlan[];
+  renditions: RenditionPlan[];
+}
+
+function keyframeInterval(video: VideoRendition): number {
+  return video.codec === 'hevc' ? video.hevc.keyframe_interval : video.h264.keyframe_interval;
+}
+
+/** Renditions with the same sound share one encoder and one stream. */
+function sameSound(a: AudioSettings, b: AudioSettings): boolean {
+  return a.codec === b.codec && a.bitrate === b.bitrate && a.channels === b.channels && a.sample_rate === b.sample_rate;
+}
+
+export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
+  const pictures = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
+  const largest = [...pictures].sort((a, b) => b.width * b.height - a.width * a.height)[0];
+  const rate = frameRate(pictures.length === 0 ? AUDIO_ONLY_FPS : Math.max(...pictures.map((video) => video.fps)));
+  // One distance for the whole ladder, or players could not switch: the shortest that is asked for, in whole frames of the clock.
+  const asked = pictures.length === 0 ? 2 : Math.min(...pictures.map(keyframeInterval));
+  const keyframeSeconds = Math.max(1, Math.round(asked * fpsOf(rate))) / fpsOf(rate);
+
+  const videos: VideoStreamPlan[] = [];
+  for (const { encodingId, video } of renditions) {
+    if (video === null) continue;
+    const own = frameRate(video.fps);
+    const gop = Math.max(1, Math.round(keyframeSeconds * fpsOf(own)));
+    videos.push({ encodingId, pid: FIRST_PID + videos.length, settings: video, rate: own, gop });
+  }
+  const audios: AudioStreamPlan[] = [];
+  const audioFor = (settings: AudioSettings): AudioStreamPlan => {
+    const shared = audios.find((stream) => sameSound(stream.settings, settings));
+    if (shared !== undefined) return shared;
+    const stream = { pid: FIRST_PID + videos.length + audios.length, settings };
+    audios.push(stream);
+    return stream;
+  };
+  return {
+    width: largest?.width ?? 0,
+    height: largest?.height ?? 0,
+    rate,
+    hasVideo: pictures.length > 0,
+    copy: pictures.some((video) => video.codec === 'copy') || (pictures.length === 0 && audiosCopy(renditions)),
+    keyframeSeconds,
+    videos,
+    audios,
+    renditions: renditions.map(({ encodingId, name, audio }) => ({
+      encodingId,
+      name,
+      video: videos.find((stream) => stream.encodingId === encodingId),
+      audio: audio === null ? undefined : audioFor(audio),
+    })),
+  };
+}
+
+function audiosCopy(renditions: readonly RenditionSpec[]): boolean {
+  return renditions.some(({ audio }) => audio?.codec === 'copy');
+}

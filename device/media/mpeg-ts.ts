@@ -1,0 +1,89 @@
+/** MPEG transport stream packets, ISO/IEC 13818-1 §2.4.3. Times are ticks of 90 kHz. */
+export const PACKET_BYTES = 188;
+const SYNC = 0x47;
+export const TICKS_PER_SECOND = 90_000;
+/** PTS and DTS are 33 bits wide: they start again after 26.5 hours. */
+const PTS_WRAP = 2 ** 33;
+
+export function pidOf(data: Buffer, at: number): number {
+  return ((data[at + 1]! & 0x1f) << 8) | data[at + 2]!;
+}
+
+export function startsUnit(data: Buffer, at: number): boolean {
+  return (data[at + 1]! & 0x40) !== 0;
+}
+
+/** random_access_indicator: ffmpeg's muxer sets it on the first packet of each keyframe, and of every audio unit. */
+export function isRandomAccess(data: Buffer, at: number): boolean {
+  return (data[at + 3]! & 0x20) !== 0 && data[at + 4]! > 0 && (data[at + 5]! & 0x40) !== 0;
+}
+
+export function hasPayload(data: Buffer, at: number): boolean {
+  return (data[at + 3]! & 0x10) !== 0;
+}
+
+/** Where the payload of the packet begins; equal to the packet's end when it has none. */
+export function payloadStart(data: Buffer, at: number): number {
+  if (!hasPayload(data, at)) return at + PACKET_BYTES;
+  return (data[at + 3]! & 0x20) === 0 ? at + 4 : Math.min(at + PACKET_BYTES, at + 5 + data[at + 4]!);
+}
+
+export function setContinuity(data: Buffer, at: number, counter: number): void {
+  data[at + 3] = (data[at + 3]! & 0xf0) | (counter & 0x0f);
+}
+
+/** PTS of the PES unit that begins in this packet, or undefined. ISO/IEC 13818-1 §2.4.3.7. */
+export function readPts(data: Buffer, at: number): number | undefined {
+  const pes = payloadStart(data, at);
+  if (pes + 14 > at + PACKET_BYTES || data[pes] !== 0 || data[pes + 1] !== 0 || data[pes + 2] !== 1) return undefined;
+  if ((data[pes + 7]! & 0x80) === 0) return undefined;
+  const high = (data[pes + 9]! >> 1) & 0x07;
+  const middle = data.readUInt16BE(pes + 10) >> 1;
+  const low = data.readUInt16BE(pes + 12) >> 1;
+  return high * 2 ** 30 + middle * 2 ** 15 + low;
+}
+
+/** The PES payload that the packet carries: what follows the PES header when a unit starts here. */
+export function elementaryBytes(data: Buffer, at: number): Buffer {
+  let from = payloadStart(data, at);
+  if (startsUnit(data, at) && from + 9 <= at + PACKET_BYTES) from += 9 + data[from + 8]!;
+  return data.subarray(Math.min(from, at + PACKET_BYTES), at + PACKET_BYTES);
+}
+
+/** Makes 33-bit times of one stream count on past the wrap. */
+export class Unwrapper {
+  private last: number | undefined;
+
+  unwrap(pts: number): number {
+    if (this.last === undefined) return (this.last = pts);
+    const turns = Math.round((this.last - pts) / PTS_WRAP);
+    return (this.last = pts + turns * PTS_WRAP);
+  }
+}
+
+/** Cuts a byte stream into whole packets; after bytes that are none (a killed writer's half packet) it finds the next sync byte. */
+export class PacketSplitter {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** Whole, aligned packets; the buffer belongs to the caller, who may write to it. */
+  push(chunk: Buffer): Buffer {
+    const data = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    let from = 0;
+    while (from < data.length && data[from] !== SYNC) from += 1;
+    const whole = this.wholeFrom(data, from);
+    this.rest = Buffer.from(data.subarray(from + whole));
+    return data.subarray(from, from + whole);
+  }
+
+  /** Forgets a half packet: the next byte comes from another process. */
+  reset(): void {
+    this.rest = Buffer.alloc(0);
+  }
+
+  /** Length of the run of packets at `from` that begin with a sync byte. */
+  private wholeFrom(data: Buffer, from: number): number {
+    let length = 0;
+    while (from + length + PACKET_BYTES <= data.length && data[from + length] === SYNC) length += PACKET_BYTES;
+    return length;
+  }
+}

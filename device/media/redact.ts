@@ -1,0 +1,51 @@
+/** The one redactor of a run: whatever comes from outside (ffmpeg's text, a server's answer) passes here before anyone reads it. */
+import type { RunSpec } from '../../domain/run.ts';
+import { maskDeliveryUrl } from '../../domain/schema.ts';
+
+export type Redact = (text: string) => string;
+
+const HIDDEN = '****';
+/** Shorter secrets would blot out ordinary words; they are still hidden inside URLs. */
+const SHORTEST = 3;
+
+function urlSecrets(url: string): string[] {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return [url];
+  }
+  const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';
+  return [url, parsed.username, parsed.password, ...parsed.searchParams.values(), path, parsed.search.slice(1)];
+}
+
+/** Every secret string of a run. */
+export function secretsOf(spec: RunSpec): string[] {
+  const { settings } = spec.source;
+  const found = [settings.passphrase, settings.stream_key, ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1))];
+  for (const { settings: output } of spec.outputs) {
+    found.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
+    for (const url of [output.url, output.backup_url]) if (url !== null) found.push(...urlSecrets(url).slice(1));
+  }
+  return found.filter((secret): secret is string => secret !== undefined && secret.length >= SHORTEST);
+}
+
+function written(secret: string): string[] {
+  const forms = [secret, encodeURIComponent(secret), encodeURI(secret)];
+  try {
+    forms.push(decodeURIComponent(secret));
+  } catch {
+    // A stray percent sign: the secret is no encoded text.
+  }
+  return forms;
+}
+
+export function redactorFor(spec: RunSpec): Redact {
+  // Longest first: a key that contains another one must not leave its tail behind.
+  const secrets = [...new Set(secretsOf(spec).flatMap(written))].filter((s) => s.length >= SHORTEST).sort((a, b) => b.length - a.length);
+  return (text) => {
+    let clean = text;
+    for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
+    return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl);
+  };
+}

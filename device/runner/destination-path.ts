@@ -1,0 +1,131 @@
+/** One path of a Destination, primary or backup: one attempt after the other, until the budget is spent. Knows no other path. */
+import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
+import { toIso, type Clock } from '../../domain/clock.ts';
+import type { PathStatus } from '../../domain/run.ts';
+import type { EventLog } from './event-log.ts';
+
+export interface Attempt {
+  /** Ends in order within about 2 s, by force if need be. Never rejects; calls no hook any more. */
+  end(): Promise<void>;
+}
+
+export interface AttemptHooks {
+  /** The Destination has taken media: not before. */
+  onUp(): void;
+  /** It does not, or no longer. `final`: another attempt cannot help. */
+  onDown(reason: string, final?: boolean): void;
+}
+
+export interface PathOptions {
+  name: string;
+  publishingId: number;
+  which: 'primary' | 'backup';
+  enabled: boolean;
+  retry: RetryBudget;
+  begin(hooks: AttemptHooks): Attempt;
+  onChange(): void;
+}
+
+/** A server that takes a connection and drops it again has not been up: its attempts go on counting. */
+const PROVEN_MS = 10_000;
+
+export class DestinationPath {
+  private readonly options: PathOptions;
+  private readonly events: EventLog;
+  private readonly clock: Clock;
+  private attempt: Attempt | undefined;
+  /** Tells the hooks of the present attempt from those of one that is over. */
+  private generation = 0;
+  private cancelRetry: (() => void) | undefined;
+  private upAt = 0;
+  private ending: Promise<void>[] = [];
+  readonly status: PathStatus;
+
+  constructor(options: PathOptions, events: EventLog, clock: Clock) {
+    this.options = options;
+    this.events = events;
+    this.clock = clock;
+    const since = toIso(clock.now());
+    this.status = { enabled: options.enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null };
+  }
+
+  start(): void {
+    if (this.status.enabled && this.attempt === undefined) this.connect();
+  }
+
+  /** Ends the attempt; resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.generation += 1;
+    this.cancelRetry?.();
+    this.dropAttempt();
+    await Promise.all(this.ending);
+    if (this.status.state !== 'failed') this.enter('idle');
+  }
+
+  private connect(): void {
+    const generation = (this.generation += 1);
+    this.enter('connecting');
+    const current = (): boolean => generation === this.generation;
+    this.attempt = this.options.begin({
+      onUp: () => {
+        if (current()) this.up();
+      },
+      // Not within `begin` itself: the attempt must be known before it can be dropped.
+      onDown: (reason, final) => queueMicrotask(() => current() && this.down(reason, final === true)),
+    });
+  }
+
+  private up(): void {
+    if (this.status.state === 'up') return;
+    this.upAt = this.clock.now();
+    // The event first: what follows from the change (the run is on air) comes after it in the log.
+    this.say('destination_up', 'info', 'takes the stream.', { attempts: this.status.attempts });
+    this.enter('up');
+  }
+
+  private down(reason: string, final: boolean): void {
+    this.generation += 1;
+    const wasUp = this.status.state === 'up';
+    if (wasUp && this.clock.now() - this.upAt > PROVEN_MS) this.status.attempts = 0;
+    this.dropAttempt();
+    this.status.last_error = reason;
+    if (wasUp) this.say('destination_down', 'warning', `is lost: ${reason}`);
+    this.status.attempts += 1;
+    const delayMs = final ? undefined : retryDelayMs(this.options.retry, this.status.attempts, Math.random());
+    if (delayMs === undefined) {
+      this.enter('failed');
+      const budget = final ? '' : ` after ${this.options.retry.max_attempts} attempts`;
+      this.say('destination_failed', 'error', `has failed${budget}: ${reason}`);
+      return;
+    }
+    this.status.next_retry_at = toIso(this.clock.now() + delayMs);
+    this.enter('retrying');
+    this.say('destination_retrying', 'warning', `is tried again in ${(delayMs / 1000).toFixed(1)} s: ${reason}`, {
+      attempts: this.status.attempts,
+      delayMs,
+    });
+    this.cancelRetry = this.clock.after(delayMs, () => this.connect());
+  }
+
+  private dropAttempt(): void {
+    const attempt = this.attempt;
+    if (attempt === undefined) return;
+    this.attempt = undefined;
+    const end = attempt.end();
+    this.ending.push(end);
+    void end.finally(() => (this.ending = this.ending.filter((other) => other !== end)));
+  }
+
+  private enter(state: PathStatus['state']): void {
+    this.status.state = state;
+    this.status.since = toIso(this.clock.now());
+    if (state !== 'retrying') this.status.next_retry_at = null;
+    this.options.onChange();
+  }
+
+  private say(kind: Parameters<EventLog['add']>[0], severity: Parameters<EventLog['add']>[1], what: string, data = {}): void {
+    const { name, publishingId, which } = this.options;
+    const path = which === 'backup' ? ', backup path,' : '';
+    this.events.add(kind, severity, `Destination "${name}"${path} ${what}`, { publishingId, path: which, ...data });
+  }
+}

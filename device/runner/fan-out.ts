@@ -1,0 +1,166 @@
+/**
+ * The encoder's transport stream, cut into fragments and handed to every Destination. Outlives encoders: continuity counters are
+ * written anew, so that to a Destination a restarted encoder is only a short pause.
+ */
+import {
+  hasPayload, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, setContinuity, startsUnit, TICKS_PER_SECOND, Unwrapper,
+} from '../media/mpeg-ts.ts'; // prettier-ignore
+import { parsePat, parsePmt } from '../media/psi.ts';
+import type { ElementaryStream } from '../media/psi.ts';
+import type { LadderPlan } from '../media/ladder-plan.ts';
+
+/** Packets of one stream that follow each other; a unit starts only at the beginning. */
+export interface Fragment {
+  pid: number;
+  bytes: Buffer;
+  /** A PES unit starts here; `pts` is its time in 90 kHz ticks, unwrapped. */
+  starts: boolean;
+  /** A keyframe starts here; for sound, any unit. */
+  key: boolean;
+  pts: number | undefined;
+}
+
+export interface FragmentSink {
+  write(fragment: Fragment): void;
+  /** The end of one read: what was written belongs together. */
+  flush(): void;
+}
+
+/** Two keyframe distances of the heaviest ladder that is allowed; a source in copy mode without keyframes must not fill the memory. */
+const MOST_CACHED_BYTES = 96 << 20;
+/** Between the last time stamp of a dead encoder and the first of the next: room for the priming frame of AAC (21 ms). */
+const SEAM_SECONDS = 0.025;
+/** Time stamps begin here, not at 0: the priming frame of AAC lies before the first picture, and ffmpeg shifts all below 0. */
+const FIRST_SECONDS = 10;
+
+interface StreamCount {
+  units: number;
+  bytes: number;
+}
+
+export class FanOut {
+  private readonly splitter = new PacketSplitter();
+  private readonly leader: number;
+  private readonly videoPids: Set<number>;
+  private readonly pids: Set<number>;
+  private readonly sinks = new Set<FragmentSink>();
+  private readonly continuity = new Map<number, number>();
+  private readonly unwrappers = new Map<number, Unwrapper>();
+  private readonly ends = new Map<number, { last: number; step: number }>();
+  private readonly counts = new Map<number, StreamCount>();
+  private pmtPids: number[] = [];
+  private cache: Fragment[] = [];
+  private cachedBytes = 0;
+  /** By pid, as the encoder announced them. */
+  readonly streams = new Map<number, ElementaryStream>();
+  lastDataAt = 0;
+  started = false;
+
+  constructor(plan: LadderPlan) {
+    this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
+    this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
+    this.leader = [...this.pids][0]!;
+  }
+
+  /** Where the next encoder's time begins, in seconds: just after all that was sent. */
+  get nextSeconds(): number {
+    const ends = [...this.ends.values()].map(({ last, step }) => last + step);
+    return ends.length === 0 ? FIRST_SECONDS : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
+  }
+
+  /** The bytes that follow come from another process. */
+  newWriter(): void {
+    this.splitter.reset();
+  }
+
+  push(chunk: Buffer): void {
+    const data = this.splitter.push(chunk);
+    if (data.length === 0) return;
+    this.lastDataAt = performance.now();
+    let from = 0;
+    for (let at = 0; at < data.length; at += PACKET_BYTES) {
+      if (at > from && (pidOf(data, at) !== pidOf(data, from) || startsUnit(data, at))) {
+        this.emit(data, from, at);
+        from = at;
+      }
+    }
+    this.emit(data, from, data.length);
+    for (const sink of this.sinks) sink.flush();
+  }
+
+  /** A joiner gets what came since the last keyframe at once, then all that follows. */
+  attach(sink: FragmentSink): void {
+    for (const fragment of this.cache) sink.write(fragment);
+    sink.flush();
+    this.sinks.add(sink);
+  }
+
+  detach(sink: FragmentSink): void {
+    this.sinks.delete(sink);
+  }
+
+  /** Units and bytes of a stream since the last call. */
+  takeCount(pid: number): StreamCount {
+    const count = this.counts.get(pid) ?? { units: 0, bytes: 0 };
+    this.counts.delete(pid);
+    return count;
+  }
+
+  private emit(data: Buffer, from: number, to: number): void {
+    const pid = pidOf(data, from);
+    if (!this.pids.has(pid)) return this.readTable(data, from, pid);
+    this.started = true;
+    const starts = startsUnit(data, from);
+    const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
+    const pts = starts ? this.timeOf(data, from, pid) : undefined;
+    this.renumber(data, from, to, pid);
+    const fragment: Fragment = { pid, bytes: data.subarray(from, to), starts, key, pts };
+    this.count(fragment);
+    this.remember(fragment);
+    for (const sink of this.sinks) sink.write(fragment);
+  }
+
+  private readTable(data: Buffer, at: number, pid: number): void {
+    if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
+    else if (this.pmtPids.includes(pid)) for (const stream of parsePmt(data, at) ?? []) this.streams.set(stream.pid, stream);
+  }
+
+  private timeOf(data: Buffer, at: number, pid: number): number | undefined {
+    const raw = readPts(data, at);
+    if (raw === undefined) return undefined;
+    if (!this.unwrappers.has(pid)) this.unwrappers.set(pid, new Unwrapper());
+    const pts = this.unwrappers.get(pid)!.unwrap(raw);
+    const end = this.ends.get(pid);
+    // B frames come out of order: the end is the highest time, the step the last forward one.
+    if (end === undefined) this.ends.set(pid, { last: pts, step: 0 });
+    else if (pts > end.last) this.ends.set(pid, { last: pts, step: Math.min(pts - end.last, TICKS_PER_SECOND) });
+    return pts;
+  }
+
+  /** ISO/IEC 13818-1 §2.4.3.3: counts packets with payload only. */
+  private renumber(data: Buffer, from: number, to: number, pid: number): void {
+    let counter = this.continuity.get(pid) ?? 15;
+    for (let at = from; at < to; at += PACKET_BYTES) {
+      if (hasPayload(data, at)) counter = (counter + 1) & 15;
+      setContinuity(data, at, counter);
+    }
+    this.continuity.set(pid, counter);
+  }
+
+  private count({ pid, bytes, starts }: Fragment): void {
+    const count = this.counts.get(pid) ?? { units: 0, bytes: 0 };
+    count.units += starts ? 1 : 0;
+    count.bytes += bytes.length;
+    this.counts.set(pid, count);
+  }
+
+  private remember(fragment: Fragment): void {
+    if (fragment.pid === this.leader && fragment.key) {
+      this.cache = [];
+      this.cachedBytes = 0;
+    } else if (this.cache.length === 0) return;
+    this.cachedBytes += fragment.bytes.length;
+    if (this.cachedBytes > MOST_CACHED_BYTES) this.cache = [];
+    else this.cache.push(fragment);
+  }
+}

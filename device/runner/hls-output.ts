@@ -1,0 +1,169 @@
+/** HLS with TS segments, straight from the fan-out: no process of its own. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
+import { masterPlaylistText, type Variant } from '../media/hls-playlist.ts';
+import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
+import type { Attempt, AttemptHooks } from './destination-path.ts';
+import type { FanOut, Fragment, FragmentSink } from './fan-out.ts';
+import { HlsFolder } from './hls-folder.ts';
+import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
+
+export interface HlsOptions {
+  dir: string;
+  runId: string;
+  segmentSeconds: number;
+  playlistLength: number;
+  /** Seconds that a viewer may seek back; makes the playlist longer. */
+  timeShiftSeconds: number | null;
+  /** In ladder order. */
+  renditions: RenditionPlan[];
+}
+
+/** Packet headers, tables and stuffing of a transport stream, on top of what the encoders are told to make. */
+const TS_OVERHEAD = 1.06;
+/** Wall clock and media time drift apart when frames are dropped; below this the times in the playlist stay on one line. */
+const DATE_TIME_DRIFT_MS = 500;
+
+export class HlsOutput implements Attempt, FragmentSink {
+  private readonly options: HlsOptions;
+  private readonly plan: LadderPlan;
+  private readonly fanOut: FanOut;
+  private readonly clock: Clock;
+  private readonly hooks: AttemptHooks;
+  private readonly cutters: SegmentCutter[];
+  private readonly folder: HlsFolder | undefined;
+  /** Closed segments that wait for the same one of the other renditions. */
+  private readonly waiting = new Map<number, CutSegment[]>();
+  private readonly peaks = new Map<number, number>();
+  private originMs: number | undefined;
+  private discontinuity: boolean;
+  private master = '';
+  private down = false;
+
+  constructor(options: HlsOptions, plan: LadderPlan, fanOut: FanOut, clock: Clock, hooks: AttemptHooks) {
+    this.options = options;
+    this.plan = plan;
+    this.fanOut = fanOut;
+    this.clock = clock;
+    this.hooks = hooks;
+    const { keyframeSeconds } = plan;
+    // Whole keyframe distances: a segment can only end where a keyframe begins.
+    const free = plan.copy || !plan.hasVideo;
+    const whole = Math.max(1, Math.round(options.segmentSeconds / keyframeSeconds)) * keyframeSeconds;
+    const segmentSeconds = free ? options.segmentSeconds : whole;
+    const firstSeconds = Math.min(keyframeSeconds, segmentSeconds);
+    const rule = { segmentSeconds, firstSeconds, keyframeSeconds: plan.copy ? undefined : keyframeSeconds };
+    const leader = options.renditions.find(({ video }) => video !== undefined) ?? options.renditions[0];
+    this.cutters = options.renditions.map((rendition) => {
+      const follows = rendition !== leader && rendition.video === undefined;
+      return new SegmentCutter(rendition, { ...rule, follows }, fanOut.streams, {
+        onSegment: (segment) => this.onSegment(rendition.encodingId, segment),
+        onBoundary: (ticks) => rendition === leader && this.cutters.forEach((cutter) => cutter.cutAt(ticks)),
+      });
+    });
+    this.folder = this.openFolder(Math.max(1, Math.round(segmentSeconds)));
+    this.discontinuity = this.folder?.isContinued === true;
+    if (this.folder !== undefined) fanOut.attach(this);
+  }
+
+  write(fragment: Fragment): void {
+    for (const cutter of this.cutters) cutter.write(fragment);
+  }
+
+  flush(): void {
+    // Segments are written when they are whole.
+  }
+
+  /** With what is left as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */
+  end(): Promise<void> {
+    this.fanOut.detach(this);
+    if (!this.down) {
+      for (const cutter of this.cutters) cutter.finish();
+      this.attemptWrite(() => this.folder?.finish());
+    }
+    this.down = true;
+    return Promise.resolve();
+  }
+
+  private openFolder(targetSeconds: number): HlsFolder | undefined {
+    const { dir, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
+    const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
+    const ids = renditions.map(({ encodingId }) => encodingId);
+    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds));
+  }
+
+  private onSegment(encodingId: number, segment: CutSegment): void {
+    const queue = this.waiting.get(encodingId) ?? [];
+    queue.push(segment);
+    this.waiting.set(encodingId, queue);
+    if (this.cutters.every(({ plan }) => (this.waiting.get(plan.encodingId)?.length ?? 0) > 0)) this.commit();
+  }
+
+  private commit(): void {
+    if (this.down || this.folder === undefined) return;
+    const { folder } = this;
+    const bytes = new Map<number, Buffer>();
+    const seconds: Record<number, number> = {};
+    let first: CutSegment | undefined;
+    for (const { plan } of this.cutters) {
+      const segment = this.waiting.get(plan.encodingId)!.shift()!;
+      first ??= segment;
+      bytes.set(plan.encodingId, segment.bytes);
+      seconds[plan.encodingId] = segment.seconds;
+      this.measure(plan.encodingId, segment);
+    }
+    const dateTime = this.dateTime(first!);
+    this.attemptWrite(() => {
+      folder.append(bytes, seconds, dateTime, this.discontinuity);
+      this.writeMaster(folder);
+      this.discontinuity = false;
+      this.hooks.onUp();
+    });
+  }
+
+  /** Wall clock of the first picture: on one line with the media time, until that has lost too much. */
+  private dateTime({ startTicks, seconds }: CutSegment): string {
+    const mediaMs = (startTicks / TICKS_PER_SECOND) * 1000;
+    const now = this.clock.now() - seconds * 1000;
+    if (this.originMs === undefined || Math.abs(now - this.originMs - mediaMs) > DATE_TIME_DRIFT_MS) this.originMs = now - mediaMs;
+    return toIso(Math.round(this.originMs + mediaMs));
+  }
+
+  /** RFC 8216 §4.1: peaks are taken over segments of half the target duration and more. */
+  private measure(encodingId: number, { bytes, seconds }: CutSegment): void {
+    if (seconds < this.options.segmentSeconds / 2) return;
+    this.peaks.set(encodingId, Math.max(this.peaks.get(encodingId) ?? 0, (bytes.length * 8) / seconds));
+  }
+
+  private writeMaster(folder: HlsFolder): void {
+    const text = masterPlaylistText(this.cutters.map((cutter) => this.variant(cutter)));
+    if (text === this.master) return;
+    folder.writeMaster(text);
+    this.master = text;
+  }
+
+  private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
+    const told = ((plan.video?.settings.bitrate ?? 0) + (plan.audio?.settings.bitrate ?? 0)) * 1000 * TS_OVERHEAD;
+    // The encoder may spend its buffer, one second of its rate, within a segment. Rises when a segment was above all the same.
+    const peak = told * (1 + 1 / Math.max(2, this.options.segmentSeconds));
+    const measured = Math.ceil((this.peaks.get(plan.encodingId) ?? 0) / 1000) * 1000;
+    return {
+      uri: `${plan.encodingId}/index.m3u8`,
+      bandwidth: Math.max(Math.round(peak), measured),
+      averageBandwidth: Math.round(told),
+      codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
+      resolution: plan.video === undefined ? undefined : (video ?? plan.video.settings),
+      frameRate: plan.video === undefined || this.plan.copy ? undefined : plan.video.rate.num / plan.video.rate.den,
+    };
+  }
+
+  private attemptWrite<T>(task: () => T): T | undefined {
+    try {
+      return task();
+    } catch (error) {
+      this.down = true;
+      this.hooks.onDown(`The segments cannot be written: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** The runner process: one Live stream's media, detached from the agent that started it. */
+import { readFileSync, rmSync } from 'node:fs';
+import { systemClock } from '../../domain/clock.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { runFiles, type RunFiles } from '../run-dir.ts';
+import { redactorFor } from '../media/redact.ts';
+import { writeAtomic } from './atomic-file.ts';
+import { Door } from './door.ts';
+import { EventLog } from './event-log.ts';
+import { killOrphans, livingPredecessor, Nursery } from './nursery.ts';
+import { Run } from './run.ts';
+import { stderrLog } from './run-log.ts';
+
+/**
+ * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory
+ * cannot be used, or another runner already has it.
+ */
+export async function runRunner(deviceDir: string, runId: string): Promise<void> {
+  // Stream keys are in here: nobody else reads what this process writes, unless it says so.
+  process.umask(0o077);
+  // Detached: the end of a terminal or of a log pipe is no reason to go off air.
+  process.on('SIGHUP', () => undefined);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+  const files = runFiles(deviceDir, runId);
+  const spec = JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec;
+  const predecessor = livingPredecessor(files);
+  if (predecessor !== undefined) throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
+  killOrphans(files);
+  rmSync(files.final, { force: true });
+  const last = await carryOut(deviceDir, files, spec);
+  stderrLog.info(`The run ended: ${last.phase}`, { runId, ...(last.error !== null && { error: last.error }) });
+}
+
+async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
+  const redact = redactorFor(spec);
+  const events = new EventLog(files.events, spec, systemClock, redact);
+  const nursery = new Nursery(files, spec, redact, stderrLog);
+  let onOver: (report: RunReport) => void;
+  const over = new Promise<RunReport>((resolve) => (onOver = resolve));
+  const run: Run = new Run({
+    ...{ spec, deviceDir, files, nursery, events, clock: systemClock },
+    onChange: () => door.changed(),
+    onOver: (report) => onOver(report),
+  });
+  const report = (): RunReport => cleaned(run.report(), redact);
+  const door = new Door(files.socket, {
+    report,
+    stop: () => run.stop(),
+    adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
+  });
+  await door.open();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
+  run.start();
+  const last = cleaned(await over, redact);
+  writeAtomic(files.final, JSON.stringify(last));
+  await door.close(last);
+  rmSync(files.socket, { force: true });
+  return last;
+}
+
+/** Errors quote what servers and ffmpeg say. */
+function cleaned(report: RunReport, redact: (text: string) => string): RunReport {
+  return JSON.parse(JSON.stringify(report, (key, value: unknown) => (key === 'error' || key === 'last_error') && typeof value === 'string' ? redact(value) : value)) as RunReport;
+}

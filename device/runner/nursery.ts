@@ -1,0 +1,105 @@
+/** Starts every child of the runner and keeps state.json, by which another process can find them. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { bootId, identify, isAlive, killExact, type ProcessId } from '../process.ts';
+import type { RunFiles, RunnerState } from '../run-dir.ts';
+import type { Redact } from '../media/redact.ts';
+import { writeAtomic } from './atomic-file.ts';
+import { Child } from './child.ts';
+import type { RunLog } from './run-log.ts';
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/** What ffmpeg needs to run and to find certificates; nothing of ours, tokens included, is inherited. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
+  const env = Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return { ...env, AV_LOG_FORCE_NOCOLOR: '1' };
+}
+
+export class Nursery {
+  private readonly files: RunFiles;
+  private readonly livestreamId: number;
+  private readonly runId: string;
+  private readonly redact: Redact;
+  private readonly log: RunLog;
+  private readonly children = new Map<Child, ProcessId>();
+  private readonly program: string;
+  private closed = false;
+
+  constructor(files: RunFiles, run: { runId: string; livestreamId: number }, redact: Redact, log: RunLog) {
+    this.files = files;
+    this.runId = run.runId;
+    this.livestreamId = run.livestreamId;
+    this.redact = redact;
+    this.log = log;
+    this.program = process.env.ONAIR_FFMPEG ?? 'ffmpeg';
+    this.writeState();
+  }
+
+  /** ffmpeg with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. Never throws: a failed spawn ends the child. */
+  spawn(name: string, args: readonly string[], { feed = false, fds = 3 }: { feed?: boolean; fds?: number } = {}): Child {
+    if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
+    // The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later.
+    const wrapped = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', this.program, ...args] : [this.program, ...args];
+    const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
+    const process = spawn(wrapped[0]!, wrapped.slice(1), { stdio, env: environment() });
+    const child = new Child(name, process, this.redact, this.log);
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity !== undefined) {
+      this.children.set(child, identity);
+      this.writeState();
+    }
+    void child.ended.then((end) => {
+      this.log.info(`${name} ended`, { pid: child.pid, ...end });
+      this.children.delete(child);
+      if (!this.closed) this.writeState();
+    });
+    return child;
+  }
+
+  /** Ends whatever is left, at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.children.keys()].map((child) => child.end(0)));
+    this.writeState();
+  }
+
+  private writeState(): void {
+    const self = identify(process.pid)!;
+    const state: RunnerState = {
+      ...{ runId: this.runId, livestreamId: this.livestreamId },
+      ...self,
+      bootId: bootId(),
+      children: [...this.children.values()],
+    };
+    try {
+      writeAtomic(this.files.state, JSON.stringify(state));
+    } catch (error) {
+      // A full disk: pdeathsig and broken pipes still end the children with us.
+      this.log.warn(`state.json was not written: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** The runner process that state.json names, when it lives and is not this one. */
+export function livingPredecessor(files: RunFiles): ProcessId | undefined {
+  const state = readState(files);
+  if (state === undefined || state.bootId !== bootId() || state.pid === process.pid) return undefined;
+  return isAlive(state.pid, state.startTicks) ? state : undefined;
+}
+
+/** Children of a killed predecessor that have outlived it would write to the same places as ours. */
+export function killOrphans(files: RunFiles): void {
+  const state = readState(files);
+  if (state === undefined || state.bootId !== bootId()) return;
+  for (const { pid, startTicks } of state.children) killExact(pid, startTicks, 'SIGKILL');
+}
+
+function readState(files: RunFiles): RunnerState | undefined {
+  try {
+    return JSON.parse(readFileSync(files.state, 'utf8')) as RunnerState;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** The bounded queue in front of one Destination's process. It is never waited for: whoever does not keep up is told on. */
+import type { Writable } from 'node:stream';
+
+export class PipeQueue {
+  private readonly pipe: Writable;
+  private pending: number[] = [];
+  private bytes = 0;
+  /** When the first bytes were given, on the steady clock. */
+  firstWriteAt: number | undefined;
+
+  constructor(pipe: Writable) {
+    this.pipe = pipe;
+  }
+
+  write(data: Buffer): void {
+    if (this.pipe.destroyed || this.pipe.writableEnded) return;
+    const now = performance.now();
+    this.firstWriteAt ??= now;
+    this.pending.push(now);
+    this.bytes += data.length;
+    this.pipe.write(data, () => {
+      this.pending.shift();
+      this.bytes -= data.length;
+    });
+  }
+
+  end(): void {
+    if (!this.pipe.destroyed) this.pipe.end();
+  }
+
+  get queuedBytes(): number {
+    return this.bytes;
+  }
+
+  /** How long the oldest bytes have been waiting, in milliseconds. */
+  get waitingMs(): number {
+    return this.pending.length === 0 ? 0 : performance.now() - this.pending[0]!;
+  }
+}

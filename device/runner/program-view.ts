@@ -1,0 +1,60 @@
+/** Some streams of the fan-out as a transport stream of its own: one program, tables in front, beginning with a keyframe. */
+import { patPacket, pmtPacket } from '../media/psi.ts';
+import type { ElementaryStream } from '../media/psi.ts';
+import type { Fragment, FragmentSink } from './fan-out.ts';
+
+export interface ViewStreams {
+  videos: number[];
+  audios: number[];
+}
+
+export class ProgramView implements FragmentSink {
+  private readonly videos: Set<number>;
+  private readonly pids: number[];
+  private readonly leader: number;
+  private readonly streams: ReadonlyMap<number, ElementaryStream>;
+  private readonly out: (bytes: Buffer) => void;
+  private readonly open = new Set<number>();
+  private pending: Buffer[] = [];
+  private tables = 0;
+  private leaderKeys = 0;
+
+  constructor({ videos, audios }: ViewStreams, streams: ReadonlyMap<number, ElementaryStream>, out: (bytes: Buffer) => void) {
+    this.videos = new Set(videos);
+    this.pids = [...new Set([...videos, ...audios])];
+    this.leader = this.pids[0]!;
+    this.streams = streams;
+    this.out = out;
+  }
+
+  write(fragment: Fragment): void {
+    const { pid, key, bytes } = fragment;
+    if (!this.pids.includes(pid)) return;
+    if (!this.open.has(pid) && !this.opens(fragment)) return;
+    if (pid === this.leader && key) this.pending.push(...this.tablePackets());
+    this.pending.push(bytes);
+  }
+
+  flush(): void {
+    if (this.pending.length === 0) return;
+    const bytes = Buffer.concat(this.pending);
+    this.pending = [];
+    this.out(bytes);
+  }
+
+  /** Pictures begin with a keyframe, sound with the leader: nothing that cannot be decoded is sent. */
+  private opens({ pid, key }: Fragment): boolean {
+    if (!key || (pid !== this.leader && !this.open.has(this.leader))) return false;
+    this.open.add(pid);
+    return true;
+  }
+
+  private tablePackets(): Buffer[] {
+    const unit = this.leaderKeys++;
+    // Every frame of sound is a key; tables about once a second are plenty there.
+    if (!this.videos.has(this.leader) && unit % 40 !== 0) return [];
+    const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
+    const continuity = this.tables++;
+    return [patPacket(continuity), pmtPacket(listed, this.leader, continuity)];
+  }
+}

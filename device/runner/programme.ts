@@ -1,0 +1,101 @@
+/** What goes on air with each beat: the source's frame, the last one again, or the fallback. */
+import { FramePool, type Frame } from '../media/frame-pool.ts';
+import { FrameClock, steadyClock } from '../media/frame-clock.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { fpsOf } from '../media/frame-rate.ts';
+import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../media/ladder-plan.ts';
+import { slateFrame } from '../media/slate.ts';
+import type { SourceBuffer } from '../media/source-buffer.ts';
+
+/** A held picture is taken for a hiccup up to here; then viewers are told that the source is gone. */
+const HOLD_MS = 800;
+
+export interface ProgrammeHooks {
+  /** One frame and its sound, always complete. The frame is held only during the call. */
+  onFrame(frame: Frame | undefined, sound: Buffer): void;
+  onLost(): void;
+  onRestored(): void;
+  /** Beats that a standstill of this process has cost. */
+  onSkip(beats: number): void;
+}
+
+export class Programme {
+  private readonly plan: LadderPlan;
+  private readonly hooks: ProgrammeHooks;
+  private readonly time: Clock;
+  private readonly clock: FrameClock;
+  private readonly fallbackMode: 'slate' | 'file' | 'none';
+  private slate: Frame | undefined;
+  private held: Frame | undefined;
+  private beats = 0;
+  private lastRealAt = 0;
+  lost = false;
+  /** The buffer of the present ingest, replaced at each reconnect. */
+  source: SourceBuffer | undefined;
+  fallback: SourceBuffer | undefined;
+
+  constructor(plan: LadderPlan, fallbackMode: 'slate' | 'file' | 'none', hooks: ProgrammeHooks, time: Clock = steadyClock) {
+    this.plan = plan;
+    this.hooks = hooks;
+    this.time = time;
+    this.fallbackMode = fallbackMode;
+    this.clock = new FrameClock(time, plan.rate, () => this.beat(), hooks.onSkip);
+  }
+
+  get onAir(): boolean {
+    return this.clock.running;
+  }
+
+  /** Begins with what the source has. */
+  start(): void {
+    if (this.onAir) return;
+    this.lastRealAt = this.time.now();
+    this.clock.start();
+  }
+
+  stop(): void {
+    this.clock.stop();
+    this.held?.release();
+    this.held = undefined;
+  }
+
+  private beat(): void {
+    const n = this.beats++;
+    const perBeat = SAMPLE_RATE / fpsOf(this.plan.rate);
+    // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
+    const bytes = (Math.floor((n + 1) * perBeat) - Math.floor(n * perBeat)) * SAMPLE_BYTES;
+    const real = this.source?.take(bytes);
+    const now = this.time.now();
+    if (real !== undefined) {
+      this.lastRealAt = now;
+      if (this.lost) {
+        this.lost = false;
+        this.hooks.onRestored();
+      }
+      // Sound without a picture goes on air with the slate's.
+      return this.send(real.frame, real.sound, bytes, real.frame === undefined);
+    }
+    if (!this.lost && now - this.lastRealAt > HOLD_MS) {
+      this.lost = true;
+      this.hooks.onLost();
+    }
+    const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
+    if (substitute !== undefined) return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
+    this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+  }
+
+  /** `frame` undefined: the slate, or the held picture. */
+  private send(frame: Frame | undefined, sound: Buffer, bytes: number, slate: boolean): void {
+    const whole = sound.length === bytes ? sound : Buffer.concat([sound, Buffer.alloc(bytes - sound.length)]);
+    if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, whole);
+    if (frame !== undefined) {
+      this.held?.release();
+      this.held = frame;
+    }
+    this.hooks.onFrame(slate ? this.slatePicture() : (this.held ?? this.slatePicture()), whole);
+  }
+
+  private slatePicture(): Frame {
+    return (this.slate ??= FramePool.fixed(slateFrame(this.plan.width, this.plan.height)));
+  }
+}

@@ -1,0 +1,88 @@
+/** Record: all renditions into one file, a new one after each interruption. */
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { RunEvent } from '../../domain/run.ts';
+import type { RenditionPlan } from '../media/ladder-plan.ts';
+import { recordArgs } from '../media/publisher-args.ts';
+import type { Attempt, AttemptHooks } from './destination-path.ts';
+import type { EventLog } from './event-log.ts';
+import type { FanOut } from './fan-out.ts';
+import type { Nursery } from './nursery.ts';
+import { Publisher } from './publisher.ts';
+
+export interface RecordOptions {
+  name: string;
+  publishingId: number;
+  dir: string;
+  runId: string;
+  container: 'mp4' | 'ts';
+  renditions: RenditionPlan[];
+}
+
+function bytesOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** `<runId>-<n>.<container>` with the next free n. */
+function nextFile({ dir, runId, container }: RecordOptions): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const used = readdirSync(dir)
+    .filter((name) => name.startsWith(`${runId}-`))
+    .map((name) => Number.parseInt(name.slice(runId.length + 1), 10) || 0);
+  return join(dir, `${runId}-${Math.max(0, ...used) + 1}.${container}`);
+}
+
+/** Throws what the filesystem says. */
+export function beginRecord(options: RecordOptions, nursery: Nursery, fanOut: FanOut, events: EventLog, hooks: AttemptHooks): Attempt {
+  const { publishingId, renditions, container, name } = options;
+  const path = nextFile(options);
+  const file = basename(path);
+  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
+  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+  const format = { container, video: videos.map(({ settings }) => settings.codec), audio: audios.map(({ settings }) => settings.codec) };
+  let opened = false;
+  // The header alone (a few hundred bytes) is no recording: media has come when the file has grown since it was first seen.
+  let headerBytes: number | undefined;
+  return new Publisher(
+    {
+      name,
+      args: recordArgs(format, path),
+      streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
+      isProven() {
+        const bytes = bytesOf(path);
+        if (bytes > 0) headerBytes ??= bytes;
+        return headerBytes !== undefined && bytes > headerBytes;
+      },
+      onUp() {
+        opened = true;
+        events.add('recording_opened', 'info', `Recording ${file} has begun.`, { publishingId, file, bytes: bytesOf(path), seconds: 0 });
+      },
+      onGone(progress) {
+        if (!opened) return;
+        const facts = { publishingId, file, bytes: bytesOf(path), seconds: Number((progress?.outSeconds ?? 0).toFixed(3)) };
+        events.add('recording_closed', 'info', `Recording ${file} is closed after ${facts.seconds.toFixed(1)} s.`, facts);
+      },
+    },
+    nursery,
+    fanOut,
+    hooks,
+  );
+}
+
+/** Files that a killed runner left open are whole up to their last fragment; their end is told by the file's own time. */
+export function closeInterrupted(earlier: readonly RunEvent[], dir: string, events: EventLog): void {
+  const closed = new Set(earlier.filter(({ kind }) => kind === 'recording_closed').map(({ data }) => data.file));
+  for (const { kind, at, data } of earlier) {
+    if (kind !== 'recording_opened' || typeof data.file !== 'string' || closed.has(data.file)) continue;
+    const path = join(dir, basename(data.file));
+    const bytes = bytesOf(path);
+    const endMs = bytes === 0 ? Date.parse(at) : statSync(path).mtimeMs;
+    const seconds = Math.max(0, Math.round(endMs - Date.parse(at)) / 1000);
+    const facts = { publishingId: data.publishingId, file: data.file, bytes, seconds, interrupted: true };
+    events.add('recording_closed', 'warning', `Recording ${data.file} was interrupted with the runner; it is kept.`, facts);
+  }
+}

@@ -1,0 +1,161 @@
+/** One run from its first process to its last: what is evidence, when it has failed, and how it ends. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { recordingsDir, type RunFiles } from '../run-dir.ts';
+import { planLadder, type LadderPlan } from '../media/ladder-plan.ts';
+import { EncoderSupervisor } from './encoder.ts';
+import type { EventLog } from './event-log.ts';
+import { FanOut } from './fan-out.ts';
+import { Meter } from './meter.ts';
+import type { Nursery } from './nursery.ts';
+import { createOutput, type Output } from './outputs.ts';
+import { closeInterrupted } from './record-output.ts';
+import { refusalOfRun } from './refusal.ts';
+import { buildReport } from './report.ts';
+import { Source } from './source.ts';
+
+export interface RunContext {
+  spec: RunSpec;
+  deviceDir: string;
+  files: RunFiles;
+  nursery: Nursery;
+  events: EventLog;
+  clock: Clock;
+  /** Something in the report has changed. */
+  onChange(): void;
+  /** The run is over and all its processes have ended. */
+  onOver(report: RunReport): void;
+}
+
+export class Run {
+  private readonly context: RunContext;
+  private readonly plan: LadderPlan;
+  private readonly fanOut: FanOut;
+  private readonly meter: Meter;
+  private readonly encoder: EncoderSupervisor | undefined;
+  private readonly source: Source;
+  readonly outputs: Output[];
+  /** A predecessor of this process had the run on air. */
+  private readonly resumed: boolean;
+  private readonly startedAt = performance.now();
+  private firstOutAt: number | undefined;
+  private ticker: NodeJS.Timeout | undefined;
+  private ticks = 0;
+  private over = false;
+  phase: RunReport['phase'] = 'starting';
+  error: string | null = null;
+  onAirAt: string | null;
+
+  constructor(context: RunContext) {
+    this.context = context;
+    const { spec, nursery, events, clock, deviceDir, files } = context;
+    const onChange = (): void => this.evaluate();
+    this.plan = planLadder(spec.renditions);
+    this.fanOut = new FanOut(this.plan);
+    this.meter = new Meter(this.plan, this.fanOut);
+    this.encoder = this.plan.copy ? undefined : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
+    const shared = { spec, plan: this.plan, nursery, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
+    this.source = new Source({ ...shared, encoder: this.encoder, meter: this.meter });
+    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir }));
+    const started = events.earlier.find(({ kind }) => kind === 'started');
+    this.resumed = started !== undefined;
+    this.onAirAt = started?.at ?? null;
+  }
+
+  start(): void {
+    const { spec, events, deviceDir } = this.context;
+    const refusal = refusalOfRun(spec);
+    if (refusal !== undefined) return this.fail(refusal);
+    closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
+    this.encoder?.start();
+    this.source.start(this.resumed);
+    // Quick at first, for `on air` is waited for; this is a look at a few fields.
+    this.ticker = setInterval(() => this.tick(), 100);
+    // The publishers start while encoder and source do: together they take as long as the slowest.
+    for (const { primary, backup } of this.outputs) {
+      primary.start();
+      backup?.start();
+    }
+  }
+
+  report(): RunReport {
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs);
+  }
+
+  /** Ends in order; the second call changes nothing. */
+  stop(): void {
+    void this.finish('stopped', null);
+  }
+
+  fail(reason: string): void {
+    void this.finish('failed', reason);
+  }
+
+  private tick(): void {
+    this.ticks += 1;
+    if (this.ticks % 10 === 0) {
+      const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
+      this.meter.sample({ framesIn: this.source.framesIn, ingestPid: this.source.pid, progress: this.encoder?.progress, dropped });
+    }
+    this.evaluate();
+    if (this.ticks % 10 === 0) this.context.onChange();
+  }
+
+  private evaluate(): void {
+    if (this.over) return;
+    if (this.fanOut.started) this.firstOutAt ??= performance.now();
+    const enabled = this.outputs.flatMap(({ primary, backup }) => [primary, ...(backup === undefined ? [] : [backup])]).map(({ status }) => status).filter((status) => status.enabled);
+    const failed = enabled.filter(({ state }) => state === 'failed');
+    if (enabled.length > 0 && failed.length === enabled.length) {
+      return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
+    }
+    if (this.phase === 'starting') {
+      const evidence = (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
+      if (evidence) return this.enterRunning();
+      if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000) return this.fail(this.missingEvidence());
+    }
+    this.context.onChange();
+  }
+
+  private enterRunning(): void {
+    const { clock, events } = this.context;
+    this.phase = 'running';
+    const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
+    const data = { firstFrameSeconds: seconds(this.firstOutAt ?? this.startedAt), onAirSeconds: seconds(performance.now()) };
+    if (this.onAirAt === null) {
+      this.onAirAt = toIso(clock.now());
+      events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data);
+    } else events.add('started', 'warning', `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`, { ...data, restarted: true });
+    this.context.onChange();
+  }
+
+  private missingEvidence(): string {
+    const seconds = this.context.spec.startTimeoutSeconds;
+    const { name } = this.context.spec.source;
+    if (!this.source.seen && !this.resumed) {
+      const words = this.source.lastWords;
+      return `Channel "${name}" has given no media within ${seconds} s${words === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${words}`}`;
+    }
+    if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
+    const errors = this.outputs.map(({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`);
+    return `No Destination has taken the stream within ${seconds} s. ${errors.join('; ')}`;
+  }
+
+  /** Source, encoder, Destinations, in the direction of the stream: each gives out what it holds before the next one ends. */
+  private async finish(phase: 'stopped' | 'failed', error: string | null): Promise<void> {
+    if (this.over) return;
+    this.over = true;
+    clearInterval(this.ticker);
+    const { events, nursery } = this.context;
+    const wasOnAir = this.phase === 'running' || this.resumed;
+    await this.source.stop();
+    await this.encoder?.stop();
+    await Promise.all(this.outputs.flatMap(({ primary, backup }) => [primary.stop(), backup?.stop()]));
+    await nursery.close();
+    this.phase = phase;
+    this.error = error;
+    if (phase === 'stopped') events.add('stopped', 'info', 'The Live stream has stopped.');
+    else events.add(wasOnAir ? 'stopped' : 'start_failed', 'error', error ?? '', { failed: true });
+    this.context.onOver(this.report());
+  }
+}

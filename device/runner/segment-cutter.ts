@@ -1,0 +1,141 @@
+/** Cuts one rendition out of the fan-out into segments that begin with a keyframe. */
+import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
+import { audioCodec, videoFacts, type VideoFacts } from '../media/codec-string.ts';
+import { patPacket, pmtPacket, type ElementaryStream } from '../media/psi.ts';
+import type { RenditionPlan } from '../media/ladder-plan.ts';
+import type { Fragment } from './fan-out.ts';
+
+export interface CutSegment {
+  bytes: Buffer;
+  /** First picture, in unwrapped 90 kHz ticks. */
+  startTicks: number;
+  seconds: number;
+}
+
+export interface CutRule {
+  segmentSeconds: number;
+  /** Length of the first segment: short, so that viewers can begin early. */
+  firstSeconds: number;
+  /** Expected distance of keyframes; undefined: learnt from the first ones (copy). */
+  keyframeSeconds: number | undefined;
+  /** Cut only where told: sound frames do not divide the segments of a picture, so of itself it would drift from them. */
+  follows?: boolean;
+}
+
+export interface CutterHooks {
+  onSegment(segment: CutSegment): void;
+  /** A segment begins here, in ticks. */
+  onBoundary(ticks: number): void;
+}
+
+export class SegmentCutter {
+  readonly plan: RenditionPlan;
+  private readonly rule: CutRule;
+  private readonly streams: ReadonlyMap<number, ElementaryStream>;
+  private readonly hooks: CutterHooks;
+  private readonly leader: number;
+  private parts: Buffer[] = [];
+  private startTicks: number | undefined;
+  private endTicks = 0;
+  private lastKeyTicks: number | undefined;
+  private keyframeSeconds: number | undefined;
+  private cuts = 0;
+  private tables = 0;
+  /** Places where another rendition was cut; set for sound that follows a picture. */
+  private readonly boundaries: number[] | undefined;
+  video: VideoFacts | undefined;
+  audioCodec: string | undefined;
+
+  constructor(plan: RenditionPlan, rule: CutRule, streams: ReadonlyMap<number, ElementaryStream>, hooks: CutterHooks) {
+    this.plan = plan;
+    this.rule = rule;
+    this.streams = streams;
+    this.hooks = hooks;
+    this.boundaries = rule.follows === true ? [] : undefined;
+    this.keyframeSeconds = rule.keyframeSeconds;
+    this.leader = (plan.video ?? plan.audio)!.pid;
+  }
+
+  write(fragment: Fragment): void {
+    const { pid } = fragment;
+    if (pid !== this.plan.video?.pid && pid !== this.plan.audio?.pid) return;
+    if (pid === this.leader && fragment.key && fragment.pts !== undefined) this.onKeyframe(fragment.pts);
+    if (this.startTicks === undefined) return;
+    if (fragment.starts) this.learn(fragment);
+    if (pid === this.leader && fragment.pts !== undefined) this.endTicks = Math.max(this.endTicks, fragment.pts);
+    this.parts.push(fragment.bytes);
+  }
+
+  /** For a rendition that follows: the next segment begins with the first unit from here on. */
+  cutAt(ticks: number): void {
+    this.boundaries?.push(ticks);
+  }
+
+  /** The rest as a last segment. */
+  finish(): void {
+    if (this.startTicks === undefined || this.endTicks <= this.startTicks) return;
+    const rate = this.plan.video === undefined ? 0 : TICKS_PER_SECOND / (this.plan.video.settings.fps || 30);
+    this.cut(this.endTicks + Math.round(rate));
+  }
+
+  private onKeyframe(pts: number): void {
+    if (this.lastKeyTicks !== undefined && this.rule.keyframeSeconds === undefined) {
+      this.keyframeSeconds ??= (pts - this.lastKeyTicks) / TICKS_PER_SECOND;
+    }
+    this.lastKeyTicks = pts;
+    if (this.boundaries !== undefined) return this.follow(pts, this.boundaries);
+    if (this.startTicks === undefined) return this.begin(pts);
+    if (this.isDue((pts - this.startTicks) / TICKS_PER_SECOND)) {
+      this.cut(pts);
+      this.begin(pts);
+    }
+  }
+
+  /**
+   * Long enough, or too long by the next keyframe (a restarted encoder begins off the grid, and no segment may exceed the target
+   * duration). The rule knows times alone, so all renditions of a ladder cut at the same place.
+   */
+  private isDue(seconds: number): boolean {
+    const target = this.cuts === 0 ? this.rule.firstSeconds : this.rule.segmentSeconds;
+    const step = this.plan.video === undefined ? 0 : (this.keyframeSeconds ?? 0);
+    const slack = Math.min(0.25, step / 4);
+    return seconds >= target - slack || (seconds > slack && seconds + step > target + slack && this.cuts > 0);
+  }
+
+  private follow(pts: number, boundaries: number[]): void {
+    if (boundaries.length === 0 || pts < boundaries[0]!) return;
+    boundaries.shift();
+    if (this.startTicks !== undefined) this.cut(pts);
+    this.begin(pts);
+  }
+
+  private begin(pts: number): void {
+    this.hooks.onBoundary(pts);
+    this.startTicks = pts;
+    this.endTicks = pts;
+    const pids = [this.plan.video?.pid, this.plan.audio?.pid].filter((pid) => pid !== undefined);
+    const listed = pids.flatMap((pid) => this.streams.get(pid) ?? []);
+    const continuity = this.tables++;
+    this.parts = [patPacket(continuity), pmtPacket(listed, this.leader, continuity)];
+  }
+
+  private cut(endTicks: number): void {
+    const seconds = (endTicks - this.startTicks!) / TICKS_PER_SECOND;
+    this.cuts += 1;
+    const segment = { bytes: Buffer.concat(this.parts), startTicks: this.startTicks!, seconds };
+    this.parts = [];
+    this.startTicks = undefined;
+    this.hooks.onSegment(segment);
+  }
+
+  private learn({ pid, bytes, key }: Fragment): void {
+    const type = this.streams.get(pid)?.type;
+    if (type === undefined || !key) return;
+    const isVideo = pid === this.plan.video?.pid;
+    if (isVideo ? this.video !== undefined : this.audioCodec !== undefined) return;
+    const packets = Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) => elementaryBytes(bytes, i * PACKET_BYTES));
+    const payload = Buffer.concat(packets);
+    if (isVideo) this.video = videoFacts(type, payload);
+    else this.audioCodec = audioCodec(type, payload);
+  }
+}

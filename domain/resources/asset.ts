@@ -1,0 +1,98 @@
+import { assetOutput, filenameField, type Asset } from '../asset.ts';
+import { AppError, invalidInput } from '../errors.ts';
+import { defineResource, type ResourceUser } from '../resource.ts';
+import type { Found, View } from '../store.ts';
+
+/** Assets are addressed by bucket and filename; the id serves the store. */
+export const assetResource = defineResource({
+  collection: 'assets',
+  noun: 'Asset',
+  idParam: 'filename',
+  shape: {},
+  output: assetOutput,
+  shortFields: ['id', 'filename', 'fileType', 'size_bytes', 'duration_seconds', 'width', 'height'],
+  filters: {},
+  present: (row) => row,
+});
+
+/** The one row of a find by bucket and filename; throws AppError not_found. */
+export function findAsset({ rows }: Found<Asset>, fileType: string, filename: string): Readonly<Asset> {
+  const [row] = rows;
+  if (row !== undefined) return row;
+  throw new AppError(
+    'not_found',
+    `There is no Asset ${JSON.stringify(filename)} in the bucket ${fileType}. List the bucket with listAssets.`,
+    {
+      facts: { resource: 'Asset', fileType, filename },
+    },
+  );
+}
+
+export function assetConflict(fileType: string, filename: string): AppError {
+  const detail = `The bucket ${fileType} has an Asset ${JSON.stringify(filename)} already. Delete it first or choose another name.`;
+  return new AppError('conflict', detail, { facts: { field: 'filename', value: filename } });
+}
+
+/** Base64 travels inside a JSON message that is held in memory several times over; larger files come as multipart over REST. */
+export const BASE64_MAX_BYTES = 8_000_000;
+
+interface Given {
+  filename?: string | undefined;
+  content_base64?: string | undefined;
+}
+interface Content {
+  filename: string;
+  content: ReadableStream<Uint8Array>;
+}
+
+/** Content that came beside the arguments or within them; throws AppError invalid_input or too_large. */
+export function uploadOf({ filename, content_base64: base64 }: Given, upload: Content | undefined): Content {
+  if ((upload === undefined) === (base64 === undefined)) {
+    const found = upload === undefined ? 'neither was sent' : 'both were sent';
+    throw invalidInput([
+      { field: 'content_base64', code: 'one_of', message: `send a file (multipart) or content_base64; ${found}` },
+    ]);
+  }
+  const named = filenameField.safeParse(filename ?? upload?.filename);
+  if (!named.success) {
+    throw invalidInput(named.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
+  }
+  if (upload !== undefined) return { filename: named.data, content: upload.content };
+  return { filename: named.data, content: decoded(base64 ?? '') };
+}
+
+function decoded(base64: string): ReadableStream<Uint8Array> {
+  const text = base64.replace(/\s+/gu, '');
+  const size = Math.floor((text.replace(/={1,2}$/u, '').length * 3) / 4);
+  if (size > BASE64_MAX_BYTES) {
+    const detail = `content_base64 holds ${size} bytes; at most ${BASE64_MAX_BYTES} fit. Upload larger files as multipart over REST: POST /assets.`;
+    throw new AppError('too_large', detail, { facts: { max_bytes: BASE64_MAX_BYTES } });
+  }
+  const bytes = Buffer.from(text, 'base64');
+  // Buffer skips what is not base64 without a word: a wrong alphabet shows as missing bytes.
+  if (bytes.length !== size)
+    throw invalidInput([{ field: 'content_base64', code: 'invalid_format', message: 'is not base64' }]);
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
+/** Channels and Live streams that would lose their file. */
+export function assetUsers(view: View, fileType: string, filename: string): ResourceUser[] {
+  if (fileType === 'logos') {
+    const shown = view.find('livestreams', {}).rows.filter(({ logo }) => logo?.filename === filename);
+    return shown.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name }));
+  }
+  if (fileType !== 'files') return [];
+  const played = view
+    .find('channels', { where: { type: 'File' } })
+    .rows.filter(({ settings }) => settings.filename === filename);
+  const fallbacks = view.find('livestreams', {}).rows.filter(({ fallback }) => fallback.filename === filename);
+  return [
+    ...played.map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
+    ...fallbacks.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name })),
+  ];
+}

@@ -1,0 +1,50 @@
+import {
+  encodingCreate,
+  encodingIssues,
+  encodingOutput,
+  pipelineOf,
+  presentEncoding,
+  type Encoding,
+} from '../encoding.ts';
+import type { FieldIssue } from '../errors.ts';
+import { defineResource } from '../resource.ts';
+import type { View } from '../store.ts';
+import { dependentFitIssues } from './codec-fit.ts';
+import { assertRules, withRow } from './rules.ts';
+import { groupUsers, livestreamUsers } from './users.ts';
+
+export const encodingResource = defineResource({
+  collection: 'encodings',
+  noun: 'Encoding',
+  idParam: 'encodingId',
+  shape: encodingCreate,
+  output: encodingOutput,
+  shortFields: ['id', 'name', 'pipeline', 'description'],
+  filters: {},
+  check: (row, view, present) => {
+    const changed = withRow(view, 'encodings', row);
+    assertRules([
+      ...encodingIssues(row, present),
+      ...groupPipelineIssues(row, view, present),
+      ...dependentFitIssues(view, changed, 'encodings', present?.id, 'settings_video.codec'),
+    ]);
+  },
+  users: (view, id) => [
+    ...livestreamUsers(view, 'encodingId', id),
+    ...groupUsers(view, 'encodingGroups', 'Encoding group', id),
+  ],
+  present: presentEncoding,
+});
+
+/** An Encoding that sits in a group with others cannot leave the group's pipeline. */
+function groupPipelineIssues(row: Encoding, view: View, present: Readonly<Encoding> | undefined): FieldIssue[] {
+  if (present === undefined || pipelineOf(present) === pipelineOf(row)) return [];
+  const shared = view
+    .find('encodingGroups', {})
+    .rows.filter((group) => group.elements.length > 1 && group.elements.includes(row.id));
+  return shared.map((group) => ({
+    field: 'settings_video.codec',
+    code: 'pipeline',
+    message: `Encoding group ${group.id} "${group.name}" holds it with others of pipeline ${pipelineOf(present)}; take it out of the group first`,
+  }));
+}

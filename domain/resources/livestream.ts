@@ -1,0 +1,140 @@
+import { z } from 'zod/v3';
+import { wrongState, type FieldIssue } from '../errors.ts';
+import { livestreamCreate, livestreamOutput, STATUS, type Livestream, type LivestreamView } from '../livestream.ts';
+import { defineResource, type Lookup } from '../resource.ts';
+import { reference } from '../schema.ts';
+import type { Condition, Store, View } from '../store.ts';
+import { codecFitIssues } from './codec-fit.ts';
+import { clearOther, pairIssues } from './one-of-pair.ts';
+import { assertRules, assetIssues, referenceIssues } from './rules.ts';
+
+const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
+
+type Finder = Pick<Store, 'find'>;
+
+const livestreamFilters = {
+  channelId: reference('Channel').optional(),
+  enabled: z.boolean().optional().describe('Only those enabled, or not.'),
+  deviceId: reference('Device').optional().describe('Only those pinned to this Device.'),
+  publishingId: reference('Publishing').optional(),
+  publishingGroupId: reference('Publishing group').optional(),
+  encodingId: reference('Encoding').optional(),
+  encodingGroupId: reference('Encoding group').optional(),
+};
+
+export const livestreamResource = defineResource({
+  collection: 'livestreams',
+  noun: 'Live stream',
+  idParam: 'livestreamId',
+  shape: livestreamCreate,
+  output: livestreamOutput,
+  shortFields: ['id', 'name', 'status', 'errorstatus', 'enabled', 'channelId', 'started_at'],
+  filters: livestreamFilters,
+  complete: (row, present) =>
+    clearOther(clearOther(row, present, 'encodingId', 'encodingGroupId'), present, 'publishingId', 'publishingGroupId'),
+  check: (row, view) => {
+    assertRules([
+      ...pairIssues(row, 'encodingId', 'encodingGroupId'),
+      ...pairIssues(row, 'publishingId', 'publishingGroupId'),
+      ...placementIssues(row),
+      ...bindingIssues(row, view),
+      ...pictureIssues(row, view),
+      ...codecFitIssues(view, row, row.publishingId === null ? 'publishingGroupId' : 'publishingId'),
+    ]);
+  },
+  guard: (row, view) => {
+    const status = view.get('runs', row.id)?.status ?? STATUS.stopped;
+    if (status === STATUS.stopped) return;
+    const detail =
+      `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]}); it can be changed or deleted in status 0 only. ` +
+      'Stop it first with stopLivestream.';
+    throw wrongState(detail, status, [STATUS.stopped]);
+  },
+  related: (row) => [['runs', row.id]],
+  present: presentLivestream,
+});
+
+/** Status, its reason and the last start configuration belong to the run; without one the Live stream was never started. */
+function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): LivestreamView {
+  const run = lookup.get('runs', row.id);
+  return {
+    ...row,
+    status: run?.status ?? STATUS.stopped,
+    errorstatus: run?.errorstatus ?? null,
+    startConfig: run?.startConfig ?? [],
+    started_at: run?.started_at ?? null,
+  };
+}
+
+export const statusFilter = z
+  .number()
+  .int()
+  .min(0)
+  .max(3)
+  .optional()
+  .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
+
+/** Filters of a list as the store's conditions. The status is in another collection: it becomes a condition on `id`. */
+export async function livestreamWhere(
+  store: Finder,
+  filters: Record<string, unknown>,
+): Promise<Record<string, Condition | undefined>> {
+  const where = Object.fromEntries(
+    Object.keys(livestreamFilters).map((name) => [name, filters[name] as Condition | undefined]),
+  );
+  return { ...where, id: await statusCondition(store, filters['status']) };
+}
+
+async function statusCondition(store: Finder, status: unknown): Promise<Condition | undefined> {
+  if (status === undefined) return undefined;
+  const wanted =
+    status === STATUS.stopped ? { in: [STATUS.starting, STATUS.running, STATUS.failed] } : (status as number);
+  const { rows } = await store.find('runs', { where: { status: wanted } });
+  const ids = rows.map((run) => run.id);
+  return status === STATUS.stopped ? { notIn: ids } : { in: ids };
+}
+
+function placementIssues({ deviceId, idEncoderGroup }: Livestream): FieldIssue[] {
+  if (deviceId === null || idEncoderGroup === null) return [];
+  return [
+    {
+      field: 'idEncoderGroup',
+      code: 'exclusive',
+      message: 'a Live stream runs on a Device group or is pinned to a Device, not both; send one as null',
+    },
+  ];
+}
+
+function bindingIssues(row: Livestream, view: View): FieldIssue[] {
+  return [
+    ...referenceIssues(view, 'channels', 'Channel', 'channelId', row.channelId),
+    ...referenceIssues(view, 'encodings', 'Encoding', 'encodingId', row.encodingId),
+    ...referenceIssues(view, 'encodingGroups', 'Encoding group', 'encodingGroupId', row.encodingGroupId),
+    ...referenceIssues(view, 'publishings', 'Publishing', 'publishingId', row.publishingId),
+    ...referenceIssues(view, 'publishingGroups', 'Publishing group', 'publishingGroupId', row.publishingGroupId),
+    ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
+    ...referenceIssues(view, undefined, 'Device group', 'idEncoderGroup', row.idEncoderGroup),
+  ];
+}
+
+function pictureIssues({ logo, fallback, crop }: Livestream, view: View): FieldIssue[] {
+  const issues = [
+    ...assetIssues(view, 'logos', 'logo.filename', logo?.filename),
+    ...assetIssues(view, 'files', 'fallback.filename', fallback.filename),
+  ];
+  if (fallback.mode === 'file' && !fallback.filename) {
+    issues.push({
+      field: 'fallback.filename',
+      code: 'required',
+      message: 'is required with fallback.mode file: the name of an Asset in the bucket files',
+    });
+  }
+  if (crop !== null && (crop.left + crop.right >= 100 || crop.top + crop.bottom >= 100)) {
+    issues.push({
+      field: 'crop',
+      code: 'empty',
+      message: 'cuts away the whole picture; left + right and top + bottom must stay below 100 per cent',
+    });
+  }
+  return issues;
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod/v3';
+import { invalidInput, type FieldIssue } from '../errors.ts';
+import { defineResource } from '../resource.ts';
+import {
+  drmIssues,
+  presentPublishing,
+  publishingCreate,
+  publishingIssues,
+  publishingOutput,
+  PUBLISHING_TYPES,
+  type Publishing,
+} from '../publishing.ts';
+import { dependentFitIssues } from './codec-fit.ts';
+import { assertRules, referenceIssues, withRow } from './rules.ts';
+import { groupUsers, livestreamUsers } from './users.ts';
+
+export const publishingResource = defineResource({
+  collection: 'publishings',
+  noun: 'Publishing',
+  idParam: 'publishingId',
+  shape: publishingCreate,
+  output: publishingOutput,
+  shortFields: ['id', 'name', 'type', 'primary_enabled', 'backup_enabled', 'description'],
+  filters: { type: z.enum(PUBLISHING_TYPES).optional().describe('Only Publishings of this type.') },
+  check: (row, view, present) => {
+    const issues = publishingIssues(row);
+    if (issues.length > 0) throw invalidInput(issues);
+    const changed = withRow(view, 'publishings', row);
+    assertRules([
+      ...drmIssues(row),
+      ...retryIssues(row),
+      // Neither resource is held by this version: an output that was to be encrypted must never go out in the clear.
+      ...referenceIssues(view, undefined, 'DRM provider', 'drm.provider_id', row.drm?.provider_id),
+      ...referenceIssues(view, undefined, 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
+      ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
+    ]);
+  },
+  users: (view, id) => [
+    ...livestreamUsers(view, 'publishingId', id),
+    ...groupUsers(view, 'publishingGroups', 'Publishing group', id),
+  ],
+  present: presentPublishing,
+});
+
+function retryIssues({ retry }: Publishing): FieldIssue[] {
+  if (retry.initial_delay_ms <= retry.max_delay_ms) return [];
+  const message = `${retry.initial_delay_ms} is more than retry.max_delay_ms (${retry.max_delay_ms}); the first delay cannot be the longest`;
+  return [{ field: 'retry.initial_delay_ms', code: 'too_large', message }];
+}

@@ -1,0 +1,67 @@
+/** Rules that more than one resource states about its references. Each answers findings, so that a caller hears all at once. */
+import type { CollectionName, CollectionRows } from '../collections.ts';
+import { ruleViolated, type FieldIssue } from '../errors.ts';
+import type { Lookup } from '../resource.ts';
+import type { View } from '../store.ts';
+
+/** Throws AppError rule_violated that tells every finding. */
+export function assertRules(issues: readonly FieldIssue[]): void {
+  if (issues.length === 0) return;
+  throw ruleViolated(issues.map((issue) => `${issue.field}: ${issue.message}.`).join(' '), [...issues]);
+}
+
+/** `collection` is undefined for a resource that this version does not hold: no id of it exists yet. */
+export function referenceIssues(
+  lookup: Lookup,
+  collection: CollectionName | undefined,
+  noun: string,
+  field: string,
+  id: number | null | undefined,
+): FieldIssue[] {
+  if (id === null || id === undefined) return [];
+  if (collection !== undefined && lookup.get(collection, id) !== undefined) return [];
+  return [
+    { field, code: 'not_found', message: `there is no ${noun} ${id}; list the resource to see which ids exist`, id },
+  ];
+}
+
+/** An Asset is referred to by its name. */
+export function assetIssues(
+  view: View,
+  fileType: string,
+  field: string,
+  filename: string | null | undefined,
+): FieldIssue[] {
+  if (filename === null || filename === undefined || filename === '') return [];
+  if (view.find('assets', { where: { fileType, filename }, limit: 1 }).total > 0) return [];
+  const message = `there is no Asset ${JSON.stringify(filename)} in the bucket ${fileType}; upload it first with uploadAsset`;
+  return [{ field, code: 'not_found', message, remedy: 'uploadAsset' }];
+}
+
+/** Members of a group: they exist, and none is named twice. */
+export function elementIssues(
+  lookup: Lookup,
+  collection: CollectionName,
+  noun: string,
+  elements: readonly number[],
+): FieldIssue[] {
+  return elements.flatMap((id, index) => [
+    ...referenceIssues(lookup, collection, noun, `elements.${index}`, id),
+    ...(elements.indexOf(id) < index
+      ? [
+          {
+            field: `elements.${index}`,
+            code: 'duplicate',
+            message: `${noun} ${id} is named twice; name each member once`,
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** The view as it would be with `row` written: what a change of one row does to those that refer to it. */
+export function withRow<C extends CollectionName>(lookup: Lookup, collection: C, row: CollectionRows[C]): Lookup {
+  return {
+    get: (name, id) => ((name as string) === collection && id === row.id ? (row as never) : lookup.get(name, id)),
+  };
+}

@@ -1,0 +1,94 @@
+/** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
+import { AppError, invalidInput } from '../domain/errors.ts';
+import type { Caller } from '../domain/security.ts';
+import type { Profile } from '../toolkit/access.ts';
+import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { parseInput } from '../toolkit/input.ts';
+import type { Log } from '../toolkit/tool.ts';
+import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { toErrorResult, toResult, type ToolResult } from './results.ts';
+import { answerSearch } from './search-answer.ts';
+import type { ToolSearch } from './search.ts';
+import type { Surface } from './surface.ts';
+
+/** Deeper than any schema of ours by far; a bound on what recursion may meet. */
+const MAX_DEPTH = 32;
+
+/** What is the same for all calls of one request. */
+export interface Session {
+  dispatcher: Dispatcher;
+  search: ToolSearch;
+  surface: Surface;
+  profile: Profile;
+  caller: Caller;
+  requestId: string;
+  log?: Log | undefined;
+}
+
+export interface ToolCall {
+  name: string;
+  args: Record<string, unknown>;
+  meta: Record<string, unknown>;
+  signal: AbortSignal;
+  progress?: ((done: number, total: number, message: string) => void) | undefined;
+}
+
+export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
+  try {
+    assertShallow(call.args);
+    if (call.name !== CALL_TOOL) return await runTool(session, call);
+    const { name, args } = parseInnerCall(call.args);
+    // A JSON text may be deeper than the arguments that carried it.
+    assertShallow(args);
+    if (name === CALL_TOOL)
+      throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
+    return await runTool(session, { ...call, name, args });
+  } catch (error) {
+    if (!(error instanceof AppError))
+      session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');
+    return toErrorResult(error, session.requestId);
+  }
+}
+
+async function runTool(session: Session, { name, args, meta, signal, progress }: ToolCall): Promise<ToolResult> {
+  if (name === SEARCH_TOOLS) return searchTools(session, args);
+  const { dispatcher, caller, profile, requestId } = session;
+  const reply = await dispatcher.dispatch({
+    operation: name,
+    args,
+    caller,
+    via: 'mcp',
+    profile,
+    requestId,
+    idempotencyKey: textOf(meta, 'idempotencyKey'),
+    ifMatch: textOf(meta, 'ifMatch'),
+    signal,
+    progress,
+  });
+  return toResult(reply, profile.name.startsWith('voice'));
+}
+
+function searchTools({ search, surface }: Session, args: Record<string, unknown>): ToolResult {
+  const answer = answerSearch(search, parseInput(searchInput, args), (tool) => surface.allows(tool));
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+}
+
+function textOf(meta: Record<string, unknown>, field: string): string | undefined {
+  const value = meta[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidInput([
+    { field: `_meta.${field}`, code: 'invalid_type', message: 'must be a string', expected: 'string' },
+  ]);
+}
+
+/** Level by level, so that what is too deep cannot exhaust the stack. */
+function assertShallow(value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) {
+      const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
+      throw invalidInput([{ field: 'arguments', code: 'too_deep', message, max: MAX_DEPTH }]);
+    }
+    level = level.flatMap((node): unknown[] => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+  }
+}

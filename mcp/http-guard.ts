@@ -1,0 +1,88 @@
+/** What an HTTP request must be before a message in it is read. Each check throws AppError. */
+import { AppError, toProblem } from '../domain/errors.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/iu;
+
+/**
+ * A page of another site that had its name rebound to this machine sends its own Host and Origin. Compared by host name, any port:
+ * proxies and port forwards change ports.
+ */
+export function assertKnownHost(headers: Headers, url: string, allowed: ReadonlySet<string>): void {
+  const host = hostName(`http://${headers.get('host') ?? new URL(url).host}`);
+  if (!isAllowed(host, allowed)) {
+    const detail = `The Host ${shown(headers.get('host'))} is not a name of this server. Use a loopback name, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
+    throw new AppError('forbidden', detail, { facts: { header: 'Host' } });
+  }
+  const origin = headers.get('origin');
+  if (origin !== null && !isAllowed(hostName(origin), allowed)) {
+    const detail = `Pages of the Origin ${shown(origin)} may not call this server. Call it from its own pages, or without an Origin header.`;
+    throw new AppError('forbidden', detail, { facts: { header: 'Origin' } });
+  }
+}
+
+function isAllowed(host: string | undefined, allowed: ReadonlySet<string>): boolean {
+  return host !== undefined && (LOOPBACK.test(host) || allowed.has(host));
+}
+
+function hostName(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined;
+}
+
+function shown(value: string | null): string {
+  return JSON.stringify((value ?? '').slice(0, 100));
+}
+
+/** Reads the body as text, at most `limit` bytes of it: the length that was promised may be a lie or missing. */
+export async function readBody(request: Request, limit: number): Promise<string> {
+  const promised = request.headers.get('content-length');
+  if (promised !== null && Number(promised) <= limit) return request.text();
+  if (promised !== null) throw tooLarge(limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError('too_large', `The request body may have ${limit} bytes. Send less, or upload files over REST.`, {
+    facts: { max_bytes: limit },
+  });
+}
+
+/** A caller's own id is kept when it can be printed; it goes into logs and replies. */
+export function requestIdOf(headers: Headers): string {
+  const given = headers.get('x-request-id');
+  return given !== null && /^[\x21-\x7e]{1,128}$/u.test(given) ? given : crypto.randomUUID();
+}
+
+/** JSON-RPC codes of refusals that belong to no request (MCP 2025-11-25, basic/transports). */
+const RPC_REFUSED = -32000;
+export const RPC_PARSE_ERROR = -32700;
+export const RPC_INVALID_REQUEST = -32600;
+
+/** A refusal of the whole POST: a JSON-RPC error without an id, with the problem object of REST as its data. */
+export function refuse(
+  error: unknown,
+  requestId: string,
+  rpcCode: number = RPC_REFUSED,
+  headers: Record<string, string> = {},
+): Response {
+  const problem = toProblem(error, requestId);
+  const message = `${problem.detail} ${problem.remedy}`;
+  const isChallenge = problem.code === 'unauthenticated';
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: problem } },
+    {
+      status: problem.status,
+      headers: {
+        'X-Request-Id': requestId,
+        ...(isChallenge && { 'WWW-Authenticate': 'Bearer realm="onair"' }),
+        ...headers,
+      },
+    },
+  );
+}

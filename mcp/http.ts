@@ -1,0 +1,154 @@
+/**
+ * MCP over Streamable HTTP, stateless: a server and a transport a POST, nothing kept between two. Every request carries its bearer
+ * token; cookies mean nothing here.
+ */
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { bearerOf, type Auth } from '../auth/auth.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Caller, Role } from '../domain/security.ts';
+import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
+import type { Profile } from '../toolkit/access.ts';
+import type { Dispatcher } from '../toolkit/dispatch.ts';
+import type { Log } from '../toolkit/tool.ts';
+import { runToolCall } from './call.ts';
+import { assertKnownHost, readBody, refuse, requestIdOf, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './http-guard.ts';
+import { callKey, createInFlight, type InFlight } from './in-flight.ts';
+import { instructionsFor } from './instructions.ts';
+import { createToolSearch, type ToolSearch } from './search.ts';
+import { createMcpServer } from './server.ts';
+import { buildSurface, type Surface } from './surface.ts';
+
+/** A door that may do less than its server names its profile here. */
+export const PROFILE_HEADER = 'x-onair-profile';
+const SESSION_HEADER = 'mcp-session-id';
+
+export interface McpHttpParts {
+  dispatcher: Dispatcher;
+  auth: Auth;
+  profile: Profile;
+  version: string;
+  /** Host names beside the loopback ones by which the server is reached. */
+  allowedHosts?: readonly string[];
+  /** Default: an Asset of 8 MB in base64 with its frame. */
+  maxBodyBytes?: number;
+  log?: Log;
+}
+
+const MAX_BODY_BYTES = 12 * 1024 ** 2;
+const MAX_BATCH = 100;
+
+interface Shared extends McpHttpParts {
+  hosts: ReadonlySet<string>;
+  search: ToolSearch;
+  inFlight: InFlight;
+  surfaceOf(profile: Profile, role: Role): Surface;
+}
+
+export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Response> {
+  const { catalogue } = parts.dispatcher;
+  const shared: Shared = {
+    ...parts,
+    hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
+    search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
+    inFlight: createInFlight(),
+    surfaceOf: rememberSurfaces((profile, role) => buildSurface(catalogue, profile, role)),
+  };
+  return async (request) => {
+    const requestId = requestIdOf(request.headers);
+    try {
+      const caller = await parts.auth.authenticate(bearerOf(request.headers.get('authorization')));
+      assertKnownHost(request.headers, request.url, shared.hosts);
+      if (request.method !== 'POST') return notAllowed(requestId);
+      return await answer(shared, caller, request, requestId);
+    } catch (error) {
+      if (!(error instanceof AppError)) parts.log?.error({ err: error, requestId }, 'MCP request failed');
+      return refuse(error, requestId);
+    }
+  };
+}
+
+async function answer(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
+  const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES);
+  const body = parseJson(text);
+  if (body === undefined)
+    return refuse(new AppError('invalid_input', 'The body is not JSON.'), requestId, RPC_PARSE_ERROR);
+  if (Array.isArray(body) && body.length > MAX_BATCH) {
+    const detail = `A batch may hold ${MAX_BATCH} messages, not ${body.length}.`;
+    return refuse(new AppError('invalid_input', detail), requestId, RPC_INVALID_REQUEST);
+  }
+  const server = serverFor(shared, caller, request.headers, requestId);
+  // A reply that is one JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one.
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body) });
+  await server.connect(transport);
+  const response = await transport.handleRequest(request, { parsedBody: body });
+  response.headers.set('X-Request-Id', requestId);
+  if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
+  return response;
+}
+
+function serverFor(
+  shared: Shared,
+  caller: Caller,
+  headers: Headers,
+  requestId: string,
+): ReturnType<typeof createMcpServer> {
+  const { dispatcher, search, inFlight, version, log } = shared;
+  const asked = headers.get(PROFILE_HEADER);
+  const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
+  const surface = shared.surfaceOf(profile, caller.role);
+  const session = { dispatcher, search, surface, profile, caller, requestId, log };
+  const sessionId = headers.get(SESSION_HEADER);
+  return createMcpServer({
+    version,
+    instructions: instructionsFor(profile),
+    list: () => surface.list,
+    call: (call, id) =>
+      inFlight.run(callKey(caller, sessionId, id), (signal) => runToolCall(session, { ...call, signal })),
+    cancelled: (id) => inFlight.cancel(callKey(caller, sessionId, id)),
+  });
+}
+
+function rememberSurfaces(build: (profile: Profile, role: Role) => Surface): Shared['surfaceOf'] {
+  const known = new Map<string, Surface>();
+  return (profile, role) => {
+    const key = `${role} ${profile.name}`;
+    let surface = known.get(key);
+    if (surface === undefined) known.set(key, (surface = build(profile, role)));
+    return surface;
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notAllowed(requestId: string): Response {
+  const error = new AppError(
+    'invalid_input',
+    'MCP answers POST here: each call is one request, and nothing is pushed between them.',
+  );
+  const refused = refuse(error, requestId, undefined, { Allow: 'POST' });
+  return new Response(refused.body, { status: 405, headers: refused.headers });
+}
+
+interface Message {
+  method?: unknown;
+  params?: { _meta?: { progressToken?: unknown } } | null;
+}
+
+function messagesOf(body: unknown): Message[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
+}
+
+function wantsProgress(body: unknown): boolean {
+  return messagesOf(body).some(({ params }) => params?._meta?.progressToken !== undefined);
+}
+
+function isInitialize(body: unknown): boolean {
+  return messagesOf(body).some(({ method }) => method === 'initialize');
+}

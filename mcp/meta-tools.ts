@@ -1,0 +1,77 @@
+/** search_tools and call_tool: the way to every operation that tools/list does not show. */
+import { z } from 'zod/v3';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { parseInput } from '../toolkit/input.ts';
+
+export const SEARCH_TOOLS = 'search_tools';
+export const CALL_TOOL = 'call_tool';
+export const DEFAULT_LIMIT = 5;
+
+export const searchInput = z
+  .object({
+    query: z.string().trim().min(1).max(200).describe('What you want to do, in a few words, or an operation name.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(20)
+      .default(DEFAULT_LIMIT)
+      .describe('Most tools to answer, 1-20; with 1 the schema is always whole.'),
+    detail: z.enum(['names', 'schema']).default('schema').describe('names: name and summary only.'),
+  })
+  .strict();
+
+export const callInput = z
+  .object({
+    operationId: z.string().min(1).max(100).describe('Operation or workflow name, as search_tools answers it.'),
+    arguments: z.object({}).passthrough().optional().describe("That tool's own arguments, as one object."),
+  })
+  .strict();
+
+export interface InnerCall {
+  name: string;
+  args: Record<string, unknown>;
+}
+
+/** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
+export function parseInnerCall(given: Record<string, unknown>): InnerCall {
+  const { operationId, name, arguments: inner, ...flat } = given;
+  if (operationId !== undefined && name !== undefined && operationId !== name) {
+    throw invalidInput([
+      { field: 'name', code: 'ambiguous', message: 'differs from operationId; send one of the two' },
+    ]);
+  }
+  const args = parseArguments(inner);
+  const wanted = parseInput(callInput, { operationId: operationId ?? name, arguments: args });
+  if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments });
+  return { name: wanted.operationId, args: wanted.arguments ?? {} };
+}
+
+function parseArguments(inner: unknown): unknown {
+  if (inner === undefined || inner === null || inner === '') return {};
+  if (typeof inner !== 'string') return inner;
+  try {
+    return JSON.parse(inner);
+  } catch (cause) {
+    const issue = { field: 'arguments', code: 'invalid_json', message: 'is a text that is not JSON; send an object' };
+    throw new AppError('invalid_input', `The input is not valid. arguments: ${issue.message}.`, {
+      errors: [issue],
+      cause,
+    });
+  }
+}
+
+/** The corrected call names each field; texts are not repeated, for one of them may be a secret. */
+function flatArguments(operationId: string, flat: Record<string, unknown>): AppError {
+  const shown = Object.entries(flat)
+    .slice(0, 20)
+    .map(([key, value]) => [key, typeof value === 'number' || typeof value === 'boolean' ? value : `<${key}>`]);
+  const corrected = { operationId, arguments: Object.fromEntries(shown) as object };
+  const errors = Object.keys(flat).map((field) => ({
+    field,
+    code: 'unknown_field',
+    message: 'belongs inside arguments',
+  }));
+  const detail = `Put the arguments of ${operationId} inside "arguments": ${JSON.stringify(corrected).slice(0, 1000)}`;
+  return new AppError('invalid_input', detail, { errors, facts: { corrected_call: corrected } });
+}

@@ -1,0 +1,71 @@
+/** From an answer or an error of dispatch to a tool result: structured content for programs, a short text for people and models. */
+import { toProblem } from '../domain/errors.ts';
+import type { Reply } from '../toolkit/dispatch.ts';
+import { stripInvisible } from '../toolkit/visible.ts';
+import { CHARS_PER_TOKEN } from './schema-size.ts';
+import { spoken } from './speech.ts';
+
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: true;
+  _meta?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+/** 1,500 tokens: what an answer may cost a model that did not ask for more. */
+export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
+
+type Fields = Record<string, unknown>;
+
+export function toResult(reply: Reply, isVoice: boolean): ToolResult {
+  const { json, body } = visible(reply.body as Fields);
+  const meta = {
+    ...(reply.etag !== undefined && { etag: reply.etag }),
+    ...(reply.replayed && { idempotencyReplayed: true }),
+  };
+  return {
+    content: texts(reply, body, json, isVoice),
+    structuredContent: body,
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
+}
+
+export function toErrorResult(error: unknown, requestId: string): ToolResult {
+  const { body } = visible(toProblem(error, requestId) as Fields);
+  const { detail, remedy } = body as { detail: string; remedy: string };
+  return { content: [{ type: 'text', text: `${detail} ${remedy}` }], structuredContent: body, isError: true };
+}
+
+/** Names that users typed lose what a reader cannot see before a model reads them. */
+function visible(body: Fields): { json: string; body: Fields } {
+  const json = JSON.stringify(body);
+  const clean = stripInvisible(json);
+  return clean === json ? { json, body } : { json: clean, body: JSON.parse(clean) as Fields };
+}
+
+function texts(reply: Reply, body: Fields, json: string, isVoice: boolean): ToolResult['content'] {
+  const { message } = body;
+  if (reply.tool.tag === 'Workflows' && typeof message === 'string') return [{ type: 'text', text: message }];
+  if (isVoice) return [{ type: 'text', text: spoken(reply.tool, body) }];
+  return cut(body, json).map((text) => ({ type: 'text', text }));
+}
+
+/** Whole rows up to the limit, and how to get the rest as a text of its own: the first one stays JSON. */
+function cut(body: Fields, json: string): string[] {
+  if (json.length <= TEXT_LIMIT) return [json];
+  const { rows } = body;
+  if (!Array.isArray(rows)) {
+    const how = `Cut at ${TEXT_LIMIT} of ${json.length} characters; structuredContent holds all of it.`;
+    return [json.slice(0, TEXT_LIMIT), how];
+  }
+  const kept: unknown[] = [];
+  let size = JSON.stringify({ ...body, rows: [] }).length;
+  for (const row of rows as unknown[]) {
+    size += JSON.stringify(row).length + 1;
+    if (size > TEXT_LIMIT) break;
+    kept.push(row);
+  }
+  const how = `Cut to ${kept.length} of the ${rows.length} rows of this page; structuredContent holds them all. For a shorter answer send fewer fields, or pageSize ${Math.max(1, kept.length)} and page by page.`;
+  return [JSON.stringify({ ...body, rows: kept }), how];
+}

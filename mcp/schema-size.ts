@@ -1,0 +1,42 @@
+/** Schemas are read by a model and paid for by the token: shorter ones that still hold for the same answers. */
+import type { JsonSchema } from '../toolkit/json-schema.ts';
+
+/** English and JSON come to about four characters a token. */
+export const CHARS_PER_TOKEN = 4;
+
+/**
+ * The schema down to `depth` levels of properties; what is below is named by its type alone. Looser than the original, so whatever
+ * fits that fits this.
+ */
+export function outline(schema: JsonSchema, depth: number): JsonSchema {
+  const { type, description, enum: values, properties, items, required, additionalProperties } = schema;
+  const plain = {
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && { enum: values }),
+    ...(description !== undefined && { description }),
+  };
+  if (depth <= 0) return plain;
+  return {
+    ...plain,
+    ...(isSchema(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, value]) => [key, outline(value as JsonSchema, depth - 1)]),
+      ),
+    }),
+    ...(isSchema(items) && { items: outline(items, depth - 1) }),
+    ...(required !== undefined && { required }),
+    ...(additionalProperties === false && { additionalProperties }),
+  };
+}
+
+/** The schema without its prose. */
+export function withoutDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDescriptions);
+  if (!isSchema(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

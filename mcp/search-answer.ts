@@ -1,0 +1,120 @@
+/** The answer of search_tools: as much of each schema as its budget allows, the best hit first. */
+import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
+import type { Tool } from '../toolkit/tool.ts';
+import { hintsOf } from './hints.ts';
+import { DEFAULT_LIMIT } from './meta-tools.ts';
+import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
+import type { Hit, ToolSearch } from './search.ts';
+
+/** 1,500 tokens at the default limit, with room for the frame. */
+const BUDGET = 1450 * CHARS_PER_TOKEN;
+const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
+const OUTPUT_DEPTH = 2;
+
+type Found = Record<string, unknown>;
+
+export interface SearchAnswer extends Record<string, unknown> {
+  query: string;
+  tools: Found[];
+}
+
+export interface SearchRequest {
+  query: string;
+  limit: number;
+  detail: 'names' | 'schema';
+}
+
+export function answerSearch(
+  search: ToolSearch,
+  request: SearchRequest,
+  allowed: (tool: Tool) => boolean,
+): SearchAnswer {
+  const { query, limit, detail } = request;
+  const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
+  const hits = search.find(query, limit, isOperation);
+  const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
+  if (hits.length === 0) return nothingFound(search, query, workflow, isOperation);
+  const tools =
+    detail === 'names'
+      ? hits.map(briefly)
+      : inFull(hits, limit === 1 ? Infinity : Math.max(BUDGET, limit * BUDGET_A_TOOL));
+  const better = workflow !== undefined && workflow.score >= (hits[0]?.score ?? 0) ? workflow.tool.name : undefined;
+  const shortened = tools.some((tool) => tool['arguments'] !== undefined);
+  return {
+    query,
+    tools,
+    ...(better !== undefined && { workflow: better }),
+    ...(shortened && {
+      note: 'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.',
+    }),
+  };
+}
+
+function nothingFound(
+  search: ToolSearch,
+  query: string,
+  workflow: Hit | undefined,
+  allowed: (tool: Tool) => boolean,
+): SearchAnswer {
+  return {
+    query,
+    tools: search.nearest(query, allowed).map((tool) => briefly({ tool, score: 0 })),
+    ...(workflow !== undefined && { workflow: workflow.tool.name }),
+    note: 'Nothing fits these words; the names nearest to them are listed. Say what should happen and to what, e.g. "delete a recording".',
+  };
+}
+
+function briefly({ tool, score }: Hit): Found {
+  return { name: tool.name, summary: tool.summary, score: Math.round(score * 10) / 10 };
+}
+
+/** From little to much: each next form is tried as long as the whole answer stays in the budget. */
+const FORMS: readonly ((hit: Hit) => Found)[] = [
+  (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) }),
+  (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(toJsonSchema(hit.tool.input)) }),
+  (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input) }),
+  (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input), outputSchema: outputOf(hit.tool) }),
+];
+
+function inFull(hits: readonly Hit[], budget: number): Found[] {
+  const chosen = hits.map((hit) => FORMS[0]!(hit));
+  let left = budget - JSON.stringify(chosen).length;
+  // Inputs of all come before the output of the first: a call needs the input.
+  for (const forms of [FORMS.slice(1, 3).reverse(), FORMS.slice(3)]) {
+    hits.forEach((hit, index) => {
+      for (const form of forms) {
+        const longer = form(hit);
+        const cost = JSON.stringify(longer).length - JSON.stringify(chosen[index]).length;
+        if (cost > left || (form === FORMS[3] && chosen[index]?.['inputSchema'] !== toJsonSchema(hit.tool.input)))
+          continue;
+        chosen[index] = longer;
+        left -= cost;
+        break;
+      }
+    });
+  }
+  return chosen;
+}
+
+function described(hit: Hit): Found {
+  const { title: _title, ...annotations } = hintsOf(hit.tool);
+  return { ...briefly(hit), role: hit.tool.access, annotations };
+}
+
+function argumentNames({ input }: Tool): string {
+  const optional = new Set(Object.entries(input.shape).flatMap(([name, field]) => (field.isOptional() ? [name] : [])));
+  return Object.keys(input.shape)
+    .map((name) => (optional.has(name) ? `${name}?` : name))
+    .join(', ');
+}
+
+const outputs = new WeakMap<Tool, JsonSchema>();
+
+function outputOf(tool: Tool): JsonSchema {
+  let known = outputs.get(tool);
+  if (known === undefined) {
+    known = withoutDescriptions(outline(toJsonSchema(tool.output), OUTPUT_DEPTH)) as JsonSchema;
+    outputs.set(tool, known);
+  }
+  return known;
+}

@@ -1,0 +1,131 @@
+/** search_tools' ranking: BM25 over the words of each tool, in the vocabulary of operators, then what the sentence itself tells. */
+import MiniSearch from 'minisearch';
+import { editDistance, nearestNames } from '../toolkit/catalogue.ts';
+import type { Tool } from '../toolkit/tool.ts';
+import { KNOWN_WORDS, VERBS, wordsOf } from './vocabulary.ts';
+
+export interface Hit {
+  tool: Tool;
+  score: number;
+}
+
+export interface ToolSearch {
+  /** Best first. `allowed` is what the caller may call. Empty when nothing fits at all. */
+  find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[];
+  /** The names nearest to a query that finds nothing. */
+  nearest(query: string, allowed: (tool: Tool) => boolean): Tool[];
+}
+
+const FIELDS = ['name', 'aliases', 'summary', 'tag', 'description', 'inputs'];
+/** Found by trying on our own phrases; the ranking changes little within a third up or down. */
+const BOOST = { name: 3, aliases: 2.4, summary: 2, tag: 1, description: 0.6, inputs: 0.4 };
+const VERB_FITS = 1.6;
+const VERB_DIFFERS = 0.55;
+/** An exact name is above any sum of words. */
+const EXACT = 1000;
+
+export function createToolSearch(tools: readonly Tool[]): ToolSearch {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const verbs = new Map(tools.map((tool) => [tool.name, verbsOf(tool)]));
+  const index = new MiniSearch({
+    idField: 'key',
+    fields: FIELDS,
+    // Texts come as ready words: cutting and stemming is the vocabulary's.
+    tokenize: (text) => (text === '' ? [] : text.split(' ')),
+    processTerm: (term) => term,
+  });
+  index.addAll(tools.map(documentOf));
+  const indexed = new Set(tools.flatMap((tool) => Object.values(documentOf(tool)).flatMap((text) => text.split(' '))));
+  const repair = (word: string): string | undefined =>
+    indexed.has(word) || word.length < 4 ? undefined : slipOf(word);
+
+  function find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[] {
+    const words = [...new Set(wordsOf(query, repair))];
+    if (words.length === 0) return exactly(query, byName, allowed);
+    const asked = words.filter((word) => (VERBS as readonly string[]).includes(word));
+    const found = index.search(words.join(' '), {
+      boost: BOOST,
+      prefix: (term) => term.length >= 3,
+      fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
+      weights: { fuzzy: 0.25, prefix: 0.4 },
+      filter: ({ id }) => allowed(byName.get(id as string) as Tool),
+    });
+    const hits = found.map(({ id, score, queryTerms }): Hit => {
+      const tool = byName.get(id as string) as Tool;
+      const coverage = queryTerms.length / words.length;
+      return {
+        tool,
+        score:
+          score *
+          (0.4 + 0.6 * coverage) *
+          agreement(asked, verbs.get(tool.name) ?? [], tool) *
+          number(query, words, tool),
+      };
+    });
+    const exact = exactly(query, byName, allowed);
+    const rest = hits
+      .filter(({ tool }) => tool !== exact[0]?.tool)
+      .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
+    return [...exact, ...rest].slice(0, limit);
+  }
+
+  return {
+    find,
+    nearest: (query, allowed) => {
+      const names = tools.filter(allowed).map((tool) => tool.name);
+      return nearestNames(query, names).map((name) => byName.get(name) as Tool);
+    },
+  };
+}
+
+function documentOf(tool: Tool): Record<string, string> {
+  const words = (text: string): string => wordsOf(text).join(' ');
+  return {
+    key: tool.name,
+    name: words(tool.name),
+    aliases: words(tool.aliases.join(' , ')),
+    summary: words(tool.summary),
+    tag: words(tool.tag),
+    description: words(tool.description),
+    inputs: words(Object.keys(tool.input.shape).join(' , ')),
+  };
+}
+
+/** What a tool does, in the verbs of the vocabulary: those of its name, else those of its effect. */
+function verbsOf(tool: Tool): string[] {
+  const own = wordsOf(tool.name).filter((word) => (VERBS as readonly string[]).includes(word));
+  if (own.length > 0) return own;
+  return { read: ['get'], create: ['add'], update: ['update'], delete: ['delete'], control: [] }[tool.effect];
+}
+
+function agreement(asked: readonly string[], verbs: readonly string[], tool: Tool): number {
+  if (asked.length === 0) return tool.effect === 'read' ? 1.15 : 1;
+  if (verbs.length === 0) return 1;
+  return asked.some((verb) => verbs.includes(verb)) ? VERB_FITS : VERB_DIFFERS;
+}
+
+/** `show channel 5` wants one, `show channels` wants all. */
+function number(query: string, words: readonly string[], tool: Tool): number {
+  if (tool.effect !== 'read') return 1;
+  const isList = /All|^list|^getRecordings$|Status$/u.test(tool.name);
+  const one = /\d|["'“”]|\b(?:this|that|one|single|details?)\b/iu.test(query);
+  const many = words.includes('all') || /[a-rt-z]s\b/iu.test(query);
+  if (one) return isList ? 0.8 : 1.2;
+  return many === isList ? 1.15 : 0.95;
+}
+
+/** The same letters, whatever their case and what is between them. */
+function exactly(query: string, byName: ReadonlyMap<string, Tool>, allowed: (tool: Tool) => boolean): Hit[] {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
+  const wanted = letters(query);
+  const tool = [...byName.values()].find((candidate) => letters(candidate.name) === wanted);
+  return tool !== undefined && allowed(tool) ? [{ tool, score: EXACT }] : [];
+}
+
+/** The vocabulary's word that differs by one letter, two in long words. */
+function slipOf(word: string): string | undefined {
+  const bound = word.length >= 8 ? 2 : 1;
+  return KNOWN_WORDS.find(
+    (known) => known.length >= 4 && Math.abs(known.length - word.length) <= bound && editDistance(known, word) <= bound,
+  );
+}

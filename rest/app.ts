@@ -1,0 +1,102 @@
+/** The REST door: the operations of the catalogue under one prefix, and the documents that describe and watch the service. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import type { Auth } from '../auth/auth.ts';
+import { AppError } from '../domain/errors.ts';
+import type { StoreHealth } from '../domain/store.ts';
+import { profileByName } from '../profiles/profiles.ts';
+import type { Profile } from '../toolkit/access.ts';
+import type { Dispatcher } from '../toolkit/dispatch.ts';
+import type { Log } from '../toolkit/tool.ts';
+import { BODY_TIMEOUT_MS } from './body.ts';
+import { createCalls } from './calls.ts';
+import { createMeters, METRICS_TYPE } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
+import { PREFIX } from './routes.ts';
+import { sweepUploads } from './upload.ts';
+
+export interface RestParts {
+  dispatcher: Dispatcher;
+  auth: Auth;
+  /** The profile of this process. REST heeds it only when it is `readonly`; otherwise the role alone decides. */
+  profile: Profile;
+  config: { version: string; publicUrl?: string | undefined };
+  log: Log;
+  health: () => StoreHealth;
+  /** Where uploads wait until their operation takes them. Needs room for the largest ones. */
+  uploadDir?: string | undefined;
+  limits?: Partial<RestLimits>;
+}
+
+export interface RestLimits {
+  /** Bytes of an uploaded file. */
+  uploadBytes: number;
+  /** Longest pause of an upload. */
+  uploadIdleMs: number;
+  /** Time for a JSON body to arrive. */
+  bodyTimeoutMs: number;
+}
+
+/** 8 GB is a three-hour mezzanine at 6 Mbit/s; a stalled mobile line comes back within a minute or not at all. */
+const LIMITS: RestLimits = { uploadBytes: 8 * 1024 ** 3, uploadIdleMs: 60_000, bodyTimeoutMs: BODY_TIMEOUT_MS };
+
+/** Meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
+export function createRestApp(parts: RestParts): Hono {
+  const { dispatcher, config, log, health } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
+  const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
+  const meters = createMeters();
+  const answerCall = createCalls({
+    dispatcher,
+    auth: parts.auth,
+    profile: restProfile(parts.profile),
+    log,
+    meters,
+    uploadDir,
+    upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs },
+    bodyTimeoutMs: limits.bodyTimeoutMs,
+  });
+  let document: string | undefined;
+  const describe = (request: Request): Response => {
+    document ??= JSON.stringify(
+      openApiDocument(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }),
+    );
+    return textReply(document, JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
+  };
+  sweepUploads(uploadDir, Date.now()).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
+
+  const app = new Hono();
+  app.get(`${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
+  app.get('/openapi.json', (c) => describe(c.req.raw));
+  app.get('/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
+  app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
+  app.get('/metrics', (c) => textReply(meters.text(health().ok, config.version), METRICS_TYPE, requestIdOf(c.req.raw)));
+  app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
+  app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
+  app.onError((error, c) => {
+    const requestId = requestIdOf(c.req.raw);
+    log.error({ err: error, requestId }, 'request failed');
+    return problemReply(error, requestId);
+  });
+  return app;
+}
+
+/** 503 takes the server out of a load balancer; the reason is for its administrator and holds no secret. */
+function ready(state: StoreHealth, requestId: string): Response {
+  const body = { status: state.ok ? 'ready' : 'not_ready', store: { ok: state.ok, problem: state.problem } };
+  return jsonReply(state.ok ? 200 : 503, body, requestId);
+}
+
+function unknownPath(path: string): AppError {
+  const place = JSON.stringify(path.slice(0, 200));
+  return new AppError(
+    'unknown_operation',
+    `There is nothing at ${place}. Operations are under ${PREFIX}; ${PREFIX}/openapi.json lists them.`,
+  );
+}
+
+function restProfile(profile: Profile): Profile {
+  return profile.name === 'readonly' ? profile : profileByName('full');
+}

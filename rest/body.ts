@@ -1,0 +1,142 @@
+/** JSON bodies with bounds: size before and while reading, time, nesting. */
+import { AppError, invalidInput } from '../domain/errors.ts';
+
+/** The largest body of an operation is a full Live stream of some 20 KB; 1 MB leaves room and cannot hurt. */
+const MAX_BYTES = 1024 * 1024;
+/** Deepest body of an operation: 6. */
+const MAX_DEPTH = 32;
+/** A body of 1 MB takes 30 s at 0.3 Mbit/s; whoever trickles longer holds a connection for nothing. */
+export const BODY_TIMEOUT_MS = 30_000;
+
+const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu;
+
+/** `{}` for no body at all. Throws AppError unsupported_media, too_large or invalid_input with the field `body`. */
+export async function readJsonObject(request: Request, timeoutMs: number): Promise<Record<string, unknown>> {
+  const { headers } = request;
+  const declared = headers.get('content-length');
+  if (declared === '0') return {};
+  const mediaType = headers.get('content-type');
+  if (mediaType !== null && !JSON_MEDIA.test(mediaType))
+    throw unsupported(`The body is ${JSON.stringify(mediaType.slice(0, 100))}`);
+  const coding = headers.get('content-encoding');
+  if (coding !== null && coding.toLowerCase() !== 'identity')
+    throw unsupported(`The body is encoded with ${JSON.stringify(coding.slice(0, 50))}`);
+  if (declared !== null && Number(declared) > MAX_BYTES) throw tooLarge();
+  const bytes = await inTime(
+    declared === null ? readCounted(request) : readDeclared(request),
+    timeoutMs,
+    `did not arrive within ${timeoutMs / 1000} s`,
+  );
+  if (bytes.byteLength === 0) return {};
+  if (mediaType === null) throw unsupported('The body has no Content-Type');
+  return toObject(bytes);
+}
+
+/** GET and DELETE take their fields in the query; a body there would be ignored by some intermediaries and refused by others. */
+export function assertNoBody(headers: Headers): void {
+  const declared = headers.get('content-length');
+  if ((declared === null || declared === '0') && headers.get('transfer-encoding') === null) return;
+  throw invalidBody('unexpected', 'is not taken by this operation; send its fields in the query');
+}
+
+function toObject(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // Before parsing, so that the parser itself never meets a nesting that could exhaust its stack.
+    if (isDeep(text)) throw invalidBody('too_deep', `is nested deeper than ${MAX_DEPTH} levels`, { max: MAX_DEPTH });
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw invalidBody('invalid_json', 'is not valid JSON in UTF-8');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalidBody('invalid_type', 'must be a JSON object');
+}
+
+/** Counts brackets outside strings; what is no JSON at all is left for the parser to refuse. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 92) at += 1;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return false;
+}
+
+/** The HTTP parser holds a body to its Content-Length. */
+async function readDeclared(request: Request): Promise<Uint8Array> {
+  return new Uint8Array(await request.arrayBuffer());
+}
+
+/** A body of unknown length is counted while it comes. */
+async function readCounted(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The body as it comes. Whoever stops early leaves the rest to the server, which drains it for a moment after the answer: to cancel
+ * the stream, as iterating it would, cuts the connection before the answer is out. Throws when nothing comes for `idleMs`.
+ */
+export async function* chunksOf(request: Request, idleMs?: number): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const reading = reader.read();
+      const { done, value } = await (idleMs === undefined
+        ? reading
+        : inTime(reading, idleMs, `stopped arriving for ${idleMs / 1000} s`));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+async function inTime<T>(reading: Promise<T>, timeoutMs: number, otherwise: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(incomplete(otherwise)), timeoutMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } catch (error) {
+    throw error instanceof AppError ? error : incomplete('ended before it was complete');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function incomplete(message: string): AppError {
+  return invalidBody('incomplete', message);
+}
+
+function invalidBody(code: string, message: string, limits: object = {}): AppError {
+  return invalidInput([{ field: 'body', code, message, ...limits }]);
+}
+
+function tooLarge(): AppError {
+  return new AppError('too_large', `The body is larger than ${MAX_BYTES} bytes.`, { facts: { max_bytes: MAX_BYTES } });
+}
+
+function unsupported(what: string): AppError {
+  const allowed = ['application/json'];
+  return new AppError('unsupported_media', `${what}. Send application/json, not compressed.`, { facts: { allowed } });
+}

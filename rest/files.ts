@@ -1,0 +1,95 @@
+/** Answers that are files: streamed, with single byte ranges (RFC 9110 §14). */
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import type { HeaderFields } from './replies.ts';
+
+interface FileAnswer {
+  path: string;
+  contentType: string;
+}
+
+interface Span {
+  start: number;
+  /** Last byte, inclusive. */
+  end: number;
+}
+
+/** Whether the caller would rather have the JSON than the file: it names JSON with a higher weight than the file's type. */
+export function prefersJson(accept: string | null, contentType: string): boolean {
+  if (accept === null) return false;
+  return weightOf(accept, 'application/json') > weightOf(accept, contentType);
+}
+
+/** Weight of a media type in an Accept header; the most specific range counts (RFC 9110 §12.5.1). */
+function weightOf(accept: string, mediaType: string): number {
+  const [type = ''] = mediaType.toLowerCase().split('/');
+  const wanted = mediaType.toLowerCase().split(';')[0]?.trim();
+  let best = { rank: 0, weight: 0 };
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const rank = name === wanted ? 3 : name === `${type}/*` ? 2 : name === '*/*' ? 1 : 0;
+    const weight = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
+    if (rank > best.rank) best = { rank, weight: Number.isNaN(weight) ? 0 : weight };
+  }
+  return best.weight;
+}
+
+/** Rejects with AppError not_found when the file is gone. */
+export async function fileReply(request: Request, file: FileAnswer, requestId: string): Promise<Response> {
+  const handle = await openFile(file.path);
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const etag = `"${Math.trunc(mtimeMs).toString(36)}-${size.toString(36)}"`;
+    const headers: HeaderFields = {
+      'Content-Type': file.contentType,
+      'Cache-Control': 'private, no-cache',
+      'Accept-Ranges': 'bytes',
+      ETag: etag,
+      'X-Request-Id': requestId,
+      // Content that users brought: never a page of ours, whatever a browser takes it for.
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    };
+    const span = rangeOf(request.headers, size, etag);
+    if (span === 'unsatisfiable') {
+      await handle.close();
+      return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
+    }
+    const { start, end } = span ?? { start: 0, end: size - 1 };
+    headers['Content-Length'] = String(end - start + 1);
+    if (span !== undefined) headers['Content-Range'] = `bytes ${start}-${end}/${size}`;
+    const status = span === undefined ? 200 : 206;
+    if (request.method === 'HEAD' || size === 0) {
+      await handle.close();
+      return new Response(null, { status, headers });
+    }
+    // The stream closes the handle, also when the client goes away.
+    const stream = Readable.toWeb(handle.createReadStream({ start, end }));
+    return new Response(stream as unknown as ReadableStream, { status, headers });
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (cause) {
+    throw new AppError('not_found', 'The file of this resource is no longer there. Upload it again.', { cause });
+  }
+}
+
+/** undefined: the whole file. Several ranges, other units and a stale If-Range are answered with the whole file, as the RFC allows. */
+function rangeOf(headers: Headers, size: number, etag: string): Span | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(headers.get('range')?.trim() ?? '');
+  const condition = headers.get('if-range');
+  if (match === null || (condition !== null && condition !== etag)) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  return start >= size || (first === '' && Number(last) === 0) ? 'unsatisfiable' : { start, end };
+}

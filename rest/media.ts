@@ -1,0 +1,19 @@
+/** The operations whose content is not JSON alone. The calls and the OpenAPI document ask here. */
+import type { Tool } from '../toolkit/tool.ts';
+
+const FORMS: ReadonlySet<string> = new Set(['uploadAsset']);
+/** Media types of what is streamed in place of the JSON body. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['readAsset', 'application/octet-stream'],
+  ['getLivestreamPreview', 'image/jpeg'],
+]);
+
+/** Whether the operation takes multipart/form-data with the content in the part `file`. */
+export function takesForm(tool: Pick<Tool, 'name'>): boolean {
+  return FORMS.has(tool.name);
+}
+
+/** Media type of the file that the operation streams; undefined for the operations that only answer JSON. */
+export function fileTypeOf(tool: Pick<Tool, 'name'>): string | undefined {
+  return FILES.get(tool.name);
+}

@@ -1,0 +1,46 @@
+/** How this door speaks: request ids, JSON and problem answers. Headers go out as one plain object, the server's fast path. */
+import { randomUUID } from 'node:crypto';
+import { toProblem } from '../domain/errors.ts';
+
+export type HeaderFields = Record<string, string>;
+
+export const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** The caller's own X-Request-Id of 1 to 128 printable ASCII characters, else a new one. */
+export function requestIdOf(request: Request): string {
+  const own = request.headers.get('x-request-id');
+  return own !== null && /^[\x20-\x7e]{1,128}$/u.test(own) ? own : randomUUID();
+}
+
+/** Answers of operations belong to one caller: no cache may keep them. */
+export function jsonReply(status: number, body: unknown, requestId: string, extra?: HeaderFields): Response {
+  const headers: HeaderFields = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', 'X-Request-Id': requestId };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: extra === undefined ? headers : Object.assign(headers, extra),
+  });
+}
+
+/** RFC 9457 problem details for whatever was thrown; an unexpected error shows nothing of itself. */
+export function problemReply(error: unknown, requestId: string, extra?: HeaderFields): Response {
+  const problem = toProblem(error, requestId);
+  const headers: HeaderFields = {
+    'Content-Type': PROBLEM_TYPE,
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...(problem.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(problem.retry_after_seconds !== undefined && { 'Retry-After': String(Math.ceil(problem.retry_after_seconds)) }),
+    ...extra,
+  };
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+export function textReply(body: string, contentType: string, requestId: string, extra?: HeaderFields): Response {
+  const headers: HeaderFields = {
+    'Content-Type': contentType,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  };
+  return new Response(body, { status: 200, headers: { ...headers, ...extra } });
+}

@@ -1,0 +1,109 @@
+/** The routing table of the catalogue: a tree of path segments, built once. Static segments win over parameters. */
+import { AppError } from '../domain/errors.ts';
+import { routeOf, type Route, type Tool } from '../toolkit/tool.ts';
+
+export const PREFIX = '/svcapiv2';
+
+export interface RouteTarget<T> {
+  target: T;
+  /** Raw path segments of the parameters, in the order of the route's `params`. */
+  values: string[];
+}
+
+interface Node<T> {
+  readonly children: Map<string, Node<T>>;
+  parameter: Node<T> | undefined;
+  readonly targets: Map<string, T>;
+}
+
+export interface Routes<T> {
+  /** `path` is what follows the prefix, still percent-encoded. Throws AppError unknown_operation or retired. */
+  match(method: string, path: string): RouteTarget<T>;
+  /** Methods that exist at the path; empty when the path is unknown. */
+  methodsAt(path: string): string[];
+}
+
+/** Paths that older clients still call, with the operation that took their place. */
+const RETIRED = [
+  { path: /^\/schedules\/[^/]+\/(?:enable|disable)$/u, use: 'updateSchedule', hint: 'with the field enabled' },
+];
+
+export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, route: Route) => T): Routes<T> {
+  const root = emptyNode<T>();
+  for (const tool of tools) {
+    const route = routeOf(tool);
+    if (route === undefined) continue;
+    const node = route.path.split('/').slice(1).reduce(stepInto, root);
+    if (node.targets.has(route.method)) throw new Error(`Two operations have the route ${route.method} ${route.path}`);
+    node.targets.set(route.method, targetOf(tool, route));
+  }
+
+  function find(path: string): { node: Node<T>; values: string[] } | undefined {
+    if (path.charCodeAt(0) !== 47) return undefined;
+    const values: string[] = [];
+    const node = descend(root, path.split('/'), 1, values);
+    return node === undefined ? undefined : { node, values };
+  }
+
+  function methodsAt(path: string): string[] {
+    const methods = [...(find(path)?.node.targets.keys() ?? [])];
+    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  }
+
+  return {
+    methodsAt,
+    match(method, path) {
+      const found = find(path);
+      const target = found?.node.targets.get(method === 'HEAD' ? 'GET' : method);
+      if (found !== undefined && target !== undefined) return { target, values: found.values };
+      throw unknown(method, path, methodsAt(path));
+    },
+  };
+}
+
+function emptyNode<T>(): Node<T> {
+  return { children: new Map(), parameter: undefined, targets: new Map() };
+}
+
+function stepInto<T>(node: Node<T>, segment: string): Node<T> {
+  if (segment.startsWith('{')) return (node.parameter ??= emptyNode());
+  const child = node.children.get(segment) ?? emptyNode<T>();
+  node.children.set(segment, child);
+  return child;
+}
+
+/** Depth first, static before parameter; steps back where a static branch leads nowhere. */
+function descend<T>(node: Node<T>, segments: string[], at: number, values: string[]): Node<T> | undefined {
+  if (at === segments.length) return node.targets.size > 0 ? node : undefined;
+  const segment = segments[at] ?? '';
+  const child = node.children.get(segment);
+  const found = child === undefined ? undefined : descend(child, segments, at + 1, values);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  values.push(segment);
+  const through = descend(node.parameter, segments, at + 1, values);
+  if (through === undefined) values.pop();
+  return through;
+}
+
+function unknown(method: string, path: string, methods: string[]): AppError {
+  const retired = RETIRED.find((entry) => entry.path.test(path));
+  if (retired !== undefined) {
+    return new AppError('retired', `This path has been retired. Use ${retired.use} ${retired.hint}.`, {
+      facts: { use: retired.use },
+    });
+  }
+  const place = JSON.stringify(`${PREFIX}${path}`.slice(0, 200));
+  if (methods.length > 0) {
+    return new AppError(
+      'unknown_operation',
+      `There is no ${method.slice(0, 20)} at ${place}. The methods there are ${methods.join(', ')}.`,
+      {
+        facts: { methods },
+      },
+    );
+  }
+  return new AppError(
+    'unknown_operation',
+    `There is no operation at ${place}. ${PREFIX}/openapi.json lists all of them.`,
+  );
+}

@@ -1,0 +1,151 @@
+/** multipart/form-data with one file, streamed to a temporary file: fields may follow the file, and memory stays flat. */
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import type { Upload } from '../toolkit/tool.ts';
+import { chunksOf } from './body.ts';
+
+export interface UploadLimits {
+  /** Bytes of the file. */
+  maxBytes: number;
+  /** Longest pause of the sender. */
+  idleMs: number;
+}
+
+export interface ReceivedForm {
+  texts: Map<string, string>;
+  upload: Upload;
+  /** Removes the temporary file; to be called however the call ends. */
+  dispose(): Promise<void>;
+}
+
+/** A form of ours has two or three short fields; the rest is room for clients that add their own. */
+const FORM_LIMITS = {
+  files: 1,
+  fields: 16,
+  parts: 18,
+  fieldSize: 4096,
+  fieldNameSize: 100,
+  headerPairs: 20,
+  headerSize: 8192,
+};
+const TEMPORARY = /^upload-[\da-f-]{36}$/u;
+/** Older than any upload that could still be under way. */
+const STALE_MS = 24 * 3_600_000;
+
+/** Rejects with AppError too_large, or invalid_input with what is wrong in the form; then nothing is left on disk. */
+export async function receiveForm(request: Request, directory: string, limits: UploadLimits): Promise<ReceivedForm> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
+  if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes);
+  try {
+    await pipeline(chunksOf(request, limits.idleMs), form.parser(request.headers.get('content-type') ?? ''));
+    await form.written;
+    if (form.issues.length > 0) throw invalidInput(form.issues);
+    return form.received();
+  } catch (error) {
+    await form.discard();
+    if (error instanceof AppError) throw error;
+    // The parser's words name what is wrong with the form; an abort has nobody to read them.
+    throw invalidInput([
+      { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },
+    ]);
+  }
+}
+
+/** Removes what a crash left behind; files of uploads under way are younger. */
+export async function sweepUploads(directory: string, nowMs: number): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names.filter((entry) => TEMPORARY.test(entry))) {
+    const path = join(directory, name);
+    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs;
+    if (nowMs - modifiedMs > STALE_MS) await rm(path, { force: true });
+  }
+}
+
+class FormFile {
+  readonly issues: FieldIssue[] = [];
+  written: Promise<void> = Promise.resolve();
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #texts = new Map<string, string>();
+  #filename: string | undefined;
+  #reader: ReadStream | undefined;
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+  }
+
+  parser(contentType: string): BusboyInstance {
+    const parser = new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...FORM_LIMITS, fileSize: this.#maxBytes },
+      // A path in the file name is for the operation to refuse, not for the parser to cut off.
+      preservePath: true,
+    });
+    parser.on('field', (name, value, nameTruncated, valueTruncated) =>
+      this.#field(name, value, nameTruncated || valueTruncated),
+    );
+    parser.on('file', (name, stream, filename) => this.#file(parser, name, stream, filename));
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () =>
+        this.issues.push({ field: 'body', code: 'too_many', message: 'holds more than one file or too many fields' }),
+      );
+    }
+    return parser;
+  }
+
+  received(): ReceivedForm {
+    const filename = this.#filename;
+    if (filename === undefined)
+      throw invalidInput([{ field: 'file', code: 'required', message: 'is required: the content, as a file part' }]);
+    this.#reader = createReadStream(this.#path);
+    const content = Readable.toWeb(this.#reader) as unknown as Upload['content'];
+    return { texts: this.#texts, upload: { filename, content }, dispose: () => this.discard() };
+  }
+
+  async discard(): Promise<void> {
+    this.#reader?.destroy();
+    // The writer closes the file by itself; removing it first would let it come back.
+    await this.written.catch(() => undefined);
+    await rm(this.#path, { force: true });
+  }
+
+  #field(name: string, value: string, truncated: boolean): void {
+    if (this.#texts.has(name)) this.issues.push({ field: name, code: 'repeated', message: 'must be given once' });
+    else if (truncated)
+      this.issues.push({ field: name, code: 'too_long', message: 'is too long', max: FORM_LIMITS.fieldSize });
+    else this.#texts.set(name, value);
+  }
+
+  #file(parser: BusboyInstance, name: string, stream: BusboyFileStream, filename: string): void {
+    if (name !== 'file') {
+      this.issues.push({
+        field: String(name).slice(0, 100),
+        code: 'unknown_field',
+        message: 'is no file of this form; the content goes into the part file',
+        allowed: ['file'],
+      });
+      stream.resume();
+      return;
+    }
+    this.#filename = filename;
+    stream.once('limit', () => parser.destroy(tooLarge(this.#maxBytes)));
+    // An abort ends the parser without ending its file stream.
+    parser.once('close', () => stream.destroy());
+    this.written = pipeline(stream, createWriteStream(this.#path, { flags: 'wx', mode: 0o600 }));
+    this.written.catch((cause: unknown) => parser.destroy(cause instanceof Error ? cause : new Error('upload failed')));
+  }
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `The file is larger than ${maxBytes} bytes.`, { facts: { max_bytes: maxBytes } });
+}

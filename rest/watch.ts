@@ -1,0 +1,76 @@
+/** The pages for people: what this server is, and a player. Static files with a policy that lets nothing else run. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { requestIdOf, textReply, type HeaderFields } from './replies.ts';
+
+interface WatchParts {
+  /** Folder with index.html, watch.html, watch.js and, once built, hls.js. */
+  webDir: string;
+}
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** Reads the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
+export function watchApp({ webDir }: WatchParts): Hono {
+  const app = new Hono();
+  page(app, '/', readFileSync(join(webDir, 'index.html'), 'utf8'));
+  page(app, '/watch', readFileSync(join(webDir, 'watch.html'), 'utf8'));
+  asset(app, '/watch/watch.js', readFileSync(join(webDir, 'watch.js'), 'utf8'));
+  asset(app, '/watch/hls.js', readFileSync(hlsPath(webDir), 'utf8'));
+  return app;
+}
+
+/** A build has the player beside the pages; a source tree has it in its packages. */
+function hlsPath(webDir: string): string {
+  const built = join(webDir, 'hls.js');
+  return existsSync(built) ? built : join(webDir, '..', 'node_modules', 'hls.js', 'dist', 'hls.min.js');
+}
+
+function page(app: Hono, path: string, html: string): void {
+  const headers: HeaderFields = {
+    'Content-Security-Policy': policyOf(html),
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  };
+  app.get(path, (c) => textReply(html, 'text/html; charset=utf-8', requestIdOf(c.req.raw), headers));
+}
+
+function asset(app: Hono, path: string, script: string): void {
+  const etag = `"${sha256(script)}"`;
+  app.get(path, (c) => {
+    const requestId = requestIdOf(c.req.raw);
+    const headers: HeaderFields = { ETag: etag, 'Cache-Control': 'no-cache' };
+    if (c.req.header('if-none-match') === etag) {
+      return new Response(null, { status: 304, headers: { ...headers, 'X-Request-Id': requestId } });
+    }
+    return textReply(script, SCRIPT_TYPE, requestId, headers);
+  });
+}
+
+/**
+ * Scripts from here alone, the page's own style by its hash. Media comes from Devices on other hosts and ports, so that connections are
+ * open to http and https; hls.js demuxes in a worker made from a blob and feeds the video from one.
+ */
+function policyOf(html: string): string {
+  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map(
+    (match) => `'sha256-${sha256(match[1] ?? '')}'`,
+  );
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles.join(' ')}`,
+    'img-src data:',
+    'connect-src http: https:',
+    'media-src blob: http: https:',
+    'worker-src blob:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

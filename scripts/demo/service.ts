@@ -1,0 +1,94 @@
+/** The service and the assistant of the demo: real processes, as a user would run them. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const program = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
+
+export interface DemoServer {
+  url: string;
+  token: string;
+  /** What to put under a name in an assistant's `mcpServers`. */
+  assistantConfig: { command: string; args: string[]; env: Record<string, string> };
+  lastLines(): string;
+  close(): Promise<void>;
+}
+
+/** Everything that it writes stays in the scratch folder, the credentials file too. */
+export async function startServer(scratch: string, port: string): Promise<DemoServer> {
+  const token = `demo_${randomBytes(24).toString('base64url')}`;
+  const env = {
+    ...process.env,
+    ONAIR_DATA: join(scratch, 'data'),
+    ONAIR_PORT: port,
+    XDG_CONFIG_HOME: join(scratch, 'config'),
+    ONAIR_BOOTSTRAP_TOKEN: token,
+  };
+  // Its own process group: Ctrl-C in the terminal reaches the demo alone, which then takes things down in order.
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const bound = setTimeout(() => reject(new Error(`the service is not ready after 30 s:\n${output}`)), 30_000);
+    child.stderr.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-20_000);
+      const ready = /^onair: ready (\S+)$/mu.exec(output)?.[1];
+      if (ready === undefined) return;
+      clearTimeout(bound);
+      resolve(ready);
+    });
+    child.once('exit', (code) => {
+      clearTimeout(bound);
+      reject(new Error(`the service ended with ${code}:\n${output}`));
+    });
+  });
+  return {
+    url,
+    token,
+    assistantConfig: { command: process.execPath, args: [program, 'mcp'], env: { ONAIR_URL: url, ONAIR_TOKEN: token } },
+    lastLines: () => output.split('\n').slice(-20).join('\n'),
+    async close() {
+      const device = spawn(process.execPath, [program, 'device', 'stop'], { env, stdio: 'inherit' });
+      await once(device, 'exit');
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+    },
+  };
+}
+
+export interface Assistant {
+  toolNames(): Promise<string[]>;
+  /** Structured content of the answer; throws with the problem's own words. */
+  call<T>(name: string, args: Record<string, unknown>): Promise<T>;
+  /** An operation by its operationId, through call_tool. */
+  operation<T>(operationId: string, args: Record<string, unknown>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function connectAssistant({ assistantConfig }: DemoServer): Promise<Assistant> {
+  const client = new Client({ name: 'onair-demo', version: '1.0.0' });
+  const { command, args, env } = assistantConfig;
+  await client.connect(
+    new StdioClientTransport({ command, args, env: { ...(process.env as Record<string, string>), ...env } }),
+  );
+  const call = async <T>(name: string, input: Record<string, unknown>): Promise<T> => {
+    const result = await client.callTool({ name, arguments: input }, undefined, { timeout: 120_000 });
+    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.structuredContent ?? result.content)}`);
+    return result.structuredContent as T;
+  };
+  return {
+    toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    call,
+    operation: (operationId, input) => call('call_tool', { operationId, arguments: input }),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Writes everything that follows from the tools: the two index files, the documents, the golden definitions.
+ * With --check nothing is written and the exit code is 1 when something would change.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Tool } from '../toolkit/tool.ts';
+import { errorsDocument } from './docs-errors.ts';
+import { goldenFile } from './docs-golden.ts';
+import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
+import { toolsDocument } from './docs-tools.ts';
+
+const GOLDEN = 'test/golden';
+
+interface Generated {
+  /** Content by path from the root. */
+  files: Map<string, string>;
+  /** Files of a generated folder that nothing generates any more. */
+  stale: string[];
+}
+
+async function generate(root: string): Promise<Generated> {
+  const files = new Map<string, string>();
+  const tools: Record<string, Tool[]> = {};
+  for (const { folder, list } of TOOL_FOLDERS) {
+    const names = toolNames(root, folder);
+    const path = `${folder}/index.ts`;
+    files.set(path, await indexFile(`${root}/${path}`, list, names));
+    tools[list] = await Promise.all(names.map((name) => loadTool(`${root}/${folder}/${name}.ts`, name)));
+  }
+  const { operations = [], workflows = [] } = tools;
+  files.set('docs/tools.md', toolsDocument(operations, workflows));
+  files.set('docs/errors.md', errorsDocument());
+  for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.json`, goldenFile(tool));
+  const golden = existsSync(`${root}/${GOLDEN}`)
+    ? readdirSync(`${root}/${GOLDEN}`).map((file) => `${GOLDEN}/${file}`)
+    : [];
+  return { files, stale: golden.filter((path) => !files.has(path)) };
+}
+
+async function loadTool(path: string, name: string): Promise<Tool> {
+  const module = (await import(pathToFileURL(path).href)) as Record<string, Tool | undefined>;
+  const tool = module[name];
+  if (tool?.name !== name) throw new Error(`${path} must export a tool of the name ${name}`);
+  return tool;
+}
+
+/** Paths whose content on disk is another one, with the first line that differs. */
+function changedFiles(root: string, { files, stale }: Generated): Map<string, string> {
+  const changed = new Map<string, string>();
+  for (const [path, content] of files) {
+    const present = existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : undefined;
+    if (present === content) continue;
+    changed.set(path, present === undefined ? 'is missing' : firstDifference(present.split('\n'), content.split('\n')));
+  }
+  for (const path of stale) changed.set(path, 'belongs to no tool');
+  return changed;
+}
+
+function firstDifference(before: readonly string[], after: readonly string[]): string {
+  const line = after.findIndex((text, index) => text !== before[index]);
+  const at = line === -1 ? after.length : line;
+  return `line ${at + 1}: ${before[at] ?? '(end)'} → ${after[at] ?? '(end)'}`;
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const generated = await generate(root);
+const changed = changedFiles(root, generated);
+if (process.argv.includes('--check')) {
+  for (const [path, what] of changed) console.error(`${path} ${what}`);
+  if (changed.size > 0) console.error(`${changed.size} generated files are out of date; run npm run gen.`);
+  process.exitCode = changed.size > 0 ? 1 : 0;
+} else {
+  for (const path of changed.keys()) {
+    const content = generated.files.get(path);
+    if (content === undefined) rmSync(`${root}/${path}`);
+    else {
+      mkdirSync(dirname(`${root}/${path}`), { recursive: true });
+      writeFileSync(`${root}/${path}`, content);
+    }
+  }
+  console.error(`${generated.files.size} files generated, ${changed.size} changed.`);
+}

@@ -1,0 +1,107 @@
+// Brings a fresh Debian machine with Node 20 to where the product runs: npm packages, Debian packages, the built program.
+// Plain JavaScript without dependencies: it runs before anything is installed. Says what it does; does nothing that is done already.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const purpose = process.argv[2] ?? 'start';
+
+/** Debian packages by what they bring; `probe` is a file or command that tells whether it is there. */
+const FFMPEG = { package: 'ffmpeg', probe: 'ffmpeg' };
+const NEEDS = {
+  start: [FFMPEG],
+  demo: [FFMPEG],
+  test: [
+    FFMPEG,
+    { package: 'nginx-light', probe: 'nginx' },
+    { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
+    { package: 'chromium', probe: 'chromium' },
+  ],
+  bench: [FFMPEG],
+};
+
+function say(text) {
+  process.stderr.write(`onair setup: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+function isThere(probe) {
+  if (probe.startsWith('/')) return existsSync(probe);
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
+  return folders.some((folder) => existsSync(join(folder, probe)));
+}
+
+function run(command, args, env = {}) {
+  // stdout belongs to the command that follows: what set-up prints goes to stderr.
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...env },
+  });
+  if (error) fail(`${command} cannot be run: ${error.message}`);
+  return status === 0;
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 11))
+    fail(`Node ${process.versions.node} is too old; install Node 20.11 or newer.`);
+}
+
+function installNpmPackages() {
+  const stamp = join(root, 'node_modules', '.onair-lock');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('installing the npm packages (npm ci)');
+  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])) fail('npm ci failed; its output is above.');
+  writeFileSync(stamp, wanted);
+}
+
+function installDebianPackages() {
+  const missing = (NEEDS[purpose] ?? NEEDS.start).filter(({ probe }) => !isThere(probe)).map((need) => need.package);
+  if (missing.length === 0) return;
+  const words = ['apt-get', 'install', '-y', '--no-install-recommends', ...missing];
+  if (!isThere('apt-get'))
+    fail(`missing: ${missing.join(', ')}. This machine has no apt-get; install them by its own package manager.`);
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  if (sudo.length > 0 && !isThere('sudo')) fail(`missing: ${missing.join(', ')}. As root run: ${words.join(' ')}`);
+  say(`installing Debian packages: ${missing.join(', ')}`);
+  const apt = (...args) => {
+    const [command, ...rest] = [...sudo, 'apt-get', '-q', ...args];
+    return run(command, rest, { DEBIAN_FRONTEND: 'noninteractive' });
+  };
+  const install = ['install', '-y', '--no-install-recommends', ...missing];
+  withoutDaemons(() => {
+    if (!apt(...install) && !(apt('update') && apt(...install)))
+      fail(`apt-get failed; its output is above. By hand: ${words.join(' ')}`);
+  });
+}
+
+/** Tests start their own servers: a package must not start its daemon (deb-policy: policy-rc.d, 101 = not allowed). */
+function withoutDaemons(task) {
+  const policy = '/usr/sbin/policy-rc.d';
+  const ours = process.getuid?.() === 0 && !existsSync(policy);
+  if (ours) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const remove = () => ours && rmSync(policy, { force: true });
+  process.once('exit', remove);
+  task();
+  remove();
+}
+
+function build() {
+  execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+}
+
+checkNode();
+installNpmPackages();
+installDebianPackages();
+build();

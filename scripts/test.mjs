@@ -1,0 +1,36 @@
+// Runs the tests with node's own runner: all of them, or those whose path contains a word given.
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dirname, join, relative } from 'node:path';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const words = process.argv.slice(2);
+
+function specs(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return specs(path);
+    return entry.name.endsWith('.spec.ts') ? [relative(root, path)] : [];
+  });
+}
+
+const files = specs(join(root, 'test'))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort();
+if (files.length === 0) {
+  process.stderr.write(`No test file matches ${words.join(' ')}\n`);
+  process.exit(1);
+}
+// One file at a time: those with real media need the machine to themselves.
+const runner = spawn(
+  process.execPath,
+  ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-reporter=spec', ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_OPTIONS: '--no-warnings' },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => runner.kill(signal));
+runner.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

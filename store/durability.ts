@@ -1,0 +1,15 @@
+/** What differs between the stores that keep their tables in memory: how a commit comes to outlive the process. */
+export interface Durability {
+  /**
+   * Takes the commits staged in the tables; resolves when they are durable and the tables have acknowledged them. Rejects with
+   * AppError unavailable when they never will be, after the tables went back to what was acknowledged.
+   */
+  write(): Promise<void>;
+  /** The outcome of the youngest write under way; undefined when all that is in memory is durable. */
+  pending(): Promise<void> | undefined;
+  /** Why writes are refused, or null. */
+  problem(): string | null;
+  checkpoint(): Promise<void>;
+  /** Waits for what is under way and lets go of the folder. */
+  close(): Promise<void>;
+}

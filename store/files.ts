@@ -1,0 +1,53 @@
+/** Names in the data folder, and the file operations whose order durability hangs on. */
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Snapshot `n` with the journals from `n` on is the whole state. */
+export type FileKind = 'snapshot' | 'journal';
+
+export function pathOf(dir: string, kind: FileKind, number: number): string {
+  return join(dir, `${kind}-${String(number).padStart(8, '0')}.jsonl`);
+}
+
+/** A snapshot under way; after a crash it is left over and means nothing. */
+export function unfinishedSnapshotPath(dir: string): string {
+  return join(dir, 'snapshot.tmp');
+}
+
+/** Rising. */
+export async function numbersOf(dir: string, kind: FileKind): Promise<number[]> {
+  const pattern = new RegExp(`^${kind}-(\\d{8,})\\.jsonl$`, 'u');
+  const numbers = (await readdir(dir)).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  return numbers.sort((a, b) => a - b);
+}
+
+/** A new name, and that an old one is gone, are on disk only when the directory is. */
+export async function syncFolder(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** 0700: rows hold password and token hashes and stream keys. */
+export async function makeFolder(dir: string): Promise<void> {
+  const first = await mkdir(dir, { recursive: true, mode: 0o700 });
+  if (first !== undefined) await syncFolder(dirname(first));
+}
+
+export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    // A full disk first answers with a short write, and with an error only to the next.
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+/** Deletes the files that snapshot `number` stands for. A crash half-way leaves older ones, which the next start deletes. */
+export async function deleteOlder(dir: string, number: number): Promise<void> {
+  for (const kind of ['snapshot', 'journal'] as const) {
+    for (const older of await numbersOf(dir, kind)) if (older < number) await rm(pathOf(dir, kind, older), { force: true });
+  }
+}

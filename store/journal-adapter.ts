@@ -1,0 +1,124 @@
+/**
+ * The adapter that `Low` reads and writes through. lowdb's own adapters stringify and rewrite everything on each write and never
+ * fsync; this one appends the commits that were staged since, and rewrites everything only now and then, in the background.
+ */
+import { rm } from 'node:fs/promises';
+import type { Adapter } from 'lowdb';
+import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
+import { JournalFile } from './journal-file.ts';
+import { Journal, type JournalOwner } from './journal.ts';
+import type { Schema } from './migration.ts';
+import { Recovery, unusable } from './recovery.ts';
+import { messageOf } from './refusal.ts';
+import { writeSnapshot } from './snapshot.ts';
+import { Tables, type Commit } from './tables.ts';
+
+/** A checkpoint pays only when the journal is longer than what the snapshot costs to write; below 8 MB a start reads it in no time. */
+const MIN_JOURNAL_BYTES = 8 * 1024 * 1024;
+
+export interface JournalAdapterOptions {
+  readonly dir: string;
+  readonly schema: Schema;
+  readonly forbidden: JournalOwner['forbidden'];
+  /** Something an administrator should know of, though nothing failed. */
+  readonly warn: (message: string) => void;
+}
+
+export class JournalAdapter implements Adapter<Tables> {
+  readonly #options: JournalAdapterOptions;
+  #tables = new Tables();
+  #journal: Journal | undefined;
+  #uncoveredBytes = 0;
+  /** Bytes of journal at which the next checkpoint begins. */
+  #checkpointAt = MIN_JOURNAL_BYTES;
+  #checkpoint: Promise<void> | undefined;
+
+  constructor(options: JournalAdapterOptions) {
+    this.#options = options;
+  }
+
+  /** Everything is read and checked before the first byte is changed. Throws AppError unavailable when the folder is not whole. */
+  async read(): Promise<Tables> {
+    const { dir, schema, warn } = this.#options;
+    const found = await Recovery.read(dir, schema);
+    try {
+      this.#tables.load(found.state, found.leases.values(), found.seq);
+    } catch (cause) {
+      throw unusable(`the rows in ${dir} do not fit together (${messageOf(cause)})`, { dir }, cause);
+    }
+    const { tail, tornBytes } = found;
+    if (tornBytes > 0) warn(`The last write before the stop was cut short: ${tornBytes} bytes that were never acknowledged are dropped from journal ${tail?.number}.`);
+    const header = { schemaVersion: schema.version, after: found.seq };
+    const file = tail === undefined || tail.bytes === 0 ? await JournalFile.create(dir, tail?.number ?? 1, header) : await JournalFile.resume(dir, tail);
+    this.#journal = new Journal(dir, schema.version, file, found.seq, {
+      acknowledged: (commits, bytes) => this.#acknowledge(commits, bytes),
+      refused: (commits) => this.#tables.takeBack(commits),
+      forbidden: this.#options.forbidden,
+    });
+    this.#uncoveredBytes = found.uncoveredBytes;
+    this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
+    await rm(unfinishedSnapshotPath(dir), { force: true });
+    await deleteOlder(dir, found.snapshotNumber);
+    if (found.foundVersion !== schema.version) await this.checkpoint();
+    return this.#tables;
+  }
+
+  /** Journals what is staged. The answer is that of the batch it went into. */
+  async write(tables: Tables): Promise<void> {
+    const staged = tables.takeStaged();
+    await (staged.length > 0 ? this.#opened.append(staged) : this.#opened.settle());
+  }
+
+  pending(): Promise<void> | undefined {
+    return this.#opened.pending();
+  }
+
+  problem(): string | null {
+    return this.#opened.problem;
+  }
+
+  /** Joins one that is under way. */
+  async checkpoint(): Promise<void> {
+    this.#checkpoint ??= this.#writeCheckpoint().finally(() => (this.#checkpoint = undefined));
+    await this.#checkpoint;
+  }
+
+  /** A clean stop leaves a snapshot, so that the next start has nothing to replay. */
+  async close(): Promise<void> {
+    try {
+      // Their callers hear of a failure from their own promises.
+      await Promise.allSettled([this.pending(), this.#checkpoint]);
+      if (this.problem() === null && this.#uncoveredBytes > 0) await this.checkpoint();
+    } catch (cause) {
+      this.#options.warn(`No snapshot at the stop (${messageOf(cause)}); the journal has everything, the next start replays it.`);
+    } finally {
+      await this.#opened.close();
+    }
+  }
+
+  get #opened(): Journal {
+    if (this.#journal === undefined) throw new TypeError('The store is written before it is read.');
+    return this.#journal;
+  }
+
+  #acknowledge(commits: readonly Commit[], bytes: number): void {
+    this.#uncoveredBytes += bytes;
+    this.#tables.acknowledge(commits);
+    if (this.#uncoveredBytes < this.#checkpointAt || this.#checkpoint !== undefined) return;
+    this.checkpoint().catch((cause: unknown) => {
+      // The journal goes on; the next attempt waits until as much again has been written.
+      this.#checkpointAt = this.#uncoveredBytes + MIN_JOURNAL_BYTES;
+      this.#options.warn(`No snapshot was written (${messageOf(cause)}); the journal grows until one is.`);
+    });
+  }
+
+  async #writeCheckpoint(): Promise<void> {
+    const { dir, schema } = this.#options;
+    const { number, after } = await this.#opened.rotate();
+    const covered = this.#uncoveredBytes;
+    const bytes = await writeSnapshot(dir, number, { schemaVersion: schema.version, after }, this.#tables, () => this.#opened.settle());
+    this.#uncoveredBytes -= covered;
+    this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
+    await deleteOlder(dir, number);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * One process a data folder. On Linux the name of an abstract unix socket decides: the kernel frees it with its holder, even
+ * after SIGKILL, and keeps it while the holder is only stopped. Such names are per network namespace, so a file beside the data
+ * says who holds it, for containers that share the volume; its time is renewed, for holders that cannot be looked up.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
+import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+const BEAT_MS = 1_000;
+/** Without a beat for so long, a holder that cannot be looked up is gone; above two beats plus what a busy loop or NFS adds. */
+const SILENCE_MS = 3_000;
+
+/** `token` tells two holders of one process apart. */
+type Holder = ProcessIdentity & { readonly token: string };
+
+export interface FolderLock {
+  /**
+   * Why this process must not write any more; undefined while the lock is held. A process that was stopped for longer than the
+   * silence looks at the file first: another may have taken over.
+   */
+  lost(): Promise<string | undefined> | undefined;
+  release(): Promise<void>;
+}
+
+/** Throws AppError unavailable, naming the pid of the holder. */
+export async function lockFolder(dir: string): Promise<FolderLock> {
+  const path = join(dir, 'lock.json');
+  const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
+  const socket = await holdName(dir, path);
+  try {
+    await assertFree(dir, path, own);
+    await write(path, own);
+  } catch (error) {
+    socket?.close();
+    throw error;
+  }
+  return beating(path, own, socket);
+}
+
+function beating(path: string, own: Holder, socket: Server | undefined): FolderLock {
+  let beatAt = performance.now();
+  let problem: string | undefined;
+
+  async function beat(): Promise<string | undefined> {
+    const holder = await read(path);
+    if (holder !== undefined && holder.token !== own.token) {
+      problem = `process ${holder.pid} on ${holder.host} took over the data folder while this one was silent`;
+    } else {
+      if (holder === undefined) await write(path, own);
+      else await utimes(path, new Date(), new Date());
+      beatAt = performance.now();
+    }
+    return problem;
+  }
+
+  let beatUnderWay: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    // A beat that fails shows as silence: the next write then looks for itself and reports the error.
+    beatUnderWay = beat().catch(() => undefined);
+  }, BEAT_MS);
+  timer.unref();
+  return {
+    lost: () => (problem === undefined && performance.now() - beatAt < SILENCE_MS ? undefined : beat()),
+    async release() {
+      clearInterval(timer);
+      // It would write the file anew.
+      await beatUnderWay;
+      if ((await read(path))?.token === own.token) await rm(path, { force: true });
+      if (socket !== undefined) {
+        socket.close();
+        await once(socket, 'close');
+      }
+    },
+  };
+}
+
+/** Device and inode name the folder, whatever path leads to it. Answers undefined where there are no abstract sockets. */
+async function holdName(dir: string, path: string): Promise<Server | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const { dev, ino } = await stat(dir, { bigint: true });
+  const server = createServer((socket) => socket.destroy());
+  try {
+    server.listen(`\0onair-store-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`);
+    await once(server, 'listening');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw held(dir, await read(path));
+    throw cause;
+  }
+  // Nobody has business on this socket; that one connection could not be accepted is nothing to the lock.
+  server.on('error', () => undefined);
+  // The lock is no reason to keep a process alive that is done otherwise.
+  server.unref();
+  return server;
+}
+
+async function assertFree(dir: string, path: string, own: Holder): Promise<void> {
+  const holder = await read(path);
+  if (holder === undefined) return;
+  const seen = await lookFor(holder, own);
+  if (seen === 'running') throw held(dir, holder);
+  if (seen === 'gone') return;
+  const before = await beatOf(path);
+  for (let waited = 0; waited < SILENCE_MS; waited += BEAT_MS / 2) {
+    await wait(BEAT_MS / 2);
+    if ((await beatOf(path)) !== before) throw held(dir, holder);
+  }
+}
+
+/** Time of the last beat; it is only compared with itself, so clocks that differ do no harm. */
+async function beatOf(path: string): Promise<bigint | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ mtimeNs }) => mtimeNs,
+    () => undefined,
+  );
+}
+
+async function write(path: string, holder: Holder): Promise<void> {
+  // By rename, so that nobody reads half of it.
+  const temporary = `${path}.tmp`;
+  await writeFile(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+/** undefined when there is no file, or none that says who holds it. */
+async function read(path: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Holder;
+  } catch {
+    // Absent, or cut short by a power failure, which its holder did not outlive.
+    return undefined;
+  }
+}
+
+function held(dir: string, holder: Holder | undefined): AppError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  return new AppError('unavailable', `The data folder ${dir} is in use by ${who}. Stop that one first, or give this one another folder.`, {
+    facts: { dir, pid: holder?.pid ?? null },
+  });
+}

@@ -1,0 +1,42 @@
+/** The embedded store: `Low` over the journaling adapter, in a folder that this process alone may write. */
+import { Low } from 'lowdb';
+import type { Clock } from '../domain/clock.ts';
+import type { Store } from '../domain/store.ts';
+import type { Durability } from './durability.ts';
+import { makeFolder } from './files.ts';
+import { JournalAdapter } from './journal-adapter.ts';
+import { lockFolder, type FolderLock } from './lock.ts';
+import type { Schema } from './migration.ts';
+import { TableStore } from './table-store.ts';
+import { Tables } from './tables.ts';
+
+interface LowdbOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly schema: Schema;
+  readonly warn: (message: string) => void;
+}
+
+export async function openLowdb({ dir, clock, schema, warn }: LowdbOptions): Promise<Store> {
+  await makeFolder(dir);
+  const lock = await lockFolder(dir);
+  try {
+    const adapter = new JournalAdapter({ dir, schema, warn, forbidden: () => lock.lost() });
+    const low = new Low(adapter, new Tables());
+    await low.read();
+    return new TableStore(low.data, durabilityOf(low, adapter, lock), clock, schema);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function durabilityOf(low: Low<Tables>, adapter: JournalAdapter, lock: FolderLock): Durability {
+  return {
+    write: () => low.write(),
+    pending: () => adapter.pending(),
+    problem: () => adapter.problem(),
+    checkpoint: () => adapter.checkpoint(),
+    close: () => adapter.close().finally(() => lock.release()),
+  };
+}

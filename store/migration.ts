@@ -1,0 +1,43 @@
+/** Bringing rows that an older version wrote into the present shape, before any table or index sees them. */
+import { AppError } from '../domain/errors.ts';
+
+export interface StoredRow {
+  version: number;
+  row: { id: number } & Record<string, unknown>;
+}
+
+/** Rows in whatever shape they were written. */
+export interface RawState {
+  /** By collection and id. */
+  readonly collections: Map<string, Map<number, StoredRow>>;
+  /** Next id to allot, by collection. */
+  readonly nextIds: Map<string, number>;
+}
+
+/** The step from version `n` to `n + 1` is under key `n`; it changes the state in place. */
+export type Migrations = Readonly<Record<number, (state: RawState) => void>>;
+
+export interface Schema {
+  readonly version: number;
+  readonly migrations: Migrations;
+}
+
+/** Throws AppError unavailable, with both numbers, when `found` is newer than this program. `source` says what has it. */
+export function assertReadable(found: number, schema: Schema, source: string): void {
+  if (found > schema.version) throw unreadable(found, schema, source, 'only a newer onair can read that');
+}
+
+/** Throws AppError unavailable, with both numbers, when a step is missing on the way from `from` to `to`. */
+export function migrate(state: RawState, from: number, to: number, schema: Schema, source: string): void {
+  for (let version = from; version < to; version += 1) {
+    const step = schema.migrations[version];
+    if (step === undefined) throw unreadable(from, schema, source, `it has no migration from ${version} to ${version + 1}`);
+    step(state);
+  }
+}
+
+function unreadable(found: number, schema: Schema, source: string, why: string): AppError {
+  return new AppError('unavailable', `${source} has schema version ${found}; this onair has schema version ${schema.version} and ${why}. Start the version of onair that wrote it.`, {
+    facts: { found, supported: schema.version },
+  });
+}

@@ -1,0 +1,41 @@
+import { systemClock, type Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { SCHEMA_VERSION, type Store } from '../domain/store.ts';
+import { openLowdb } from './lowdb.ts';
+import { memoryDurability } from './memory.ts';
+import type { Migrations, Schema } from './migration.ts';
+import { messageOf } from './refusal.ts';
+import { TableStore } from './table-store.ts';
+import { Tables } from './tables.ts';
+
+export interface OpenOptions {
+  /** lowdb: durable, in `dir`, which is made when it is not there. memory: nothing outlives the process. */
+  readonly kind: 'lowdb' | 'memory';
+  readonly dir?: string;
+  readonly clock?: Clock;
+  readonly schemaVersion?: number;
+  /** Steps forward from older schema versions. */
+  readonly migrations?: Migrations;
+  /** Something an administrator should know of, though nothing failed. Left out: a process warning. */
+  readonly warn?: (message: string) => void;
+}
+
+/**
+ * Throws AppError unavailable when another process has the folder, when it is damaged (the message names file and line, and
+ * nothing is changed) or when its schema version is not known.
+ */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { kind, dir, clock = systemClock, schemaVersion = SCHEMA_VERSION, migrations = {}, warn = (message) => process.emitWarning(message) } = options;
+  const schema: Schema = { version: schemaVersion, migrations };
+  if (kind === 'memory') {
+    const tables = new Tables();
+    return new TableStore(tables, memoryDurability(tables), clock, schema);
+  }
+  if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');
+  try {
+    return await openLowdb({ dir, clock, schema, warn });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('unavailable', `The data folder ${dir} cannot be used: ${messageOf(cause)}. Make room or give access, then start again.`, { cause });
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Which process a lock file means. A pid alone comes back after a restart of the machine or of a container, so the boot, the pid
+ * namespace and the start time of the process go with it (proc(5): /proc/pid/stat, fields 3 and 22).
+ */
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks from boot to the start of the process; empty where there is no /proc. */
+  readonly startedTicks: string;
+  readonly bootId: string;
+  readonly pidNamespace: string;
+  readonly host: string;
+}
+
+export async function ownIdentity(): Promise<ProcessIdentity> {
+  const [bootId, pidNamespace, status] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(absent),
+    readlink('/proc/self/ns/pid').catch(absent),
+    statusOf(process.pid),
+  ]);
+  return { pid: process.pid, startedTicks: status?.startedTicks ?? '', bootId: bootId.trim(), pidNamespace, host: hostname() };
+}
+
+/** `unseen`: it runs, if it does, where this process cannot look: in another container, on another machine, before a reboot. */
+export async function lookFor(other: ProcessIdentity, own: ProcessIdentity): Promise<'running' | 'gone' | 'unseen'> {
+  // Without a boot id only the name tells machines apart.
+  if (own.bootId === '' && other.host !== own.host) return 'unseen';
+  if (other.bootId !== own.bootId || other.pidNamespace !== own.pidNamespace) return 'unseen';
+  if (own.startedTicks === '') return isSignallable(other.pid) ? 'running' : 'gone';
+  const status = await statusOf(other.pid);
+  // A zombie holds no files any more; only its parent has not asked yet.
+  return status === undefined || status.zombie || status.startedTicks !== other.startedTicks ? 'gone' : 'running';
+}
+
+async function statusOf(pid: number): Promise<{ startedTicks: string; zombie: boolean } | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(absent);
+  if (stat === '') return undefined;
+  // The command, in parentheses, may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { zombie: fields[0] === 'Z' || fields[0] === 'X', startedTicks: fields[19] ?? '' };
+}
+
+function isSignallable(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Where there is no /proc, or no such process in it. */
+function absent(): string {
+  return '';
+}

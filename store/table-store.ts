@@ -1,0 +1,192 @@
+/**
+ * The store port over tables in memory and something that makes commits durable. Plans run one after another in the order of the
+ * calls, so versions and unique sets hold however many are queued. Memory may be ahead of the disk, answers never are: whatever
+ * was read or decided from commits that are still on their way is told only when these are durable, and read again when they
+ * were refused.
+ */
+import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import { toIso, type Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Change, Found, Lease, Query, Store, StoreDocument, StoreHealth, Tx, Versioned } from '../domain/store.ts';
+import { ChangeLog } from './change-log.ts';
+import { assertEmpty, documentOf, fillFrom } from './document.ts';
+import type { Durability } from './durability.ts';
+import type { Schema } from './migration.ts';
+import { runQuery } from './query.ts';
+import { refusal } from './refusal.ts';
+import { changesOf, type Commit, type Tables } from './tables.ts';
+import { Transaction } from './transaction.ts';
+
+type Listener = (changes: readonly Change[]) => void;
+
+export class TableStore implements Store {
+  readonly #tables: Tables;
+  readonly #durability: Durability;
+  readonly #clock: Clock;
+  readonly #schema: Schema;
+  readonly #log: ChangeLog;
+  readonly #listeners = new Set<Listener>();
+  #planning = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(tables: Tables, durability: Durability, clock: Clock, schema: Schema) {
+    this.#tables = tables;
+    this.#durability = durability;
+    this.#clock = clock;
+    this.#schema = schema;
+    this.#log = new ChangeLog(tables.seq);
+    tables.onAcknowledged((commits) => this.#publish(commits));
+  }
+
+  tx<T>(plan: (tx: Tx) => T): Promise<T> {
+    return this.#run(plan);
+  }
+
+  get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
+    return this.#read(() => {
+      const entry = this.#tables.table(collection).get(id);
+      return entry && { row: entry.row as unknown as Readonly<CollectionRows[C]>, version: entry.version };
+    });
+  }
+
+  getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]> {
+    return this.#read(() => {
+      const table = this.#tables.table(collection);
+      return ids.flatMap((id) => table.get(id)?.row ?? []) as unknown as Readonly<CollectionRows[C]>[];
+    });
+  }
+
+  find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
+    return this.#read(() => runQuery(this.#tables.table(collection), query) as unknown as Found<CollectionRows[C]>);
+  }
+
+  /**
+   * `ttlMs` 0 gives the lease back. A renewal in time keeps its token; whoever takes the lease after it ran out, its last holder
+   * too, gets a new one, so that a paused twin of the same name cannot act on the old.
+   */
+  async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    this.#assertWritable();
+    const now = this.#clock.now();
+    const present = this.#tables.leases.get(name);
+    const inTime = present !== undefined && Date.parse(present.expires_at) > now;
+    if (inTime && present.holder !== holder) {
+      await this.#durability.pending();
+      return undefined;
+    }
+    const token = (present?.token ?? 0) + (inTime ? 0 : 1);
+    const lease: Lease = Object.freeze({ name, holder, token, expires_at: toIso(now + ttlMs) });
+    this.#tables.stage({ ops: [], lease }, [this.#tables.writeLease(lease)]);
+    await this.#durability.write();
+    return lease;
+  }
+
+  async changes(since: number): Promise<Change[] | undefined> {
+    this.#assertOpen();
+    return this.#log.after(since);
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  health(): StoreHealth {
+    const problem = this.#closed === undefined ? this.#durability.problem() : 'the store is closed';
+    return { ok: problem === null, problem };
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#assertWritable();
+    await this.#durability.checkpoint();
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#durability.close();
+    await this.#closed;
+  }
+
+  exportDocument(): Promise<StoreDocument> {
+    return this.#read(() => documentOf(this.#tables, this.#schema.version, toIso(this.#clock.now())));
+  }
+
+  async importDocument(document: StoreDocument): Promise<void> {
+    await this.#run((tx) => {
+      assertEmpty(this.#tables);
+      fillFrom(tx, document, this.#schema);
+    });
+  }
+
+  async #run<T>(plan: (tx: Transaction) => T): Promise<T> {
+    this.#assertWritable();
+    if (this.#planning) throw new TypeError('A plan cannot start a transaction: it is a pure function of its view.');
+    const tx = new Transaction(this.#tables);
+    let answer: T;
+    try {
+      answer = this.#plan(() => plan(tx));
+    } catch (error) {
+      tx.abandon();
+      await this.#durability.pending();
+      throw error;
+    }
+    await (tx.commit() ? this.#durability.write() : this.#durability.pending());
+    return answer;
+  }
+
+  #plan<T>(plan: () => T): T {
+    this.#planning = true;
+    try {
+      const answer = plan();
+      if (isThenable(answer)) throw new TypeError('A plan answers at once: what it awaits would be outside its transaction.');
+      return answer;
+    } finally {
+      this.#planning = false;
+    }
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    this.#assertOpen();
+    const answer = read();
+    const pending = this.#durability.pending();
+    if (pending === undefined) return answer;
+    try {
+      await pending;
+    } catch {
+      // The writers are told why; a reader gets what memory went back to.
+      return read();
+    }
+    return answer;
+  }
+
+  #publish(commits: readonly Commit[]): void {
+    for (const commit of commits) {
+      const changes = changesOf(commit);
+      this.#log.append(commit.seq, changes);
+      if (changes.length > 0) for (const listener of this.#listeners) tell(listener, changes);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new AppError('unavailable', 'The store is closed: the server is stopping.');
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen();
+    const problem = this.#durability.problem();
+    if (problem !== null) throw refusal(problem);
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** A listener's error is its own: it surfaces as an uncaught exception, never as a failed commit. */
+function tell(listener: Listener, changes: readonly Change[]): void {
+  try {
+    listener(changes);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

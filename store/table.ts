@@ -1,0 +1,130 @@
+/** The rows of one collection with their indexes and unique sets. Knows nothing of transactions or disks. */
+import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Scalar } from '../domain/store.ts';
+import { scalarOf } from './scalar-order.ts';
+import { SortedIndex } from './sorted-index.ts';
+
+export type AnyRow = Readonly<Record<string, unknown>> & { readonly id: number };
+
+export interface Entry {
+  readonly row: AnyRow;
+  readonly version: number;
+  /** `name` in lower case, made by the first search that meets the row. */
+  folded?: string;
+}
+
+interface UniqueSet {
+  readonly fields: readonly string[];
+  readonly holders: Map<Scalar, number>;
+}
+
+interface FieldIndex {
+  readonly field: string;
+  readonly index: SortedIndex;
+}
+
+export class Table {
+  readonly name: CollectionName;
+  readonly searchable: boolean;
+  /** Next id to allot; above every id that ever was. */
+  nextId = 1;
+  readonly #rows = new Map<number, Entry>();
+  readonly #indexes: readonly FieldIndex[];
+  readonly #indexOf: ReadonlyMap<string, SortedIndex>;
+  readonly #uniques: readonly UniqueSet[];
+
+  constructor(name: CollectionName) {
+    const facts = COLLECTIONS[name];
+    this.name = name;
+    this.searchable = facts.searchable;
+    this.#indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({ field, index: new SortedIndex() }));
+    this.#indexOf = new Map(this.#indexes.map(({ field, index }) => [field, index]));
+    this.#uniques = facts.unique.map((fields) => ({ fields, holders: new Map() }));
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: number): Entry | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Live: rows that come or go meanwhile are met or not, each as it is when it is reached. */
+  entries(): IterableIterator<[number, Entry]> {
+    return this.#rows.entries();
+  }
+
+  index(field: string): SortedIndex | undefined {
+    return this.#indexOf.get(field);
+  }
+
+  get indexedFields(): string[] {
+    return [...this.#indexOf.keys()];
+  }
+
+  /** Throws AppError conflict when another row holds one of the row's unique sets. Null is no claim, as in SQL. */
+  assertStorable(row: AnyRow): void {
+    // Throws on a value that no index can order, before `replace` has touched the first of them.
+    for (const { field } of this.#indexes) scalarOf(row, field);
+    for (const { fields, holders } of this.#uniques) {
+      const key = keyOf(fields, row);
+      const holder = key === null ? undefined : holders.get(key);
+      if (holder === undefined || holder === row.id) continue;
+      const field = fields.join(', ');
+      const value = fields.length === 1 ? key : fields.map((each) => row[each]);
+      throw new AppError('conflict', `${this.name} ${holder} already has ${field} ${JSON.stringify(value)}. Choose another, or change that one.`, {
+        facts: { field, value, id: holder },
+      });
+    }
+  }
+
+  /** Puts the entry in the place of the row's present one, or removes that; answers what was there. Checks nothing. */
+  replace(id: number, entry: Entry | undefined): Entry | undefined {
+    const before = this.#rows.get(id);
+    for (const { field, index } of this.#indexes) {
+      const old = before && scalarOf(before.row, field);
+      const next = entry && scalarOf(entry.row, field);
+      if (old === next) continue;
+      if (old !== undefined) index.remove(old, id);
+      if (next !== undefined) index.add(next, id);
+    }
+    for (const { fields, holders } of this.#uniques) {
+      const old = before ? keyOf(fields, before.row) : null;
+      const next = entry ? keyOf(fields, entry.row) : null;
+      if (old === next) continue;
+      if (old !== null) holders.delete(old);
+      if (next !== null) holders.set(next, id);
+    }
+    if (entry === undefined) this.#rows.delete(id);
+    else this.#rows.set(id, entry);
+    return before;
+  }
+
+  /** Fills an empty table; each index is sorted once. Throws AppError conflict as assertStorable does. */
+  load(entries: Iterable<[number, Entry]>): void {
+    for (const [id, entry] of entries) {
+      this.assertStorable(entry.row);
+      for (const { fields, holders } of this.#uniques) {
+        const key = keyOf(fields, entry.row);
+        if (key !== null) holders.set(key, id);
+      }
+      this.#rows.set(id, entry);
+      if (id >= this.nextId) this.nextId = id + 1;
+    }
+    const ids = [...this.#rows.keys()];
+    for (const { field, index } of this.#indexes) {
+      const values: Scalar[] = [];
+      for (const { row } of this.#rows.values()) values.push(scalarOf(row, field));
+      index.load(values, ids);
+    }
+  }
+}
+
+/** null when one of the fields is null. Sets of several fields are told apart by their JSON. */
+function keyOf(fields: readonly string[], row: AnyRow): Scalar {
+  if (fields.length === 1) return scalarOf(row, fields[0]!);
+  const values = fields.map((field) => scalarOf(row, field));
+  return values.includes(null) ? null : JSON.stringify(values);
+}

@@ -1,0 +1,140 @@
+/**
+ * All collections and leases in memory, and the commits that memory is ahead of the disk by. A plan writes straight into the
+ * tables and keeps what was there before, so taking a commit back, whether its plan threw or the disk refused it, is the same
+ * replay of old entries, newest first.
+ */
+import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import type { Change, Lease } from '../domain/store.ts';
+import type { RawState, StoredRow } from './migration.ts';
+import { deepFreeze } from './plain-copy.ts';
+import { Table, type AnyRow, type Entry } from './table.ts';
+
+/** An absolute operation: the whole row, or null for none. Replaying it twice, or over a newer state, does no harm. */
+export type Operation = readonly [collection: CollectionName, id: number, version: number, row: AnyRow | null];
+
+/** What one journal line says. */
+export interface CommitBody {
+  readonly ops: readonly Operation[];
+  readonly lease?: Lease;
+  /** Only an import moves these beyond what the operations imply. */
+  readonly nextIds?: Readonly<Record<string, number>>;
+}
+
+export interface Commit {
+  /** Position in the order of commits, from 1, without gaps. */
+  readonly seq: number;
+  readonly body: CommitBody;
+  readonly undo: readonly Undo[];
+}
+
+export type Undo = () => void;
+
+export class Tables {
+  /** Of the last commit, durable or not. */
+  seq = 0;
+  readonly leases = new Map<string, Lease>();
+  readonly #tables = new Map<string, Table>();
+  #staged: Commit[] = [];
+  #acknowledged: (commits: readonly Commit[]) => void = () => undefined;
+
+  constructor() {
+    for (const name of Object.keys(COLLECTIONS) as CollectionName[]) this.#tables.set(name, new Table(name));
+  }
+
+  /**
+   * Fills empty tables with rows that nobody else refers to. Throws AppError conflict when they exclude each other, TypeError for
+   * a collection that is not known.
+   */
+  load({ collections, nextIds }: RawState, leases: Iterable<Lease>, seq: number): void {
+    for (const [name, rows] of collections) {
+      if (rows.size > 0) this.table(name as CollectionName).load(frozen(rows));
+    }
+    this.writeNextIds(Object.fromEntries(nextIds));
+    for (const lease of leases) this.leases.set(lease.name, Object.freeze(lease));
+    this.seq = seq;
+  }
+
+  table(name: CollectionName): Table {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw new TypeError(`There is no collection ${name}.`);
+    return table;
+  }
+
+  all(): Table[] {
+    return [...this.#tables.values()];
+  }
+
+  /** Replaces or removes one row and answers how to take that back. */
+  write(table: Table, id: number, entry: Entry | undefined): Undo {
+    const { nextId } = table;
+    const before = table.replace(id, entry);
+    if (id >= nextId) table.nextId = id + 1;
+    return () => {
+      table.replace(id, before);
+      table.nextId = nextId;
+    };
+  }
+
+  writeLease(lease: Lease): Undo {
+    const before = this.leases.get(lease.name);
+    this.leases.set(lease.name, lease);
+    return () => {
+      if (before === undefined) this.leases.delete(lease.name);
+      else this.leases.set(lease.name, before);
+    };
+  }
+
+  /** Raises next ids, never lowers one. */
+  writeNextIds(nextIds: Readonly<Record<string, number>>): Undo {
+    const before = this.nextIds();
+    for (const table of this.#tables.values()) table.nextId = Math.max(table.nextId, nextIds[table.name] ?? 1);
+    return () => {
+      for (const table of this.#tables.values()) table.nextId = before[table.name]!;
+    };
+  }
+
+  nextIds(): Record<string, number> {
+    return Object.fromEntries(this.all().map((table) => [table.name, table.nextId]));
+  }
+
+  /** Queues a commit whose writes are in the tables already. */
+  stage(body: CommitBody, undo: readonly Undo[]): void {
+    this.seq += 1;
+    this.#staged.push({ seq: this.seq, body, undo });
+  }
+
+  /** Hands the queued commits over to what makes them durable. */
+  takeStaged(): Commit[] {
+    const staged = this.#staged;
+    this.#staged = [];
+    return staged;
+  }
+
+  /** Told of the commits that are durable now, in order. */
+  onAcknowledged(listener: (commits: readonly Commit[]) => void): void {
+    this.#acknowledged = listener;
+  }
+
+  acknowledge(commits: readonly Commit[]): void {
+    this.#acknowledged(commits);
+  }
+
+  /** Takes back the newest commits, given oldest first: memory is again what was acknowledged. */
+  takeBack(commits: readonly Commit[]): void {
+    for (const { undo } of commits.toReversed()) takeBack(undo);
+    this.seq -= commits.length;
+  }
+}
+
+function* frozen(rows: Map<number, StoredRow>): Generator<[number, Entry]> {
+  for (const [id, { row, version }] of rows) yield [id, { row: deepFreeze(row), version }];
+}
+
+export function takeBack(undo: readonly Undo[]): void {
+  for (const step of undo.toReversed()) step();
+}
+
+/** One entry a row, however often its plan wrote it. */
+export function changesOf({ seq, body: { ops } }: Commit): Change[] {
+  return ops.map(([collection, id]) => Object.freeze({ seq, collection, id }));
+}

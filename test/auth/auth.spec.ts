@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { bearerOf, createAuth, type Auth } from '../../auth/auth.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hashToken, type ApiToken, type User } from '../../domain/security.ts';
+import type { Store } from '../../domain/store.ts';
+import { openStore } from '../../store/open.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const STAMPS = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+
+const user: Omit<User, 'id'> = {
+  ...STAMPS,
+  username: 'vera',
+  first_name: 'Vera',
+  last_name: 'Lund',
+  email: 'vera@example.org',
+  password_hash: 'none',
+  user_role: 2,
+  active: true,
+  profile: { role: 2, api: false, admin: false, language: 'en', password_version: 1 },
+};
+
+describe('authenticate', () => {
+  let store: Store;
+  let auth: Auth;
+  let userId: number;
+
+  beforeEach(async () => {
+    store = await openStore({ kind: 'memory' });
+    auth = createAuth({ store, clock: { now: () => NOW } });
+    userId = await store.tx((tx) => tx.insert('users', user).id);
+  });
+
+  function giveToken(secret: string, change: Partial<ApiToken> = {}): Promise<number> {
+    const row = {
+      ...STAMPS,
+      kid: `kid-${secret}`,
+      name: secret,
+      userId,
+      token_hash: hashToken(secret),
+      expires_at: null,
+      revoked_at: null,
+    };
+    return store.tx((tx) => tx.insert('tokens', { ...row, ...change }).id);
+  }
+
+  async function refusal(bearer: string | undefined): Promise<string> {
+    const error: unknown = await auth.authenticate(bearer).then(
+      () => assert.fail('was let in'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, 'unauthenticated');
+    return error.message;
+  }
+
+  it('answers the user behind the token, with the role of now', async () => {
+    await giveToken('good');
+    const caller = await auth.authenticate('good');
+    assert.deepEqual(
+      { ...caller, sealKey: undefined },
+      { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', sealKey: undefined },
+    );
+    await store.tx((tx) =>
+      tx.put('users', { ...user, id: userId, user_role: 1, profile: { ...user.profile, api: true } }),
+    );
+    const promoted = await auth.authenticate('good');
+    assert.equal(promoted.role, 1);
+    assert.equal(promoted.api, true);
+  });
+
+  it('refuses with one text, whatever is wrong', async () => {
+    await giveToken('expired', { expires_at: '2026-03-01T12:00:00.000Z' });
+    await giveToken('revoked', { revoked_at: '2026-02-01T00:00:00.000Z' });
+    await giveToken('orphan', { userId: 999 });
+    await giveToken('inactive');
+    const texts = [
+      await refusal(undefined),
+      await refusal(''),
+      await refusal('unknown'),
+      await refusal('x'.repeat(513)),
+    ];
+    texts.push(await refusal('expired'), await refusal('revoked'), await refusal('orphan'));
+    await store.tx((tx) => tx.put('users', { ...user, id: userId, active: false }));
+    texts.push(await refusal('inactive'));
+    assert.equal(new Set(texts).size, 1);
+  });
+
+  it('lets a token in until its last millisecond and not after', async () => {
+    await giveToken('short', { expires_at: '2026-03-01T12:00:00.001Z' });
+    assert.equal((await auth.authenticate('short')).tokenKid, 'kid-short');
+  });
+
+  it('has a revocation in force on the next call', async () => {
+    const id = await giveToken('soon');
+    await auth.authenticate('soon');
+    const row = (await store.get('tokens', id))?.row;
+    assert.ok(row);
+    await store.tx((tx) => tx.put('tokens', { ...row, revoked_at: '2026-03-01T12:00:00.000Z' }));
+    await refusal('soon');
+  });
+
+  it('derives the seal key from the token presented: stable for it, another for another, and not what is stored', async () => {
+    await giveToken('one');
+    await giveToken('two');
+    const [first, again, other] = [
+      await auth.authenticate('one'),
+      await auth.authenticate('one'),
+      await auth.authenticate('two'),
+    ];
+    assert.equal(first.sealKey.length, 32);
+    assert.deepEqual(first.sealKey, again.sealKey);
+    assert.notDeepEqual(first.sealKey, other.sealKey);
+    assert.notEqual(first.sealKey.toString('base64url'), hashToken('one'));
+  });
+});
+
+describe('bearerOf', () => {
+  it('takes the token of the scheme Bearer, in any case', () => {
+    assert.equal(bearerOf('Bearer abc'), 'abc');
+    assert.equal(bearerOf('bearer   abc '), 'abc');
+  });
+  it('takes nothing else', () => {
+    for (const header of [undefined, null, '', 'Bearer', 'Bearer ', 'Basic abc', 'abc', 'Bearer a b', 'Bearer äöü']) {
+      assert.equal(bearerOf(header), undefined, String(header));
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
+
+it('verifies the password that was hashed and no other', async () => {
+  const stored = await hashPassword('correct horse battery');
+  assert.match(stored, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/u);
+  assert.equal(await verifyPassword('correct horse battery', stored), true);
+  assert.equal(await verifyPassword('correct horse batterY', stored), false);
+  assert.equal(await verifyPassword('', stored), false);
+});
+
+it('salts: the same password has another hash each time', async () => {
+  assert.notEqual(await hashPassword('the same words'), await hashPassword('the same words'));
+});
+
+it('takes the same characters however they are composed', async () => {
+  assert.equal(await verifyPassword('cafe\u0301 au lait', await hashPassword('café au lait')), true);
+});
+
+it('verifies hashes of an older cost by the parameters in the string', async () => {
+  // RFC 7914 §12, third vector, cut to 32 bytes: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1).
+  const salt = Buffer.from('SodiumChloride').toString('base64url');
+  const key = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
+    'base64url',
+  );
+  assert.equal(await verifyPassword('pleaseletmein', `scrypt$16384$8$1$${salt}$${key}`), true);
+});
+
+it('refuses for a user that does not exist and for a string that is no hash, in the time of a real one', async () => {
+  const stored = await hashPassword('any password');
+  const elapsed = async (against: string | undefined): Promise<number> => {
+    const startedMs = performance.now();
+    assert.equal(await verifyPassword('wrong password', against), false);
+    return performance.now() - startedMs;
+  };
+  const [real, unknown, broken] = [await elapsed(stored), await elapsed(undefined), await elapsed('none')];
+  // Derivation dwarfs everything else; a tenth tells it from no derivation at all on a busy machine.
+  assert.ok(unknown > real / 10 && broken > real / 10, `${real} ${unknown} ${broken}`);
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createControl, type ControlRuntime } from '../../control/control.ts';
+import type { AssetFiles } from '../../domain/control.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Store } from '../../domain/store.ts';
+import { openStore } from '../../store/open.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { FakeDevice } from '../helpers/fake-device.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
+
+const quiet = { warn: () => undefined, error: () => undefined };
+const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
+const by = { username: 'admin' };
+
+describe('control', () => {
+  let store: Store;
+  let clock: FakeClock;
+  let device: FakeDevice;
+  let control: ControlRuntime;
+  let livestreamId: number;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    store = await openStore({ dir: '', clock, kind: 'memory' });
+    livestreamId = await seedBroadcast(store);
+    device = new FakeDevice({ now: () => new Date(clock.now()).toISOString() });
+    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+  });
+  afterEach(async () => {
+    control.close();
+    await store.close();
+  });
+
+  const runRow = async (): Promise<Run> => {
+    const found = await store.get('runs', livestreamId);
+    assert.ok(found);
+    return found.row;
+  };
+  const start = (request = {}): Promise<unknown> =>
+    store.tx((tx) => control.orderStart(tx, new Date(clock.now()).toISOString(), livestreamId, request, by));
+  const stop = (): Promise<unknown> =>
+    store.tx((tx) => control.orderStop(tx, new Date(clock.now()).toISOString(), livestreamId, by));
+  const runAtDevice = (): Promise<string> => until('a run at the Device', () => device.runIds.at(-1));
+  const status = async (wanted: number): Promise<void> =>
+    void (await until(`status ${wanted}`, async () => (await runRow()).status === wanted, 3000));
+  const kinds = async (): Promise<string[]> => (await store.find('events', {})).rows.map((event) => event.kind);
+
+  async function goOnAir(): Promise<string> {
+    await start();
+    const runId = await runAtDevice();
+    device.running(runId);
+    await status(2);
+    return runId;
+  }
+
+  it('moves 0 → 1 with the order and 1 → 2 only on the report of a running run', async () => {
+    await start();
+    assert.equal((await runRow()).status, 1);
+    const runId = await runAtDevice();
+    assert.equal((await runRow()).runId, runId);
+    assert.equal((await runRow()).slot, 1);
+    device.running(runId);
+    await status(2);
+    assert.deepEqual(await kinds(), ['start_requested', 'started']);
+  });
+
+  it('changes nothing on a second start', async () => {
+    const runId = await goOnAir();
+    assert.deepEqual(await start(), { accepted: false, run: await runRow() });
+    assert.equal((await runRow()).runId, runId);
+    assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
+  });
+
+  it('moves to 3 with the reason when the encoder fails, ends the run, and starts anew from 3', async () => {
+    await start();
+    const first = await runAtDevice();
+    device.failed(first, 'The source never sent a frame.');
+    await status(3);
+    assert.equal((await runRow()).errorstatus, 'The source never sent a frame.');
+    await until('the run forgotten', () => device.runIds.length === 0);
+    await start();
+    assert.equal((await runRow()).status, 1);
+    assert.equal((await runRow()).errorstatus, null);
+    assert.notEqual(await runAtDevice(), first);
+  });
+
+  it('fails a start that nobody answers within 30 s', async () => {
+    device.goOffline();
+    await start().catch((error: unknown) => assert.equal((error as AppError).code, 'no_capacity'));
+    device.goOnline();
+    await until('online', async () => control.deviceState(1).online);
+    device.refuseStarts(new AppError('unavailable', 'busy'));
+    await start();
+    await until('a try', () => device.calls.length > 0);
+    clock.advance(29_100);
+    await status(3);
+    assert.match((await runRow()).errorstatus ?? '', /30 s/u);
+  });
+
+  it('fails at once when the Device refuses the spec', async () => {
+    device.refuseStarts(new AppError('unsupported_by_device', 'no such codec'));
+    await start();
+    await status(3);
+    assert.equal((await runRow()).errorstatus, 'no such codec');
+  });
+
+  it('stops to 0 only when the Device has ended the run, then forgets it', async () => {
+    const runId = await goOnAir();
+    const release = device.holdStops();
+    await stop();
+    await until('the stop at the Device', () => device.calls.some((call) => call.method === 'stop'));
+    assert.equal((await runRow()).status, 2);
+    await assert.rejects(start(), (error: AppError) => error.code === 'wrong_state');
+    release();
+    await status(0);
+    await until('forgotten', () => !device.runIds.includes(runId));
+    assert.deepEqual([(await runRow()).started_at, (await runRow()).slot], [null, null]);
+  });
+
+  it('repeats a stop until the Device is back', async () => {
+    await goOnAir();
+    device.goOffline();
+    await stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await runRow()).status, 2);
+    device.goOnline();
+    clock.advance(1000);
+    await status(0);
+  });
+
+  it('stores each event of a run once, whatever is sent again', async () => {
+    const runId = await goOnAir();
+    device.emit(runId, 'source_lost', 'The source is gone.', 'warning');
+    await until('the event', async () => (await kinds()).includes('source_lost'));
+    control.close();
+    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+    device.emit(runId, 'source_restored', 'The source is back.');
+    await until('the next event', async () => (await kinds()).includes('source_restored'));
+    assert.equal((await kinds()).filter((kind) => kind === 'source_lost').length, 1);
+    assert.equal((await runRow()).status, 2);
+    assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
+  });
+
+  it('ends what runs without an order, and starts again what was lost', async () => {
+    const runId = await goOnAir();
+    control.close();
+    await store.tx((tx) => {
+      const run = tx.get('runs', livestreamId);
+      assert.ok(run);
+      tx.put('runs', { ...run, runId: 'another' });
+    });
+    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+    await until('the stranger ended', () => !device.runIds.includes(runId));
+    await until('the ordered run started', () => device.runIds.includes('another'));
+  });
+
+  it('refuses with every reason and its code', async () => {
+    const refusalOf = async (request = {}): Promise<AppError> => {
+      try {
+        await start(request);
+      } catch (error) {
+        return error as AppError;
+      }
+      throw new Error('was accepted');
+    };
+    assert.equal((await refusalOf({ deviceId: 77 })).code, 'no_capacity');
+    assert.equal(
+      (await refusalOf({ startConfig: [{ publishingId: 77, primary: true, backup: false }] })).code,
+      'rule_violated',
+    );
+    assert.equal(
+      (await refusalOf({ startConfig: [{ publishingId: 1, primary: false, backup: false }] })).code,
+      'rule_violated',
+    );
+    device.capabilities = {
+      ...device.capabilities,
+      outputs: ['Record'],
+      missing: [{ feature: 'HLS / TS', needs: 'ffmpeg' }],
+    };
+    control.close();
+    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+    const unsupported = await refusalOf();
+    assert.equal(unsupported.code, 'unsupported_by_device');
+    assert.match(unsupported.message, /HLS \/ TS needs ffmpeg/u);
+    const check = await store.tx((tx) => control.checkStart(tx, livestreamId, {}));
+    assert.deepEqual([check.startAllowed, check.reasons.map((reason) => reason.code)], [false, ['unsupported']]);
+  });
+
+  it('does not promise more than there is: the last of many starts is refused, naming what is free', async () => {
+    const ids = [livestreamId];
+    for (let n = 2; n <= 30; n += 1) ids.push(await seedBroadcast(store, ` ${n}`));
+    const outcomes = await Promise.allSettled(
+      ids.map((id) => store.tx((tx) => control.orderStart(tx, '2026-01-01T00:00:00.000Z', id, {}, by))),
+    );
+    const refused = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map((outcome) => outcome.reason as AppError);
+    assert.ok(refused.length > 0);
+    for (const error of refused) assert.equal(error.code, 'no_capacity', String(error.stack));
+    assert.match(refused[0]?.message ?? '', /Device 1 has \d/u);
+    const runs = (await store.find('runs', { where: { status: 1 } })).rows;
+    assert.ok(runs.reduce((sum, run) => sum + run.cost, 0) <= device.cores * 0.75);
+    assert.deepEqual(
+      runs.map((run) => run.slot).sort((a, b) => (a ?? 0) - (b ?? 0)),
+      runs.map((_, index) => index + 1),
+    );
+  });
+
+  it('waits for an outcome, to the bound and no longer', async () => {
+    await start();
+    const runId = await runAtDevice();
+    const never = new AbortController();
+    const waiting = control.waitFor(livestreamId, [2, 3], 5000, never.signal);
+    device.running(runId);
+    assert.equal(await waiting, 2);
+    const bounded = control.waitFor(livestreamId, [0], 5000, never.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5000);
+    assert.equal(await bounded, 2);
+    const aborted = control.waitFor(livestreamId, [0], 5000, never.signal);
+    never.abort();
+    assert.equal(await aborted, 2);
+  });
+
+  it('keeps status 2 and the last report while the Device is away', async () => {
+    await goOnAir();
+    device.goOffline();
+    const view = control.status({ id: livestreamId, name: 'x' }, await runRow());
+    assert.deepEqual([view.status, view.on_air, view.encodings.length > 0], [2, true, true]);
+    assert.equal(control.deviceState(1).online, false);
+  });
+});

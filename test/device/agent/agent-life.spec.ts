@@ -1,0 +1,159 @@
+/** The agent dies, comes back, is replaced: broadcasts do not notice. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { shutdownAgent } from '../../../device/client.ts';
+import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
+import { runFiles } from '../../../device/run-dir.ts';
+import { runSpec } from './fixtures/spec.ts';
+import { until, World } from './fixtures/world.ts';
+
+const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
+  void assert.ok(killExact(pid, startTicks, signal));
+
+// They wait more than they work: three at a time, on two cores.
+describe('the life of the agent', { concurrency: 3 }, () => {
+  test('a killed agent: its successor adopts, the runner is the same, the watch goes on', async (t) => {
+    const world = new World(t);
+    const agent = await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec();
+    await link.start(spec);
+    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+
+    kill(agent.process, 'SIGKILL');
+    await until('offline', 2000, () => watched.states.at(-1) === false);
+    const successor = await world.agent();
+    const event = await until('adopted', 2000, () =>
+      watched.events(spec.runId).find((event) => event.kind === 'adopted'),
+    );
+    const found =
+      successor
+        .output()
+        .split('\n')
+        .find((line) => line.includes('it is adopted')) ?? '';
+    const adoptMs = Date.parse(event.at) - Date.parse((JSON.parse(found) as { at: string }).at);
+    t.diagnostic(`adopted ${adoptMs} ms after the runner was found`);
+    assert.ok(adoptMs < 500);
+
+    assert.deepEqual(world.runner(spec.runId), runner);
+    assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
+    await until('online', 2000, () => watched.states.at(-1) === true);
+    await link.stop(spec.runId);
+    assert.equal(isAlive(runner.pid, runner.startTicks), false);
+  });
+
+  test('SIGTERM ends the agent alone, SIGHUP does not concern it', async (t) => {
+    const world = new World(t);
+    const agent = await world.agent();
+    const link = world.link();
+    const spec = runSpec();
+    await link.start(spec);
+    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    kill(agent.process, 'SIGHUP');
+    assert.equal((await link.hello()).runs.length, 1);
+    kill(agent.process, 'SIGTERM');
+    assert.deepEqual(await waitForEnd([agent.process], 2000), []);
+    assert.deepEqual(world.runner(spec.runId), runner);
+    assert.equal(existsSync(world.socket), false);
+  });
+
+  test('one agent a directory; it says so', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const second = world.program('device');
+    let said = '';
+    second.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the end of the second', 5000, () => second.exitCode !== null);
+    assert.match(said, /Another Device agent serves/u);
+    assert.equal(statSync(world.socket).mode & 0o777, 0o600);
+    assert.equal(statSync(join(world.dir, 'runs')).mode & 0o777, 0o700);
+  });
+
+  test('a media port that is taken is replaced', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    t.after(() => taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const world = new World(t);
+    const agent = await world.agent('--media-port', String(port));
+    assert.notEqual(agent.mediaUrl, `http://127.0.0.1:${port}`);
+    assert.match(agent.output(), /media port is taken/u);
+    assert.equal((await fetch(`${agent.mediaUrl}/live/1/1/`)).status, 404);
+  });
+
+  test('a new agent restarts what should be on and cleans up what should be off', async (t) => {
+    const world = new World(t);
+    const agent = await world.agent();
+    const link = world.link();
+    const [on, off] = [runSpec({ name: 'on' }), runSpec({ name: 'off, stubborn child' })];
+    await link.start(on);
+    await link.start(off);
+    const first = await until('the runner that stays on', 5000, () => world.runner(on.runId));
+    const other = await until('the other one', 5000, () => world.runner(off.runId));
+
+    // The agent dies after it noted the order to stop; the machine's out-of-memory killer takes the rest.
+    const stopping = link.stop(off.runId).catch(() => undefined);
+    await until('the order', 1000, () => readFileSync(runFiles(world.dir, off.runId).order, 'utf8').includes('false'));
+    killExact(agent.process.pid, agent.process.startTicks, 'SIGKILL');
+    killExact(other.pid, other.startTicks, 'SIGKILL');
+    kill(first, 'SIGKILL');
+    await stopping;
+
+    await world.agent();
+    const next = await until('a new runner', 3000, () => world.runner(on.runId));
+    assert.notEqual(next.pid, first.pid);
+    const report = await until('the end of the other', 3000, async () => {
+      const runs = (await link.hello()).runs;
+      return runs.find((run) => run.runId === off.runId && run.phase === 'stopped');
+    });
+    assert.equal(report.error, null);
+    assert.deepEqual(await waitForEnd(other.children, 1000), []);
+  });
+
+  test('keepAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
+    const world = new World(t);
+    const keeper = world.program('keep');
+    let told = '';
+    keeper.stdout?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    await until('an agent', 10_000, () => told.includes('\n'));
+    const agent = await until('its health', 1000, () => world.health());
+    const link = world.link();
+    const spec = runSpec();
+    await link.start(spec);
+    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+
+    kill(agent, 'SIGKILL');
+    const died = performance.now();
+    const second = await until('the next agent', 3000, () => world.health());
+    t.diagnostic(`agent back after ${Math.round(performance.now() - died)} ms`);
+    assert.notEqual(second.pid, agent.pid);
+    assert.equal(second.mediaUrl, agent.mediaUrl);
+
+    kill(second, 'SIGSTOP');
+    const third = await until('one in place of the frozen one', 14_000, async () => {
+      const health = await world.health();
+      return health?.pid !== second.pid && health;
+    });
+    assert.equal(isAlive(second.pid, second.startTicks), false);
+
+    // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
+    assert.equal(await shutdownAgent(world.dir, 'stop'), true);
+    assert.equal(isAlive(runner.pid, runner.startTicks), false);
+    assert.deepEqual(await waitForEnd([third], 1000), []);
+    assert.equal(await shutdownAgent(world.dir, 'stop'), false, 'none runs any more');
+    await delay(1200);
+    assert.equal(await world.health(), undefined);
+    const byHand = await world.agent();
+
+    // The keeper goes; the agent stays.
+    keeper.kill('SIGKILL');
+    await until('the end of the keeper', 1000, () => keeper.signalCode !== null);
+    assert.equal((await world.health())?.pid, byHand.process.pid);
+  });
+});

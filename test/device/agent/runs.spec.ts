@@ -1,0 +1,151 @@
+/** Runners die, hang and refuse to end. */
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { shutdownAgent } from '../../../device/client.ts';
+import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
+import { runFiles } from '../../../device/run-dir.ts';
+import { runSpec } from './fixtures/spec.ts';
+import { until, World } from './fixtures/world.ts';
+
+const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
+  void assert.ok(killExact(pid, startTicks, signal));
+
+// They wait more than they work: three at a time, on two cores.
+describe('the life of runs', { concurrency: 3 }, () => {
+  test('a killed runner is replaced in the same run directory; its children do not outlive it', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec({ name: 'stubborn child' });
+    await link.start(spec);
+    const first = await until('a runner', 5000, () => world.runner(spec.runId));
+    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    // Killed in the middle of a line.
+    const files = runFiles(world.dir, spec.runId);
+    appendFileSync(files.events, '{"runId":"torn');
+
+    kill(first, 'SIGKILL');
+    const died = performance.now();
+    const second = await until('another runner', 3000, () => world.runner(spec.runId));
+    const begun = performance.now() - died;
+    await until('on air again', 3000, () =>
+      watched.events(spec.runId).some((event) => event.kind === 'encoder_restarted'),
+    );
+    t.diagnostic(
+      `killed runner: the next process after ${Math.round(begun)} ms, its event at the watcher after ${Math.round(performance.now() - died)} ms`,
+    );
+    assert.notEqual(second.pid, first.pid);
+    assert.equal(readFileSync(files.events, 'utf8').includes('torn\n'), true);
+    assert.deepEqual(await waitForEnd(first.children, 0), [], 'the old child is gone before the new runner works');
+    assert.deepEqual(
+      watched.events(spec.runId).map(({ seq }) => seq),
+      [1, 2],
+    );
+    assert.equal(statSync(files.spec).mode & 0o777, 0o600);
+  });
+
+  test('a frozen runner is replaced', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec();
+    await link.start(spec);
+    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    const first = await until('a runner', 1000, () => world.runner(spec.runId));
+    kill(first, 'SIGSTOP');
+    const second = await until('another runner', 9000, () => {
+      const runner = world.runner(spec.runId);
+      return runner?.pid !== first.pid && runner;
+    });
+    assert.equal(isAlive(first.pid, first.startTicks), false);
+    assert.ok(isAlive(second.pid, second.startTicks));
+  });
+
+  test('a stop ends a frozen, deaf and stubborn run in time, and holds up nobody', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    const [frozen, deaf, other] = [
+      runSpec({ name: 'stubborn child' }),
+      runSpec({ name: 'deaf, stubborn child' }),
+      runSpec(),
+    ];
+    await Promise.all([link.start(frozen), link.start(deaf)]);
+    const runner = await until('a runner', 5000, () => world.runner(frozen.runId));
+    const deafRunner = await until('a deaf runner', 5000, () => world.runner(deaf.runId));
+    for (const id of [runner, ...runner.children]) kill(id, 'SIGSTOP');
+
+    // The first one waits for the probe of ffmpeg.
+    await link.hello();
+    const before = performance.now();
+    const stops = Promise.all([link.stop(frozen.runId), link.stop(deaf.runId)]).then(() => performance.now() - before);
+    const asked = performance.now();
+    await link.hello();
+    const helloMs = performance.now() - asked;
+    await link.start(other);
+    await until('another run', 3000, () => world.runner(other.runId));
+    const stopMs = await stops;
+    t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
+    assert.ok(stopMs < 8000 && helloMs < 500);
+    for (const id of [runner, deafRunner, ...runner.children, ...deafRunner.children]) {
+      assert.equal(isAlive(id.pid, id.startTicks), false);
+    }
+    assert.deepEqual((await link.hello()).runs.map((run) => run.phase).sort(), ['running', 'stopped', 'stopped']);
+    await link.forget(frozen.runId);
+    assert.equal(existsSync(runFiles(world.dir, frozen.runId).dir), false);
+  });
+
+  test('shutdown stop leaves nothing, shutdown keep leaves the runners', async (t) => {
+    const world = new World(t);
+    const agent = await world.agent();
+    const link = world.link();
+    const specs = [runSpec(), runSpec({ name: 'stubborn child' })];
+    for (const spec of specs) await link.start(spec);
+    const runners = await Promise.all(specs.map((spec) => until('a runner', 5000, () => world.runner(spec.runId))));
+    await shutdownAgent(world.dir, 'keep');
+    assert.deepEqual(await waitForEnd([agent.process], 2000), []);
+    assert.deepEqual(
+      specs.map((spec) => world.runner(spec.runId)),
+      runners,
+    );
+
+    await world.agent();
+    await shutdownAgent(world.dir, 'stop');
+    await until('nothing in ps', 1000, () => world.processes().length === 0);
+  });
+
+  test('a runner that cannot live is given up, with the reason', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec({ name: 'dies at once' });
+    await link.start(spec);
+    await until('failed', 15_000, () => watched.phase(spec.runId) === 'failed');
+    assert.match(watched.reports(spec.runId).at(-1)?.error ?? '', /ended 6 times within 60 s\. Last: exit code 3/u);
+    assert.deepEqual(
+      JSON.parse(readFileSync(runFiles(world.dir, spec.runId).final, 'utf8')),
+      watched.reports(spec.runId).at(-1),
+    );
+    await link.forget(spec.runId);
+  });
+
+  test('a run that fails by itself is not started again', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec({ name: 'fails' });
+    await link.start(spec);
+    await until('failed', 5000, () => watched.phase(spec.runId) === 'failed');
+    assert.equal(watched.reports(spec.runId).at(-1)?.error, 'The source did not answer.');
+    assert.deepEqual(
+      watched.events(spec.runId).map((event) => event.kind),
+      ['started', 'start_failed'],
+    );
+    assert.equal(world.runner(spec.runId), undefined);
+  });
+});

@@ -1,0 +1,180 @@
+/** From nothing to on air by every door, with real ffmpeg, a real MCP client and HTTP. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+
+const run = promisify(execFile);
+
+interface Answer {
+  isError?: boolean;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes
+  structuredContent?: any;
+}
+
+describe('on air by every door', () => {
+  let service: Service;
+  let show: SmallBroadcast;
+  const clients: Record<string, Client> = {};
+
+  before(async () => {
+    service = await startService();
+    show = await smallBroadcast(service);
+    const stdio = new Client({ name: 'test-stdio', version: '1.0.0' });
+    const env = { ...(service.env as Record<string, string>), ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+    await stdio.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }),
+    );
+    const http = new Client({ name: 'test-http', version: '1.0.0' });
+    await http.connect(
+      new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+      }),
+    );
+    Object.assign(clients, { stdio, http });
+  });
+
+  after(async () => {
+    for (const client of Object.values(clients)) await client.close();
+    await service.dispose();
+  });
+
+  const call = async (door: string, name: string, args: object): Promise<Answer> => {
+    const client = clients[door];
+    assert.ok(client);
+    return (await client.callTool({ name, arguments: args as Record<string, unknown> }, undefined, {
+      timeout: 60_000,
+    })) as Answer;
+  };
+
+  it('shows the same tools over stdio and HTTP, within the budget', async () => {
+    const [stdio, http] = await Promise.all(['stdio', 'http'].map((door) => clients[door]?.listTools()));
+    assert.deepEqual(stdio?.tools, http?.tools);
+    const tokens = JSON.stringify(http?.tools).length / 4;
+    assert.ok(tokens <= 4000, `tools/list is about ${tokens} tokens`);
+    const names = http?.tools.map((tool) => tool.name) ?? [];
+    for (const name of ['search_tools', 'call_tool', 'start_livestream', 'stop_livestream', 'get_livestream_status'])
+      assert.ok(names.includes(name), name);
+  });
+
+  it('sees the same Live stream by MCP over stdio, MCP over HTTP, REST and the CLI', async () => {
+    const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}`);
+    const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+    const cli = await run(
+      process.execPath,
+      [PROGRAM, 'call', 'getLivestreamById', '--livestreamId', String(show.livestreamId)],
+      { env },
+    );
+    assert.deepEqual(JSON.parse(cli.stdout), body);
+    for (const door of ['stdio', 'http']) {
+      const direct = await call(door, 'getLivestreamById', { livestreamId: show.livestreamId });
+      assert.deepEqual(direct.structuredContent, body, door);
+      const called = await call(door, 'call_tool', {
+        operationId: 'getLivestreamById',
+        arguments: { livestreamId: show.livestreamId },
+      });
+      assert.deepEqual(called.structuredContent, body, door);
+    }
+  });
+
+  it('refuses the same by every door', async () => {
+    const refusals: [string, object, string, string, string][] = [
+      ['getLivestreamById', { livestreamId: 999 }, 'GET', '/livestreams/999', 'not_found'],
+      ['addChannel', { name: 'x', type: 'Stream', settings: {} }, 'POST', '/channels', 'invalid_input'],
+      [
+        'addChannel',
+        { name: 'Clip', type: 'Stream', settings: { url: 'https://example.test/a.m3u8' } },
+        'POST',
+        '/channels',
+        'conflict',
+      ],
+      ['deleteChannel', { channelId: show.channelId }, 'DELETE', `/channels/${show.channelId}`, 'in_use'],
+    ];
+    for (const [operationId, args, method, path, code] of refusals) {
+      const rest = await service.rest(method, path, method === 'POST' ? args : undefined);
+      assert.equal(rest.body.code, code, operationId);
+      for (const door of ['stdio', 'http']) {
+        const answer = await call(door, 'call_tool', { operationId, arguments: args });
+        assert.equal(answer.isError, true, `${operationId} over ${door}`);
+        const { request_id: _mine, ...problem } = answer.structuredContent;
+        const { request_id: _theirs, ...expected } = rest.body;
+        assert.deepEqual(problem, expected, `${operationId} over ${door}`);
+      }
+    }
+  });
+
+  it('starts once when it is started twice at once, and is on air', async () => {
+    const starts = await Promise.all(
+      [1, 2].map(() => service.rest('POST', `/livestreams/${show.livestreamId}/start`, {})),
+    );
+    assert.deepEqual(starts.map((reply) => reply.status).sort(), [200, 202]);
+    const answer = await call('stdio', 'start_livestream', { livestream: 'Show', wait_seconds: 30 });
+    assert.equal(answer.isError ?? false, false, JSON.stringify(answer.structuredContent));
+    assert.equal(answer.structuredContent.on_air, true);
+    const encoders = processesOf(service.scratch).filter(({ command }) => /onair\S* runner/u.test(command));
+    assert.equal(encoders.length, 1, JSON.stringify(encoders));
+  });
+
+  it('plays: every rendition decodes with sound, from the Device and from the control plane', async () => {
+    const answer = await call('http', 'start_livestream', { livestream: show.livestreamId });
+    const fromDevice = answer.structuredContent.watch[0].url as string;
+    for (const url of [fromDevice, await show.playlist()]) {
+      const probe = [
+        '-v',
+        'error',
+        '-count_frames',
+        '-read_intervals',
+        '%+3',
+        '-show_entries',
+        'stream=codec_type,codec_name,height,nb_read_frames',
+        '-of',
+        'json',
+        url,
+      ];
+      const { stdout, stderr } = await run('ffprobe', probe, { timeout: 60_000 });
+      assert.equal(stderr, '');
+      const { streams } = JSON.parse(stdout) as {
+        streams: { codec_type: string; height?: number; nb_read_frames: string }[];
+      };
+      const heights = streams.filter((stream) => stream.codec_type === 'video').map((stream) => stream.height);
+      assert.deepEqual(heights.sort(), [180, 90], stdout);
+      assert.ok(streams.filter((stream) => stream.codec_type === 'audio').length >= 1, stdout);
+      for (const stream of streams) assert.ok(Number(stream.nb_read_frames) > 30, stdout);
+    }
+  });
+
+  it('refuses to edit or delete while on air, and tells the status by every door', async () => {
+    const edit = await service.rest('PUT', `/livestreams/${show.livestreamId}`, { description: 'no' });
+    assert.deepEqual([edit.status, edit.body.code], [409, 'wrong_state']);
+    const remove = await service.rest('DELETE', `/livestreams/${show.livestreamId}`);
+    assert.deepEqual([remove.status, remove.body.code], [409, 'wrong_state']);
+    const rest = await service.rest('GET', `/livestreams/${show.livestreamId}/status`);
+    const mcp = await call('http', 'get_livestream_status', { livestream: 'show' });
+    for (const status of [rest.body.data, mcp.structuredContent]) {
+      assert.deepEqual([status.status, status.on_air, status.slot], [2, true, 1]);
+      assert.equal(status.publishings[0].primary.state, 'up');
+    }
+    const devices = await service.rest('GET', '/devices/livestatus');
+    assert.equal(devices.body.rows[0].livestreams[0].livestreamId, show.livestreamId);
+  });
+
+  it('stops to 0 with nothing left running, and logs what happened', async () => {
+    const answer = await call('stdio', 'stop_livestream', { livestream: 'Show' });
+    assert.equal(answer.isError ?? false, false, JSON.stringify(answer.structuredContent));
+    assert.equal((await statusOf(service, show.livestreamId)).status, 0);
+    await until(
+      'no runner left',
+      () => processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
+      5000,
+    );
+    const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/events`);
+    const kinds = body.rows.map((event: { kind: string }) => event.kind) as string[];
+    for (const kind of ['start_requested', 'started', 'destination_up', 'stop_requested', 'stopped'])
+      assert.ok(kinds.includes(kind), `${kind} in ${kinds.join(', ')}`);
+  });
+});

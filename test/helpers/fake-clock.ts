@@ -1,0 +1,40 @@
+import type { Clock } from '../../domain/clock.ts';
+
+interface Timer {
+  at: number;
+  task: () => void;
+}
+
+/** Time moves by hand. Timers fire in order while `advance` passes them. */
+export class FakeClock implements Clock {
+  #now: number;
+  #timers: Timer[] = [];
+
+  constructor(startIso = '2026-01-01T00:00:00.000Z') {
+    this.#now = Date.parse(startIso);
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, task: () => void): () => void {
+    const timer = { at: this.#now + delayMs, task };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = this.#timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.task();
+    }
+    this.#now = end;
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
+ * (test/device/agent/device-link.suite.ts); the test moves its runs by hand.
+ */
+import { finalReport, isFinal, startingReport } from '../../device/agent/report.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capabilities } from '../../domain/device.ts';
+import type { EventKind, Severity } from '../../domain/event.ts';
+import type {
+  DeviceHello,
+  DeviceLink,
+  DeviceMessage,
+  PathStatus,
+  RunEvent,
+  RunReport,
+  RunSpec,
+} from '../../domain/run.ts';
+
+interface FakeRun {
+  spec: RunSpec;
+  report: RunReport;
+  events: RunEvent[];
+}
+interface Watcher {
+  onMessage: (message: DeviceMessage) => void;
+  onState: (online: boolean) => void;
+}
+
+export const FAKE_CAPABILITIES: Capabilities = {
+  ffmpeg_version: '5.1.9',
+  video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
+  audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
+  protocols: ['file', 'http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'tcp', 'udp'],
+  inputs: ['File', 'Stream'],
+  outputs: ['HLS / TS', 'RTMP', 'Record'],
+  missing: [{ feature: 'SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
+};
+
+export interface FakeDeviceOptions {
+  capabilities?: Capabilities;
+  mediaUrl?: string;
+  cores?: number;
+  /** ISO instant for reports and events. */
+  now?: () => string;
+}
+
+export class FakeDevice implements DeviceLink {
+  capabilities: Capabilities;
+  mediaUrl: string;
+  cores: number;
+  /** Every call that reached the Device, in order. */
+  readonly calls: { method: 'start' | 'stop' | 'forget'; runId: string }[] = [];
+  readonly #now: () => string;
+  readonly #runs = new Map<string, FakeRun>();
+  readonly #watchers = new Set<Watcher>();
+  #online = true;
+  #holdingStops = false;
+  #heldStops: (() => void)[] = [];
+  #refusal: AppError | undefined;
+
+  constructor(options: FakeDeviceOptions = {}) {
+    this.capabilities = options.capabilities ?? FAKE_CAPABILITIES;
+    this.mediaUrl = options.mediaUrl ?? 'http://127.0.0.1:8091';
+    this.cores = options.cores ?? 4;
+    this.#now = options.now ?? (() => new Date().toISOString());
+  }
+
+  async hello(): Promise<DeviceHello> {
+    await this.#reach();
+    const runs = [...this.#runs.values()].map((run) => run.report);
+    return structuredClone({ capabilities: this.capabilities, mediaUrl: this.mediaUrl, cores: this.cores, runs });
+  }
+
+  async start(spec: RunSpec): Promise<void> {
+    await this.#reach();
+    this.calls.push({ method: 'start', runId: spec.runId });
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#runs.has(spec.runId)) return;
+    for (const other of this.#runs.values()) if (other.spec.livestreamId === spec.livestreamId) this.#end(other);
+    const run: FakeRun = { spec: structuredClone(spec), report: startingReport(spec, this.#now()), events: [] };
+    this.#runs.set(spec.runId, run);
+    this.#tell({ type: 'report', report: run.report });
+  }
+
+  async stop(runId: string): Promise<void> {
+    await this.#reach();
+    this.calls.push({ method: 'stop', runId });
+    const run = this.#runs.get(runId);
+    if (run === undefined || isFinal(run.report)) return;
+    if (this.#holdingStops) await new Promise<void>((resolve) => this.#heldStops.push(resolve));
+    this.#end(run);
+  }
+
+  async forget(runId: string): Promise<void> {
+    await this.#reach();
+    this.calls.push({ method: 'forget', runId });
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    if (!isFinal(run.report)) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
+    this.vanish(runId);
+  }
+
+  watch(onMessage: Watcher['onMessage'], onState: Watcher['onState']): () => void {
+    const watcher = { onMessage, onState };
+    this.#watchers.add(watcher);
+    queueMicrotask(() => this.#greet(watcher));
+    return () => this.#watchers.delete(watcher);
+  }
+
+  get runIds(): string[] {
+    return [...this.#runs.keys()];
+  }
+
+  /** The spec that was handed over for a run. */
+  spec(runId: string): RunSpec {
+    return this.#get(runId).spec;
+  }
+
+  report(runId: string): RunReport {
+    return structuredClone(this.#get(runId).report);
+  }
+
+  /** The run is on air: source up, enabled Destinations up. */
+  running(runId: string, changes: Partial<RunReport> = {}): void {
+    const run = this.#get(runId);
+    const at = this.#now();
+    const up = (path: PathStatus): PathStatus => (path.enabled ? { ...path, state: 'up', since: at } : path);
+    this.emit(runId, 'started', 'On air.');
+    this.#report(run, {
+      phase: 'running',
+      on_air_at: run.report.on_air_at ?? at,
+      source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },
+      encodings: run.report.encodings.map((encoding) => ({ ...encoding, fps: 25, bitrate_kbps: 2500, speed: 1 })),
+      publishings: run.report.publishings.map((p) => ({
+        ...p,
+        primary: up(p.primary),
+        backup: p.backup && up(p.backup),
+      })),
+      ...changes,
+    });
+  }
+
+  failed(runId: string, error: string): void {
+    this.emit(runId, 'start_failed', error, 'error');
+    const run = this.#get(runId);
+    this.#report(run, finalReport(run.report, 'failed', error, this.#now()));
+  }
+
+  /** Any other change of the report. */
+  change(runId: string, changes: Partial<RunReport>): void {
+    this.#report(this.#get(runId), changes);
+  }
+
+  emit(
+    runId: string,
+    kind: EventKind,
+    message: string,
+    severity: Severity = 'info',
+    data: Record<string, unknown> = {},
+  ): RunEvent {
+    const { spec, events } = this.#get(runId);
+    const event = {
+      runId,
+      livestreamId: spec.livestreamId,
+      seq: events.length + 1,
+      at: this.#now(),
+      kind,
+      severity,
+      message,
+      data,
+    };
+    events.push(event);
+    this.#tell({ type: 'event', event });
+    return event;
+  }
+
+  /** The Device lost the run, as after a wiped disk. */
+  vanish(runId: string): void {
+    this.#runs.delete(runId);
+    this.#tell({ type: 'gone', runId });
+  }
+
+  /** Every start is refused with this until it is set to undefined. */
+  refuseStarts(error: AppError | undefined): void {
+    this.#refusal = error;
+  }
+
+  /** Stops hang from now on, until the function answered is called. */
+  holdStops(): () => void {
+    this.#holdingStops = true;
+    return () => {
+      this.#holdingStops = false;
+      for (const release of this.#heldStops.splice(0)) release();
+    };
+  }
+
+  goOffline(): void {
+    if (!this.#online) return;
+    this.#online = false;
+    for (const watcher of this.#watchers) watcher.onState(false);
+  }
+
+  /** Back: each watcher gets everything again, as from an agent. */
+  goOnline(): void {
+    if (this.#online) return;
+    this.#online = true;
+    for (const watcher of this.#watchers) this.#greet(watcher);
+  }
+
+  #get(runId: string): FakeRun {
+    const run = this.#runs.get(runId);
+    if (run === undefined)
+      throw new Error(`The fake Device has no run ${runId}; it has ${this.runIds.join(', ') || 'none'}.`);
+    return run;
+  }
+
+  /** Every call crosses a wire: it is answered in a later turn, and not at all when the Device is away. */
+  async #reach(): Promise<void> {
+    await Promise.resolve();
+    if (!this.#online) throw new AppError('unavailable', 'The Device does not answer.');
+  }
+
+  #greet(watcher: Watcher): void {
+    if (!this.#watchers.has(watcher)) return;
+    watcher.onState(this.#online);
+    if (!this.#online) return;
+    for (const { report, events } of this.#runs.values()) {
+      if (!isFinal(report)) watcher.onMessage(structuredClone({ type: 'report', report }));
+      for (const event of events) watcher.onMessage(structuredClone({ type: 'event', event }));
+      if (isFinal(report)) watcher.onMessage(structuredClone({ type: 'report', report }));
+    }
+  }
+
+  #end(run: FakeRun): void {
+    if (isFinal(run.report)) return;
+    this.emit(run.spec.runId, 'stopped', 'The run has ended.');
+    this.#report(run, finalReport(run.report, 'stopped', null, this.#now()));
+  }
+
+  #report(run: FakeRun, changes: Partial<RunReport>): void {
+    run.report = { ...run.report, ...changes };
+    this.#tell({ type: 'report', report: run.report });
+  }
+
+  #tell(message: DeviceMessage): void {
+    if (!this.#online) return;
+    for (const watcher of this.#watchers) watcher.onMessage(structuredClone(message));
+  }
+}

@@ -1,0 +1,187 @@
+/** The real program as a user runs it: `onair serve` on a scratch data folder, and everything it started ended again. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
+export const TOKEN = 'canary_admin_token_0123456789abcdef';
+
+export interface Service {
+  readonly scratch: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  url: string;
+  pid: number;
+  /** stderr of every start so far. */
+  output(): string;
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestReply>;
+  /** The created resource's id; throws with the problem when refused. */
+  create(path: string, body: unknown): Promise<number>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  restart(): Promise<void>;
+  /** Ends the service and all of its Device, then removes the scratch folder. Never throws. */
+  dispose(): Promise<void>;
+}
+
+export interface RestReply {
+  status: number;
+  headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
+  body: any;
+}
+
+export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Service> {
+  const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
+  const dataDir = join(scratch, 'data');
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ONAIR_DATA: dataDir,
+    ONAIR_PORT: '0',
+    XDG_CONFIG_HOME: join(scratch, 'config'),
+    ONAIR_BOOTSTRAP_TOKEN: TOKEN,
+    ...extra,
+  };
+  delete env['NODE_OPTIONS'];
+  let child: ChildProcess;
+  let output = '';
+
+  async function launch(): Promise<{ url: string; pid: number }> {
+    let own = '';
+    child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const started = child;
+    return new Promise((resolve, reject) => {
+      const bound = setTimeout(() => reject(new Error(`not ready after 30 s:\n${own}`)), 30_000);
+      started.stderr?.on('data', (chunk: Buffer) => {
+        own += chunk.toString();
+        output += chunk.toString();
+        const url = /^onair: ready (\S+)$/mu.exec(own)?.[1];
+        if (url === undefined || started.pid === undefined) return;
+        clearTimeout(bound);
+        // Later starts keep the port, so that callers and playlists stay valid.
+        env['ONAIR_PORT'] = new URL(url).port;
+        resolve({ url, pid: started.pid });
+      });
+      started.once('exit', (code) => {
+        clearTimeout(bound);
+        reject(new Error(`ended with ${code}:\n${own}`));
+      });
+    });
+  }
+
+  const rest: Service['rest'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${service.url}/svcapiv2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json().catch(() => undefined) };
+  };
+
+  const service: Service = {
+    scratch,
+    dataDir,
+    env,
+    ...(await launch().catch((error: unknown) => {
+      rmSync(scratch, { recursive: true, force: true });
+      throw error;
+    })),
+    output: () => output,
+    rest,
+    async create(path, body) {
+      const reply = await rest('POST', path, body);
+      if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+      return reply.body.data.id as number;
+    },
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await once(child, 'exit');
+    },
+    async restart() {
+      await service.kill('SIGTERM');
+      Object.assign(service, await launch());
+    },
+    async dispose() {
+      try {
+        execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      } catch {
+        // The agent may be what the test killed; what is left is ended by its folder below.
+      }
+      await service.kill('SIGTERM').catch(() => undefined);
+      for (const { pid } of processesOf(scratch)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It ended by itself in between.
+        }
+      }
+      rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+  return service;
+}
+
+export interface ProcessLine {
+  pid: number;
+  command: string;
+}
+
+/** Processes that have the scratch folder in their command line or as working folder or open file: ours, whoever started them. */
+export function processesOf(scratch: string): ProcessLine[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
+        return command.includes(scratch) || environment.includes(scratch) ? [{ pid: Number(name), command }] : [];
+      } catch {
+        // The process ended while we looked.
+        return [];
+      }
+    });
+}
+
+/** Polls until `probe` answers something other than undefined or false; throws with `what` after the bound. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
+  boundMs = 20_000,
+): Promise<T> {
+  const end = Date.now() + boundMs;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > end) throw new Error(`not within ${boundMs} ms: ${what}`);
+    await sleep(50);
+  }
+}
+
+/** A short clip with picture and sound. */
+export function makeClip(path: string, seconds = 8): string {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${seconds}`];
+  const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:beep_factor=4:sample_rate=48000:duration=${seconds}`];
+  const coding = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '60',
+    '-c:a',
+    'aac',
+    '-shortest',
+  ];
+  execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding, path]);
+  return path;
+}

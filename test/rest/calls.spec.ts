@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod/v3';
+import { AppError } from '../../domain/errors.ts';
+import { ADMIN, createWorld, echoTool, makeTool, OPERATOR, problemOf, type World } from './world.ts';
+
+const CHANNEL = { name: 'Feed', type: 'Stream', settings: { url: 'https://example.org/a.m3u8' } };
+
+const boom = makeTool({ name: 'boom', rest: 'GET /boom', effect: 'read', input: z.object({}).strict() }, () => {
+  throw new Error('the secret is hunter2');
+});
+const busy = makeTool({ name: 'busy', rest: 'GET /busy', effect: 'read', input: z.object({}).strict() }, () => {
+  throw new AppError('rate_limited', 'Too many calls.', { retryAfterSeconds: 2.5 });
+});
+const adminOnly = makeTool(
+  { name: 'adminOnly', rest: 'GET /admin', effect: 'read', access: 'admin', input: z.object({}).strict() },
+  () => 'yes',
+);
+
+describe('a REST call', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld({
+      tools: [
+        boom,
+        busy,
+        adminOnly,
+        echoTool('POST /things/{thingId}/act', { thingId: z.number(), note: z.string().optional() }),
+      ],
+    });
+  });
+  after(() => world.close());
+
+  it('creates with 201, reads with 200 and an ETag, lists, updates and deletes', async () => {
+    const created = await world.send('POST', '/svcapiv2/channels', { body: CHANNEL });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.get('etag'), '"1"');
+    const { data } = (await created.json()) as { data: { id: number } };
+    const path = `/svcapiv2/channels/${data.id}`;
+
+    const read = await world.send('GET', path);
+    assert.equal(read.status, 200);
+    assert.equal(read.headers.get('etag'), '"1"');
+    assert.equal(read.headers.get('content-type'), 'application/json');
+    assert.equal(read.headers.get('cache-control'), 'no-store');
+
+    const updated = await world.send('PUT', path, {
+      body: { channelId: data.id, alias: 'F' },
+      headers: { 'If-Match': '"1"' },
+    });
+    assert.equal(updated.status, 200);
+    assert.equal(updated.headers.get('etag'), '"2"');
+    const stale = await world.send('PUT', path, { body: { alias: 'G' }, headers: { 'If-Match': '"1"' } });
+    assert.equal(stale.status, 412);
+    assert.equal((await problemOf(stale))['code'], 'version_mismatch');
+
+    const list = await world.send('GET', '/svcapiv2/channels?pageSize=1&type=Stream');
+    const { rows, pagination } = (await list.json()) as { rows: { alias: string }[]; pagination: object };
+    assert.equal(rows[0]?.alias, 'F');
+    assert.deepEqual(pagination, { page: 1, pageSize: 1, total: 1, totalPages: 1 });
+
+    const deleted = await world.send('DELETE', path);
+    assert.deepEqual(await deleted.json(), { data: { id: data.id, deleted: true } });
+    assert.equal((await world.send('GET', path)).status, 404);
+  });
+
+  it('answers 401 with one text, before it looks at the body', async () => {
+    const answers = [];
+    for (const token of [null, 'unknown']) {
+      const response = await world.send('POST', '/svcapiv2/channels', {
+        token,
+        body: 'no json',
+        headers: { 'Content-Type': 'text/plain' },
+      });
+      assert.equal(response.status, 401);
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+      assert.equal(response.headers.get('content-type'), 'application/problem+json');
+      answers.push((await problemOf(response))['detail']);
+    }
+    const basic = await world.send('GET', '/svcapiv2/channels', {
+      token: null,
+      headers: { Authorization: `Basic ${OPERATOR}` },
+    });
+    assert.equal(basic.status, 401);
+    answers.push((await problemOf(basic))['detail']);
+    assert.equal(new Set(answers).size, 1);
+  });
+
+  it('heeds the role', async () => {
+    assert.equal((await world.send('GET', '/svcapiv2/admin')).status, 403);
+    assert.equal((await world.send('GET', '/svcapiv2/admin', { token: ADMIN })).status, 200);
+  });
+
+  it('keeps a request id of the caller when it is printable, and makes one otherwise', async () => {
+    const idOf = async (own: string): Promise<string | null> =>
+      (await world.send('GET', '/svcapiv2/channels', { headers: { 'X-Request-Id': own } })).headers.get('x-request-id');
+    assert.equal(await idOf('my id 7'), 'my id 7');
+    assert.equal(await idOf('x'.repeat(128)), 'x'.repeat(128));
+    for (const own of ['x'.repeat(129), 'é', '']) assert.match((await idOf(own)) ?? '', /^[\da-f-]{36}$/u);
+    const refused = await world.send('GET', '/svcapiv2/channels/99', { headers: { 'X-Request-Id': 'trace-1' } });
+    assert.equal(refused.headers.get('x-request-id'), 'trace-1');
+    assert.equal((await problemOf(refused))['request_id'], 'trace-1');
+  });
+
+  it('answers an unknown path 404, a wrong method 404 with Allow, and names what exists', async () => {
+    const unknown = await world.send('GET', '/svcapiv2/nothing/here', { token: null });
+    assert.equal(unknown.status, 404);
+    assert.equal((await problemOf(unknown))['code'], 'unknown_operation');
+    const wrong = await world.send('PATCH', '/svcapiv2/channels/1', { token: null });
+    assert.equal(wrong.status, 404);
+    assert.deepEqual(new Set(wrong.headers.get('allow')?.split(', ')), new Set(['GET', 'HEAD', 'PUT', 'DELETE']));
+    const problem = await problemOf(wrong);
+    assert.equal(problem['code'], 'unknown_operation');
+    assert.match(String(problem['detail']), /PUT/u);
+    for (const path of ['/elsewhere', '/svcapiv2', '/svcapi%762/channels', '/svcapiv2/channels/']) {
+      const response = await world.send('GET', path);
+      assert.equal(response.status, 404, path);
+      assert.equal((await problemOf(response))['code'], 'unknown_operation', path);
+      assert.ok(response.headers.get('x-request-id'), path);
+    }
+  });
+
+  it('answers a retired path 410 with the operation to use', async () => {
+    for (const end of ['enable', 'disable']) {
+      const response = await world.send('POST', `/svcapiv2/schedules/4/${end}`);
+      assert.equal(response.status, 410);
+      const problem = await problemOf(response);
+      assert.equal(problem['code'], 'retired');
+      assert.equal(problem['use'], 'updateSchedule');
+    }
+  });
+
+  it('has ids of digits only', async () => {
+    for (const id of ['abc', '1x', '-1', '1.5', '0', '99999999999999999999', '%31x']) {
+      const response = await world.send('GET', `/svcapiv2/channels/${id}`);
+      assert.equal(response.status, 404, id);
+      assert.equal((await problemOf(response))['code'], 'not_found', id);
+    }
+  });
+
+  it('replays an idempotent call and says so', async () => {
+    const once = (name: string): Promise<Response> =>
+      world.send('POST', '/svcapiv2/channels', { body: { ...CHANNEL, name }, headers: { 'Idempotency-Key': 'k1' } });
+    const first = await once('Keyed');
+    const again = await once('Keyed');
+    assert.equal(first.status, 201);
+    assert.equal(first.headers.get('idempotency-replayed'), null);
+    assert.equal(again.status, 201);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(await again.json(), await first.json());
+    const other = await once('Other');
+    assert.equal(other.status, 422);
+    assert.equal((await problemOf(other))['code'], 'idempotency_mismatch');
+  });
+
+  it('turns a wait into Retry-After', async () => {
+    const response = await world.send('GET', '/svcapiv2/busy');
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get('retry-after'), '3');
+  });
+
+  it('shows nothing of an unexpected failure', async () => {
+    const response = await world.send('GET', '/svcapiv2/boom');
+    assert.equal(response.status, 500);
+    const text = await response.text();
+    assert.ok(!text.includes('hunter2') && !text.includes('.ts:'), text);
+    assert.equal((JSON.parse(text) as { code: string }).code, 'internal');
+  });
+
+  it('takes a POST without a body where nothing is required', async () => {
+    const response = await world.send('POST', '/svcapiv2/things/7/act');
+    assert.deepEqual(await response.json(), { data: { thingId: 7 } });
+  });
+
+  it('refuses a body field that says otherwise than the path, and takes one that agrees', async () => {
+    const act = (thingId: unknown): Promise<Response> =>
+      world.send('POST', '/svcapiv2/things/7/act', { body: { thingId, note: 'n' } });
+    assert.deepEqual(await (await act(7)).json(), { data: { thingId: 7, note: 'n' } });
+    for (const other of [8, '7', null]) {
+      const response = await act(other);
+      assert.equal(response.status, 400);
+      assert.deepEqual((await problemOf(response)).errors?.[0]?.code, 'path_mismatch');
+    }
+  });
+
+  it('writes one audit entry a mutation, refused ones included, with the door', async () => {
+    await world.send('POST', '/svcapiv2/channels', { body: { name: '' }, headers: { 'X-Request-Id': 'audited' } });
+    const { rows } = await world.store.find('audit', { where: { operation: 'addChannel' } });
+    const entry = rows.find((row) => row.request_id === 'audited');
+    assert.equal(entry?.via, 'rest');
+    assert.equal(entry?.outcome, 'invalid_input');
+  });
+});
+
+describe('a server under a profile', () => {
+  it('readonly refuses mutations and allows reads', async () => {
+    const world = await createWorld({ profile: 'readonly' });
+    const refused = await world.send('POST', '/svcapiv2/channels', { body: CHANNEL, token: ADMIN });
+    assert.equal(refused.status, 403);
+    assert.equal((await problemOf(refused))['code'], 'profile_forbidden');
+    assert.equal((await world.send('GET', '/svcapiv2/channels')).status, 200);
+    await world.close();
+  });
+
+  it('voice and operator leave REST to the role alone', async () => {
+    for (const profile of ['voice', 'operator']) {
+      const world = await createWorld({ profile, tools: [adminOnly] });
+      assert.equal((await world.send('POST', '/svcapiv2/channels', { body: CHANNEL })).status, 201);
+      assert.equal((await world.send('GET', '/svcapiv2/admin', { token: ADMIN })).status, 200);
+      await world.close();
+    }
+  });
+});

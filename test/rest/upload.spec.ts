@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sweepUploads } from '../../rest/upload.ts';
+import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './world.ts';
+
+const PATH = '/svcapiv2/assets';
+const LIMIT = 3 * 1024 * 1024;
+
+describe('an upload', () => {
+  let world: World;
+  let server: Awaited<ReturnType<typeof listen>>;
+  before(async () => {
+    world = await createWorld({ tools: [uploadAsset], limits: { uploadBytes: LIMIT, uploadIdleMs: 300 } });
+    server = await listen(world.app);
+  });
+  after(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  function post(form: FormData, token = OPERATOR): Promise<Response> {
+    return fetch(`${server.url}${PATH}`, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, body: form });
+  }
+
+  function formOf(content: Uint8Array, name = 'logo.png', fields: Record<string, string> = { fileType: 'logos' }): FormData {
+    const form = new FormData();
+    form.append('file', new Blob([content as Uint8Array<ArrayBuffer>]), name);
+    // After the file, where a streaming reader meets them last.
+    for (const [key, value] of Object.entries(fields)) form.append(key, value);
+    return form;
+  }
+
+  async function waiting(): Promise<string[]> {
+    return readdir(world.uploadDir).catch(() => []);
+  }
+
+  it('reaches the operation whole, and leaves nothing behind', async () => {
+    for (const size of [0, 1, 70_000, LIMIT]) {
+      const content = randomBytes(size);
+      const response = await post(formOf(content));
+      assert.equal(response.status, 201, String(size));
+      const { data } = (await response.json()) as { data: object };
+      assert.deepEqual(data, {
+        filename: 'logo.png',
+        fileType: 'logos',
+        uploadName: 'logo.png',
+        size,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+    }
+    assert.deepEqual(await waiting(), []);
+  });
+
+  it('takes another name from the form, and names in any script', async () => {
+    const named = (await (await post(formOf(randomBytes(9), 'x.png', { fileType: 'logos', filename: 'y.png' }))).json()) as { data: { filename: string } };
+    assert.equal(named.data.filename, 'y.png');
+    const script = (await (await post(formOf(randomBytes(9), 'логотип ü.png'))).json()) as { data: { filename: string } };
+    assert.equal(script.data.filename, 'логотип ü.png');
+  });
+
+  it('hands a path in the name on, for the operation to refuse', async () => {
+    const { data } = (await (await post(formOf(randomBytes(9), '../../x.png'))).json()) as { data: { filename: string } };
+    assert.equal(data.filename, '../../x.png');
+  });
+
+  it('says what is wrong with the form', async () => {
+    const wrong = async (form: FormData): Promise<string[]> => {
+      const response = await post(form);
+      assert.equal(response.status, 400);
+      return ((await problemOf(response)).errors ?? []).map(({ field, code }) => `${field}: ${code}`);
+    };
+    const none = new FormData();
+    none.append('fileType', 'logos');
+    assert.deepEqual(await wrong(none), ['file: required']);
+    assert.deepEqual(await wrong(formOf(randomBytes(9), 'x', {})), ['fileType: required']);
+    assert.deepEqual(await wrong(formOf(randomBytes(9), 'x', { fileType: 'logos', nope: '1' })), ['nope: unknown_field']);
+    const twice = formOf(randomBytes(9));
+    twice.append('fileType', 'files');
+    assert.deepEqual(await wrong(twice), ['fileType: repeated']);
+    const two = formOf(randomBytes(9));
+    two.append('file', new Blob(['more']), 'more');
+    assert.deepEqual(await wrong(two), ['body: too_many']);
+    const elsewhere = new FormData();
+    elsewhere.append('picture', new Blob(['x']), 'x');
+    assert.deepEqual(await wrong(elsewhere), ['picture: unknown_field']);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  it('refuses a form that is none', async () => {
+    for (const [type, body] of [['multipart/form-data; boundary=b', 'nothing of the kind'], ['multipart/form-data; charset=x', '--b--']] as const) {
+      const response = await world.send('POST', PATH, { body, headers: { 'Content-Type': type } });
+      assert.equal(response.status, 400, type);
+      assert.equal((await problemOf(response)).errors?.[0]?.code, 'invalid_form');
+    }
+  });
+
+  it('refuses more than the limit with 413, declared or counted', async () => {
+    const over = await post(formOf(randomBytes(LIMIT + 1)));
+    assert.equal(over.status, 413);
+    assert.equal((await problemOf(over))['max_bytes'], LIMIT);
+    assert.equal((await post(formOf(randomBytes(LIMIT + 2 * 1024 * 1024)))).status, 413);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  it('wants the token before the content', async () => {
+    assert.equal((await post(formOf(randomBytes(100_000)), 'unknown')).status, 401);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  it('is removed when its sender goes away, and when it falls silent', async () => {
+    const begin = (): ReturnType<typeof connect> => {
+      const socket = connect(server.port, '127.0.0.1', () => {
+        socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`);
+        socket.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\n${'x'.repeat(100_000)}`);
+      });
+      return socket;
+    };
+    const gone = begin();
+    await until(async () => (await waiting()).length === 1);
+    gone.destroy();
+    await until(async () => (await waiting()).length === 0);
+
+    let answer = '';
+    begin().on('data', (chunk) => (answer += chunk.toString()));
+    await until(async () => (await waiting()).length === 1);
+    await until(async () => (await waiting()).length === 0);
+    await until(async () => answer.includes('"code":"incomplete"'));
+  });
+
+  it('under readonly is refused without being received', async () => {
+    const other = await createWorld({ tools: [uploadAsset], profile: 'readonly' });
+    const response = await other.send('POST', PATH, { body: formOf(randomBytes(50)) });
+    assert.equal((await problemOf(response))['code'], 'profile_forbidden');
+    assert.deepEqual(await readdir(other.uploadDir).catch(() => 'never made'), 'never made');
+    await other.close();
+  });
+
+  it('left by a crash is swept after a day, and nothing else is', async () => {
+    const put = (name: string, ageHours: number): void => {
+      writeFileSync(join(world.uploadDir, name), 'x');
+      const at = Date.now() / 1000 - ageHours * 3600;
+      utimesSync(join(world.uploadDir, name), at, at);
+    };
+    put('upload-00000000-0000-0000-0000-000000000001', 25);
+    put('upload-00000000-0000-0000-0000-000000000002', 23);
+    put('notes.txt', 99);
+    await sweepUploads(world.uploadDir, Date.now());
+    assert.deepEqual((await waiting()).sort(), ['notes.txt', 'upload-00000000-0000-0000-0000-000000000002']);
+  });
+});
+
+/** Waits for evidence, for three seconds at most. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    if (await holds()) return;
+    await sleep(20);
+  }
+  assert.fail('did not come to hold within 3 s');
+}

@@ -1,0 +1,96 @@
+/** What the store's tests share: folders that go away, a clock that is moved by hand, rows of a collection. */
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Clock } from '../../domain/clock.ts';
+import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { openStore, type OpenOptions } from '../../store/open.ts';
+
+export type New<C extends CollectionName> = Omit<CollectionRows[C], 'id'> & { id?: number };
+
+const openStores = new Map<string, Store[]>();
+
+/** Goes with the test, after the stores in it were closed. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'onair-store-'));
+  openStores.set(dir, []);
+  t.after(async () => {
+    for (const store of openStores.get(dir) ?? []) await store.close();
+    openStores.delete(dir);
+    await rm(dir, { recursive: true, force: true });
+  });
+  return dir;
+}
+
+/** `dir` is a temporary folder. */
+export async function openedStore(options: Omit<OpenOptions, 'kind'> & { dir: string }): Promise<Store> {
+  const store = await openStore({ warn: () => undefined, ...options, kind: 'lowdb' });
+  openStores.get(options.dir)!.push(store);
+  return store;
+}
+
+/** What a crash at this moment would leave, lock file aside: its holder is this very process. */
+export async function crashedCopy(t: TestContext, dir: string): Promise<string> {
+  const copy = await temporaryFolder(t);
+  await cp(dir, copy, { recursive: true, filter: (path) => !path.includes('lock.json') });
+  return copy;
+}
+
+export async function journalsOf(dir: string): Promise<string[]> {
+  const names = (await readdir(dir)).filter((name) => name.startsWith('journal-'));
+  return names.sort().map((name) => join(dir, name));
+}
+
+export async function contentsOf(dir: string): Promise<Record<string, string>> {
+  const names = (await readdir(dir)).sort();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'base64')])));
+}
+
+export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    if (!(error instanceof AppError) || error.code !== code || (text !== undefined && !text.test(error.message))) throw error;
+    return true;
+  };
+}
+
+export class HandClock implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+
+  after(): () => void {
+    throw new Error('The store sets no timers of the clock.');
+  }
+}
+
+export function livestream(fields: Partial<CollectionRows['livestreams']> & { name: string }): New<'livestreams'> {
+  return { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', enabled: true, ...fields } as New<'livestreams'>;
+}
+
+export function auditRow(user: string): New<'audit'> {
+  return {
+    at: '2026-01-01T00:00:00.000Z',
+    user,
+    token_kid: null,
+    via: 'rest',
+    operation: 'addLivestream',
+    resource: 'Livestreams',
+    resource_id: null,
+    outcome: 'ok',
+    request_id: 'request',
+    changed: ['name'],
+  };
+}
+
+export function assetRow(fileType: string, filename: string): New<'assets'> {
+  return { fileType, filename, size_bytes: 1, created_at: '2026-01-01T00:00:00.000Z' } as New<'assets'>;
+}

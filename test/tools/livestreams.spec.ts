@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+
+describe('Live streams', () => {
+  let bench: Bench;
+  let bound: Awaited<ReturnType<typeof addBroadcast>>;
+  beforeEach(async () => {
+    bench = await openBench();
+    bound = await addBroadcast(bench);
+  });
+  afterEach(() => bench.close());
+
+  const encoding = async (name: string, codec: string): Promise<number> =>
+    (await bench.data('addEncoding', { name, settings_video: { codec } })).id;
+  const publishing = async (name: string, type: string, settings: object = {}): Promise<number> =>
+    (await bench.data('addPublishing', { name, type, settings })).id;
+  const setStatus = async (status: 0 | 1 | 2 | 3): Promise<void> => {
+    await bench.store.tx((tx) => {
+      const run = {
+        id: bound.livestreamId, desired: 'on' as const, status, errorstatus: status === 3 ? 'The encoder ended.' : null, since: '2026-01-01T00:00:00.000Z',
+        started_at: '2026-01-01T00:00:00.000Z', runId: 'r', deviceId: bench.deviceId, slot: 1, cost: 0.3, startConfig: [], scheduleId: null, requested_by: 'admin', lastEventSeq: 0,
+      }; // prettier-ignore
+      if (tx.get('runs', run.id) === undefined) tx.insert('runs', run);
+      else tx.put('runs', run);
+    });
+  };
+
+  it('creates one that is off, by the caller', async () => {
+    const { channelId, encodingId, publishingId } = bound;
+    const added = await bench.call(
+      'addLivestream',
+      { name: 'l', channelId, encodingId, publishingId },
+      { user: 'operator' },
+    );
+    assert.equal(added.status, 201);
+    const { data } = added.body as { data: Record<string, unknown> };
+    const { status, errorstatus, started_at, startConfig, created_by, fallback } = data;
+    assert.deepEqual({ status, errorstatus, started_at, startConfig, created_by, fallback }, {
+      status: 0, errorstatus: null, started_at: null, startConfig: [], created_by: 'operator', fallback: { mode: 'slate', filename: null },
+    }); // prettier-ignore
+    assert.deepEqual((await bench.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
+  });
+
+  it('refuses references to what does not exist, all in one answer', async () => {
+    const error = await bench.refused('rule_violated', 'addLivestream', {
+      name: 'x',
+      channelId: 91,
+      encodingId: 92,
+      publishingGroupId: 93,
+      deviceId: 94,
+    });
+    assert.deepEqual(fieldsOf(error), ['channelId', 'encodingId', 'publishingGroupId', 'deviceId']);
+    assert.match(error.message, /Channel 91.*Encoding 92.*Publishing group 93.*Device 94/u);
+    const group = await bench.refused('rule_violated', 'updateLivestream', {
+      livestreamId: bound.livestreamId,
+      idEncoderGroup: 3,
+    });
+    assert.deepEqual(fieldsOf(group), ['idEncoderGroup']);
+  });
+
+  it('needs exactly one of each pair', async () => {
+    const { channelId, encodingId, publishingId } = bound;
+    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
+    const none = await bench.refused('rule_violated', 'addLivestream', { name: 'x', channelId });
+    assert.deepEqual(fieldsOf(none), ['encodingId', 'publishingId']);
+    const both = await bench.refused('rule_violated', 'addLivestream', {
+      name: 'x',
+      channelId,
+      encodingId,
+      encodingGroupId,
+      publishingId,
+    });
+    assert.deepEqual(fieldsOf(both), ['encodingId']);
+    const cleared = await bench.refused('rule_violated', 'updateLivestream', {
+      livestreamId: bound.livestreamId,
+      encodingId: null,
+    });
+    assert.match(cleared.message, /exactly one of encodingId and encodingGroupId/u);
+  });
+
+  it('lets one of a pair clear the other, unless both are new', async () => {
+    const { livestreamId, encodingId } = bound;
+    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
+    const grouped = await bench.data('updateLivestream', { livestreamId, encodingGroupId });
+    assert.deepEqual([grouped['encodingId'], grouped['encodingGroupId']], [null, encodingGroupId]);
+    const single = await bench.data('updateLivestream', { livestreamId, encodingId, encodingGroupId });
+    assert.deepEqual(
+      [single['encodingId'], single['encodingGroupId']],
+      [encodingId, null],
+      'an unchanged value sent along is no wish',
+    );
+    const other = await encoding('other', 'h264');
+    await bench.refused('rule_violated', 'updateLivestream', { livestreamId, encodingId: other, encodingGroupId });
+  });
+
+  describe('AV1', () => {
+    const RTMP = { url: 'rtmp://h/app' };
+    for (const [type, settings] of Object.entries({
+      'HLS / TS': {},
+      RTMP,
+      SRT: { url: 'srt://h:1' },
+      STREAM: { url: 'udp://h:1' },
+      Record: { container: 'ts' },
+    })) {
+      it(`is refused with ${type}`, async () => {
+        const [encodingId, publishingId] = [await encoding('av1', 'av1'), await publishing('out', type, settings)];
+        const error = await bench.refused('rule_violated', 'addLivestream', {
+          name: 'x',
+          channelId: bound.channelId,
+          encodingId,
+          publishingId,
+        });
+        assert.match(error.message, /AV1 of Encoding.*DASH, CMAF, Enhanced RTMP, Record/u);
+      });
+    }
+
+    it('is taken with DASH, CMAF, Enhanced RTMP and a Record as mp4', async () => {
+      const encodingId = await encoding('av1', 'av1');
+      const elements = [
+        await publishing('a', 'DASH'),
+        await publishing('b', 'CMAF'),
+        await publishing('c', 'Enhanced RTMP', RTMP),
+        await publishing('d', 'Record'),
+      ];
+      const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'g', elements });
+      await bench.data('addLivestream', { name: 'x', channelId: bound.channelId, encodingId, publishingGroupId });
+    });
+
+    it('is refused where a change would bring the two together', async () => {
+      const { channelId } = bound;
+      const [h264, av1] = [await encoding('h264', 'h264'), await encoding('av1', 'av1')];
+      const [rtmp, dash] = [await publishing('rtmp', 'RTMP', RTMP), await publishing('dash', 'DASH')];
+      const ladder = (await bench.data('addEncodingGroup', { name: 'ladder', elements: [h264] })).id;
+      const outputs = (await bench.data('addPublishingGroup', { name: 'outputs', elements: [dash] })).id;
+      const [toRtmp] = [
+        await bench.data('addLivestream', { name: 'a', channelId, encodingGroupId: ladder, publishingId: rtmp }),
+      ];
+      await bench.data('addLivestream', { name: 'b', channelId, encodingId: av1, publishingGroupId: outputs });
+
+      await bench.refused('rule_violated', 'updateLivestream', { livestreamId: toRtmp.id, encodingId: av1 });
+      const byCodec = await bench.refused('rule_violated', 'updateEncoding', {
+        encodingId: h264,
+        settings_video: { codec: 'av1' },
+      });
+      assert.match(byCodec.message, /in Live stream 2 "a"/u);
+      await bench.refused('rule_violated', 'updateEncodingGroup', { groupId: ladder, elements: [av1] });
+      await bench.refused('rule_violated', 'updatePublishing', { publishingId: dash, type: 'HLS / TS' });
+      await bench.refused('rule_violated', 'updatePublishingGroup', { groupId: outputs, elements: [dash, rtmp] });
+    });
+  });
+
+  it('refuses a logo or fallback that is not uploaded, and a crop that leaves nothing', async () => {
+    const { livestreamId } = bound;
+    const error = await bench.refused('rule_violated', 'updateLivestream', {
+      livestreamId,
+      logo: { filename: 'none.png' },
+      fallback: { mode: 'file' },
+      crop: { left: 50, right: 50 },
+    });
+    assert.deepEqual(fieldsOf(error), ['logo.filename', 'fallback.filename', 'crop']);
+    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    const changed = await bench.data('updateLivestream', { livestreamId, logo: { filename: 'bug.png' } });
+    assert.deepEqual(changed['logo'], { filename: 'bug.png', position: 'Top-Right' });
+    assert.equal((await bench.data('updateLivestream', { livestreamId, logo: null }))['logo'], null);
+  });
+
+  for (const status of [1, 2, 3] as const) {
+    it(`refuses edit and delete in status ${status}, naming state and what is allowed`, async () => {
+      await setStatus(status);
+      const { livestreamId } = bound;
+      for (const [operation, args] of [
+        ['updateLivestream', { name: 'new' }],
+        ['deleteLivestream', {}],
+      ] as const) {
+        const error = await bench.refused('wrong_state', operation, { livestreamId, ...args });
+        assert.deepEqual(error.extras.facts, { state: status, allowed: [0] });
+      }
+    });
+  }
+
+  it('deletes the run along with the Live stream, and nothing else', async () => {
+    await setStatus(0);
+    const { livestreamId, channelId } = bound;
+    assert.deepEqual(await bench.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
+    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+    assert.ok(await bench.store.get('channels', channelId));
+    for (const operation of [
+      'getLivestreamById',
+      'updateLivestream',
+      'deleteLivestream',
+      'getLivestreamStatus',
+      'getLivestreamEvents',
+      'getLivestreamStartConfig',
+    ]) {
+      await bench.refused('not_found', operation, { livestreamId });
+    }
+  });
+
+  it('refuses a name that is taken', async () => {
+    const { channelId, encodingId, publishingId } = bound;
+    await bench.refused('conflict', 'addLivestream', { name: 'Show', channelId, encodingId, publishingId });
+  });
+
+  it('joins the run, and filters by status', async () => {
+    const second = await addBroadcast(bench, ' 2');
+    const lists = async (): Promise<number[][]> =>
+      Promise.all([0, 1, 2, 3].map((status) => bench.ids('getAllLivestreams', { status })));
+    assert.deepEqual(await lists(), [[bound.livestreamId, second.livestreamId], [], [], []]);
+    await setStatus(3);
+    assert.deepEqual(await lists(), [[second.livestreamId], [], [], [bound.livestreamId]]);
+    const [failed] = await bench.rows('getAllLivestreams', { status: 3 });
+    assert.deepEqual(
+      [failed?.['status'], failed?.['errorstatus'], failed?.['started_at']],
+      [3, 'The encoder ended.', '2026-01-01T00:00:00.000Z'],
+    );
+    await setStatus(0);
+    assert.deepEqual((await lists())[0], [bound.livestreamId, second.livestreamId]);
+    await bench.refused('invalid_input', 'getAllLivestreams', { status: 4 });
+  });
+
+  it('filters by each binding, by enabled and by name', async () => {
+    const second = await addBroadcast(bench, ' 2');
+    await bench.data('updateLivestream', {
+      livestreamId: second.livestreamId,
+      enabled: false,
+      deviceId: bench.deviceId,
+    });
+    const { id: publishingGroupId } = await bench.data('addPublishingGroup', {
+      name: 'g',
+      elements: [bound.publishingId],
+    });
+    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [bound.encodingId] });
+    for (const [field, value] of Object.entries({
+      channelId: second.channelId,
+      encodingId: second.encodingId,
+      publishingId: second.publishingId,
+      enabled: false,
+      deviceId: bench.deviceId,
+      search: 'W 2',
+    })) {
+      assert.deepEqual(await bench.ids('getAllLivestreams', { [field]: value }), [second.livestreamId], field);
+    }
+    await bench.data('updateLivestream', { livestreamId: bound.livestreamId, publishingGroupId, encodingGroupId });
+    for (const filter of [{ publishingGroupId }, { encodingGroupId }]) {
+      assert.deepEqual(await bench.ids('getAllLivestreams', filter), [bound.livestreamId]);
+    }
+  });
+
+  it('embeds the Channel and the Destinations on request, secrets masked', async () => {
+    const { livestreamId, publishingId } = bound;
+    const other = await publishing('push', 'RTMP', { url: 'rtmp://h/app', stream_key: 'canary-stream-key' });
+    const { id: publishingGroupId } = await bench.data('addPublishingGroup', {
+      name: 'g',
+      elements: [other, publishingId],
+    });
+    await bench.data('updateLivestream', { livestreamId, publishingGroupId });
+    const plain = await bench.rows('getAllLivestreams');
+    assert.ok(!('channel' in (plain[0] ?? {})) && !('destinations' in (plain[0] ?? {})));
+    for (const via of ['rest', 'mcp'] as const) {
+      const [row] = await bench.rows('getAllLivestreams', { includeChannel: true, includeDestinations: true }, { via });
+      assert.equal((row?.['channel'] as { name: string }).name, 'Camera');
+      assert.deepEqual(
+        (row?.['destinations'] as { id: number }[]).map(({ id }) => id),
+        [other, publishingId],
+      );
+      assert.ok(!JSON.stringify(row).includes('canary'));
+    }
+  });
+});

@@ -1,0 +1,66 @@
+/** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
+import { z } from 'zod/v3';
+import type { LivestreamStatus } from '../domain/livestream.ts';
+import type { Run } from '../domain/run.ts';
+import type { ToolContext } from './tool.ts';
+import { stripInvisible } from './visible.ts';
+
+/** Below the 300 s after which HTTP clients (undici) give up on a reply that has not begun. */
+const LONGEST_WAIT_SECONDS = 240;
+const TICK_MS = 1000;
+
+/** Models often send an id as a number; the schema that they see says string. */
+const nameOrId = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z.string().trim().min(1).max(100),
+);
+export const livestreamField = nameOrId.describe('Live stream: id or name (exact, unique beginning, or nearly right).');
+export const waitSecondsField = z
+  .number()
+  .int()
+  .min(0)
+  .max(LONGEST_WAIT_SECONDS)
+  .default(30)
+  .describe(`Seconds to wait for the outcome, 0-${LONGEST_WAIT_SECONDS}.`);
+export const dryRunField = z.boolean().default(false).describe('true: only say what would happen; change nothing.');
+export const messageField = z.string().describe('The answer in one or two sentences, fit to be spoken.');
+
+/** Waits until the stored status is one of `until`, telling the client each second; answers the run as it is then. */
+export async function waitForRun(
+  ctx: ToolContext,
+  livestreamId: number,
+  until: readonly LivestreamStatus[],
+  seconds: number,
+  text: string,
+): Promise<Readonly<Run> | undefined> {
+  const begunMs = ctx.clock.now();
+  for (;;) {
+    const run = (await ctx.store.get('runs', livestreamId))?.row;
+    const elapsedMs = ctx.clock.now() - begunMs;
+    const leftMs = seconds * 1000 - elapsedMs;
+    if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
+    ctx.progress(Math.round(elapsedMs / 1000), seconds, text);
+    await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);
+  }
+}
+
+/** A name inside a sentence. */
+export function say(name: string): string {
+  return stripInvisible(name).replace(/\s+/gu, ' ').trim();
+}
+
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number === 0 ? 'no' : number} ${number === 1 ? singular : plural}`;
+}
+
+/** `2 hours 5 minutes`: the two largest units. */
+export function duration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [Math.round(seconds) % 60, 'second'],
+  ] as const;
+  const told = parts.filter(([amount]) => amount > 0).slice(0, 2);
+  return told.map(([amount, unit]) => count(amount, unit)).join(' ') || 'no time';
+}

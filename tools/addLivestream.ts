@@ -1,0 +1,19 @@
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { addTool } from '../toolkit/crud.ts';
+
+export const addLivestream = addTool(
+  {
+    name: 'addLivestream',
+    summary: 'Create a Live stream from a Channel, an Encoding or group, and a Publishing or group.',
+    description:
+      'Use it to set up a broadcast; it does not start it (startLivestream does). Bind exactly one of ' +
+      'encodingId and encodingGroupId, and exactly one of publishingId and publishingGroupId. All must ' +
+      'exist. AV1 cannot go over RTMP, SRT or HLS / TS.',
+    tag: 'Live streams',
+    aliases: ['broadcast', 'new stream', 'create event', 'set up a show', 'new live', 'configure broadcast'],
+    rest: 'POST /livestreams',
+    access: 'operator',
+  },
+  livestreamResource,
+  (ctx) => ({ created_by: ctx.caller.username }),
+);

@@ -1,0 +1,66 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { AppError, notFound, ruleViolated } from '../domain/errors.ts';
+import { reference } from '../domain/schema.ts';
+import { tokenNameField, tokenOutput } from '../domain/security.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { newToken } from '../toolkit/secret.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+const DAY_MS = 86_400_000;
+
+export const createApiToken = defineTool({
+  name: 'createApiToken',
+  summary: 'Create an API token; its value is shown in this answer only.',
+  description:
+    'Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active ' +
+    'user named by userId. Needs role Administrator and api: true in the profile. Store the value in a secret store. ' +
+    'To rotate: create, switch over, then revokeApiToken on the old one.',
+  tag: 'Security',
+  aliases: ['API key', 'new token', 'access token', 'bearer', 'credential', 'issue key', 'rotate token'],
+  rest: 'POST /security/tokens',
+  access: 'admin',
+  effect: 'create',
+  secretAnswer: true,
+  input: z
+    .object({
+      name: tokenNameField,
+      expires_days: z
+        .number()
+        .int()
+        .min(1)
+        .max(3650)
+        .optional()
+        .describe('Days until it expires, 1-3650; left out: never.'),
+      userId: reference('User').optional().describe('User whose token it is; left out: the caller.'),
+    })
+    .strict(),
+  output: dataOf(tokenOutput.extend({ token: z.string().describe('Full bearer value, shown once.') }).strict()),
+  handle(ctx, { name, expires_days: days, userId = ctx.caller.userId }) {
+    if (!ctx.caller.api)
+      throw new AppError(
+        'forbidden',
+        `The profile of user ${ctx.caller.username} has api: false; only users with api: true may issue tokens.`,
+      );
+    const { token, kid, hash } = newToken();
+    return ctx.commit((tx, now) => {
+      const user = tx.get('users', userId);
+      if (user === undefined) throw notFound('User', userId);
+      if (!user.active)
+        throw ruleViolated(`userId: user ${userId} (${user.username}) is not active; its token would be refused.`);
+      const expires_at = days === undefined ? null : toIso(Date.parse(now) + days * DAY_MS);
+      const row = {
+        created_at: now,
+        updated_at: now,
+        kid,
+        name,
+        userId,
+        token_hash: hash,
+        expires_at,
+        revoked_at: null,
+      };
+      const { id } = tx.insert('tokens', row);
+      return { body: { data: { id, kid, token, name, created_at: now, expires_at } } };
+    });
+  },
+});

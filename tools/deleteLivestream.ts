@@ -1,0 +1,20 @@
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { deleteTool } from '../toolkit/crud.ts';
+
+export const deleteLivestream = deleteTool(
+  {
+    name: 'deleteLivestream',
+    summary: 'Delete a Live stream that is off.',
+    description:
+      'Use it to remove a broadcast for good; its Channel, Encodings and Publishings stay. Refused ' +
+      '(wrong_state) unless status is 0: stop it first with stopLivestream.',
+    tag: 'Live streams',
+    aliases: ['broadcast', 'remove stream', 'delete event', 'drop show', 'kill stream'],
+    rest: 'DELETE /livestreams/{livestreamId}',
+    access: 'operator',
+  },
+  livestreamResource,
+  (tx, id) => {
+    if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
+  },
+);

@@ -1,0 +1,51 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { EVENT_KINDS, eventOutput, SEVERITIES } from '../domain/event.ts';
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { instantField, reference } from '../domain/schema.ts';
+import { getRow } from '../toolkit/crud.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+const { search: _eventsHaveNoName, ...paging } = pageFields;
+
+/** Stored instants have milliseconds; text without them would sort after those that have. */
+const normalInstant = (instant: string): string => toIso(Date.parse(instant));
+
+export const getLivestreamEvents = defineTool({
+  name: 'getLivestreamEvents',
+  summary: 'List the event log of one Live stream: starts, failovers, lost sources, Destinations up and down.',
+  description:
+    'Use it to find out what happened and when, for example why a broadcast failed last night. Oldest first; sort=-at or sort=-id brings the ' +
+    'newest first. Narrow it by kind, severity and time. For the present state use getLivestreamStatus.',
+  tag: 'Live streams',
+  aliases: ['event log', 'history', 'logs', 'what happened', 'failover log', 'incidents', 'errors', 'timeline'],
+  rest: 'GET /livestreams/{livestreamId}/events',
+  access: 'operator',
+  effect: 'read',
+  input: z
+    .object({
+      livestreamId: reference('Live stream'),
+      ...paging,
+      kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
+      severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
+      from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),
+      to: instantField.optional().describe('Only events before this ISO 8601 UTC instant.'),
+    })
+    .strict(),
+  output: listOf(eventOutput.partial()),
+  shortFields: ['id', 'at', 'kind', 'severity', 'message'],
+  async handle({ store }, input) {
+    const { livestreamId, kind, severity, from, to } = input;
+    await getRow(store, livestreamResource, livestreamId);
+    const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
+    const query = pageQuery(input, COLLECTIONS.events.indexed, {
+      livestreamId,
+      kind,
+      severity,
+      at: from || to ? at : undefined,
+    });
+    return { body: foundBody(await store.find('events', query), input, (row) => row) };
+  },
+});

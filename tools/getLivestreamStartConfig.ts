@@ -1,0 +1,50 @@
+import { z } from 'zod/v3';
+import { START_REFUSALS } from '../domain/control.ts';
+import { startConfigField } from '../domain/livestream.ts';
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { reference } from '../domain/schema.ts';
+import { assertRow } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+const reason = z
+  .object({ code: z.enum(START_REFUSALS), message: z.string().describe('What is wrong and what to do.') })
+  .strict();
+
+export const getLivestreamStartConfig = defineTool({
+  name: 'getLivestreamStartConfig',
+  summary: 'Show whether a Live stream could start now, why not, and with which Destinations and qualities.',
+  description:
+    'Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. ' +
+    'startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing.',
+  tag: 'Live streams',
+  aliases: [
+    'start check',
+    'preflight',
+    'can it start',
+    'ready to go live',
+    'why can it not start',
+    'last start settings',
+  ],
+  rest: 'GET /livestreams/{livestreamId}/startConfig',
+  access: 'operator',
+  effect: 'read',
+  input: z.object({ livestreamId: reference('Live stream') }).strict(),
+  output: dataOf(
+    z
+      .object({
+        idEncoderGroup: reference('Device group')
+          .nullable()
+          .describe('Device group it would run on; null = any Device.'),
+        startConfig: startConfigField.describe('Paths and qualities that a start would use.'),
+        startAllowed: z.boolean().describe('Whether a start would be accepted now.'),
+        reasons: z.array(reason).describe('What is in the way; empty when it may start.'),
+      })
+      .strict(),
+  ),
+  handle: ({ store, control }, { livestreamId }) =>
+    store.view((view) => {
+      const { idEncoderGroup } = assertRow(view, livestreamResource, livestreamId, undefined);
+      return { body: { data: { idEncoderGroup, ...control.checkStart(view, livestreamId, {}) } } };
+    }),
+});

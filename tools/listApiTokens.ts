@@ -1,0 +1,35 @@
+import { z } from 'zod/v3';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { tokenOutput } from '../domain/security.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const listApiTokens = defineTool({
+  name: 'listApiTokens',
+  summary: 'List the API tokens that have not been revoked; never their values.',
+  description:
+    'Use it to see which programs have access, when each token expires, and to find the kid that revokeApiToken needs. ' +
+    'The secret of a token cannot be shown again: only its hash is stored.',
+  tag: 'Security',
+  aliases: ['API keys', 'access tokens', 'credentials', 'who has access', 'list keys', 'kid'],
+  rest: 'GET /security/tokens',
+  access: 'admin',
+  effect: 'read',
+  input: z.object(pageFields).strict(),
+  output: listOf(tokenOutput.partial()),
+  shortFields: ['id', 'kid', 'name', 'created_at', 'expires_at'],
+  async handle({ store }, input) {
+    // Neither a token's hash nor a user's id can be told apart or ordered by here.
+    const sortable = COLLECTIONS.tokens.indexed.filter((field) => field in tokenOutput.shape);
+    const found = await store.find('tokens', pageQuery(input, sortable, { revoked_at: null }));
+    return {
+      body: foundBody(found, input, ({ id, kid, name, created_at, expires_at }) => ({
+        id,
+        kid,
+        name,
+        created_at,
+        expires_at,
+      })),
+    };
+  },
+});

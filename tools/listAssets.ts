@@ -1,0 +1,43 @@
+import { z } from 'zod/v3';
+import { assetOutput, bucketField } from '../domain/asset.ts';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { assetResource } from '../domain/resources/asset.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const listAssets = defineTool({
+  name: 'listAssets',
+  summary: 'List the Assets: logos, media files and clips.',
+  description:
+    'Use it to find the filename that a File Channel, a logo or a fallback needs. Narrow it with fileType: logos, files or clips. ' +
+    'Recordings of past broadcasts are not Assets.',
+  tag: 'Assets',
+  aliases: ['media files', 'logos', 'clips', 'library', 'VOD', 'graphics', 'watermarks', 'uploads', 'slates'],
+  rest: 'GET /assets',
+  access: 'operator',
+  effect: 'read',
+  input: z
+    .object({
+      ...pageFields,
+      search: pageFields.search.describe('Substring of the filename.'),
+      fileType: bucketField.optional().describe('Only Assets of this bucket.'),
+    })
+    .strict(),
+  output: listOf(assetOutput.partial()),
+  shortFields: assetResource.shortFields,
+  async handle({ store }, input) {
+    const query = pageQuery({ ...input, search: undefined }, COLLECTIONS.assets.indexed, { fileType: input.fileType });
+    const wanted = input.search?.toLowerCase() ?? '';
+    if (wanted === '') return { body: foundBody(await store.find('assets', query), input, (row) => row) };
+    // The store searches names only, and an Asset has none: a bucket is small enough to look through.
+    const { offset = 0, limit, ...all } = query;
+    const named = (await store.find('assets', all)).rows.filter((row) => row.filename.toLowerCase().includes(wanted));
+    return {
+      body: foundBody(
+        { rows: named.slice(offset, offset + (limit ?? named.length)), total: named.length },
+        input,
+        (row) => row,
+      ),
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod/v3';
+import { notFound } from '../domain/errors.ts';
+import { deletedOutput } from '../toolkit/crud.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const revokeApiToken = defineTool({
+  name: 'revokeApiToken',
+  summary: 'Revoke an API token for good: every later call with it answers 401.',
+  description:
+    'Use it when a token has leaked, its program is gone, or after a rotation. It cannot be undone; a new token is created instead. ' +
+    'The kid is in listApiTokens. Revoking the token of this very call works and ends your own access.',
+  tag: 'Security',
+  aliases: ['API key', 'delete token', 'disable token', 'remove access', 'invalidate key', 'leaked token', 'lock out'],
+  rest: 'DELETE /security/tokens/{kid}',
+  access: 'admin',
+  effect: 'delete',
+  input: z.object({ kid: z.string().min(1).max(64).describe('Key identifier of the token.') }).strict(),
+  output: deletedOutput,
+  handle: (ctx, { kid }) =>
+    ctx.commit((tx, now) => {
+      const [token] = tx.find('tokens', { where: { kid, revoked_at: null }, limit: 1 }).rows;
+      if (token === undefined) throw notFound('active API token', kid);
+      // The row stays: a kid never comes back, and the audit log goes on naming it.
+      tx.put('tokens', { ...token, revoked_at: now, updated_at: now });
+      return { body: { data: { id: token.id, deleted: true as const } } };
+    }),
+});

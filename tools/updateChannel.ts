@@ -1,0 +1,18 @@
+import { channelResource } from '../domain/resources/channel.ts';
+import { updateTool } from '../toolkit/crud.ts';
+
+export const updateChannel = updateTool(
+  {
+    name: 'updateChannel',
+    summary: 'Change a Channel (source): its name, type or settings.',
+    description:
+      'Use it to correct a source, for example its URL. Only the fields sent change. Another type drops ' +
+      'settings that it does not know. A Live stream on air goes on with what it was started with. Masked ' +
+      'secrets sent back change nothing.',
+    tag: 'Channels',
+    aliases: ['Source', 'edit input', 'change source url', 'rename source', 'modify feed', 'repoint ingest'],
+    rest: 'PUT /channels/{channelId}',
+    access: 'operator',
+  },
+  channelResource,
+);

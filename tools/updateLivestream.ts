@@ -1,0 +1,19 @@
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { updateTool } from '../toolkit/crud.ts';
+
+export const updateLivestream = updateTool(
+  {
+    name: 'updateLivestream',
+    summary: 'Change a Live stream that is off: its bindings, name or picture options.',
+    description:
+      'Use it to bind another source, ladder or output, or to set logo, overlay, crop and fallback for the ' +
+      'next start. Only the fields sent change. Setting encodingGroupId clears encodingId and the other way ' +
+      'round, likewise for publishings. Refused (wrong_state) unless status is 0: stop it ' +
+      'first.',
+    tag: 'Live streams',
+    aliases: ['broadcast', 'edit stream', 'rebind source', 'change output', 'rename event', 'reconfigure'],
+    rest: 'PUT /livestreams/{livestreamId}',
+    access: 'operator',
+  },
+  livestreamResource,
+);

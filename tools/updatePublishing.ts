@@ -1,0 +1,18 @@
+import { publishingResource } from '../domain/resources/publishing.ts';
+import { updateTool } from '../toolkit/crud.ts';
+
+export const updatePublishing = updateTool(
+  {
+    name: 'updatePublishing',
+    summary: 'Change a Publishing (Destination): URL, stream key, retry budget or other settings.',
+    description:
+      'Use it to correct an output. Only the fields sent change; masked secrets sent back change nothing. A ' +
+      'Live stream on air goes on with what it was started with: to rotate a key on air use the workflow ' +
+      'update_destination_stream_key.',
+    tag: 'Publishings',
+    aliases: ['Destination', 'edit output', 'change target url', 'new stream key', 'modify restream', 'change CDN'],
+    rest: 'PUT /publishings/{publishingId}',
+    access: 'operator',
+  },
+  publishingResource,
+);

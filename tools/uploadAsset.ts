@@ -1,0 +1,57 @@
+import { z } from 'zod/v3';
+import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
+import { assetConflict, uploadOf } from '../domain/resources/asset.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const uploadAsset = defineTool({
+  name: 'uploadAsset',
+  summary: 'Upload a logo, media file or clip as a new Asset.',
+  description:
+    'Use it before a Channel, logo or fallback names the file. Over REST send multipart/form-data with fileType and file; over MCP send ' +
+    'filename and content_base64 (8 MB at most). The content is probed: what is not a picture (logos) or not media (files, clips) is refused. ' +
+    'An existing name is a conflict: delete it first or choose another.',
+  tag: 'Assets',
+  aliases: ['add file', 'upload media', 'upload logo', 'import clip', 'add graphic', 'watermark', 'VOD file', 'slate'],
+  rest: 'POST /assets',
+  access: 'operator',
+  effect: 'create',
+  input: z
+    .object({
+      fileType: bucketField,
+      filename: filenameField
+        .optional()
+        .describe('File name, 1-255 characters, no path; left out: that of the uploaded file.'),
+      content_base64: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Content as base64, 8 MB at most once decoded; over REST send a file instead.'),
+    })
+    .strict(),
+  output: dataOf(assetOutput),
+  async handle(ctx, input) {
+    const { fileType } = input;
+    const { filename, content } = uploadOf(input, ctx.upload);
+    const files = ctx.control.assetFiles;
+    const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
+    if (total > 0) throw assetConflict(fileType, filename);
+    const received = await files.receive(fileType, filename, content, ctx.signal);
+    const { size_bytes, content_type, duration_seconds, width, height } = received;
+    const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
+    try {
+      if (!(await received.keep())) throw assetConflict(fileType, filename);
+    } catch (error) {
+      await received.discard();
+      throw error;
+    }
+    try {
+      return await ctx.commit((tx, now) => ({
+        body: { data: tx.insert('assets', { ...facts, created_at: now, updated_at: now }) },
+      }));
+    } catch (error) {
+      await files.remove(fileType, filename);
+      throw error;
+    }
+  },
+});

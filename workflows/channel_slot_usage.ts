@@ -1,0 +1,80 @@
+import { z } from 'zod/v3';
+import type { Device } from '../domain/device.ts';
+import { notFound } from '../domain/errors.ts';
+import { idField } from '../domain/schema.ts';
+import type { View } from '../domain/store.ts';
+import { defineTool, type ToolContext } from '../toolkit/tool.ts';
+import { count, messageField, say } from '../toolkit/workflow.ts';
+
+const slotUse = z
+  .object({
+    slot: z.number().int().nullable().describe('Input slot, from 1.'),
+    livestreamId: z.number().int(),
+    name: z.string(),
+    channelId: z.number().int().nullable().describe('Channel that occupies the slot.'),
+    status: z.number().int().describe('1 starting, 2 on air.'),
+  })
+  .strict();
+const deviceUse = z
+  .object({
+    deviceId: z.number().int(),
+    name: z.string(),
+    enabled: z.boolean(),
+    online: z.boolean(),
+    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict(),
+    load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
+    occupied: z.array(slotUse),
+  })
+  .strict();
+type DeviceUse = z.infer<typeof deviceUse>;
+
+export const channel_slot_usage = defineTool({
+  name: 'channel_slot_usage',
+  summary: 'Show which input slots of the encoder Devices are taken, and by what.',
+  description:
+    'Slots used and left on each Device, its load, and the Live stream in each slot. Use it before a start, or when one is refused for lack of capacity.',
+  tag: 'Workflows',
+  aliases: ['capacity', 'free slots', 'room on the encoder', 'how full', 'occupancy', 'utilisation'],
+  access: 'operator',
+  effect: 'read',
+  input: z.object({ deviceId: idField.optional().describe('Only this Device; left out: all.') }).strict(),
+  output: z.object({ devices: z.array(deviceUse), message: messageField }).strict(),
+  async handle(ctx, { deviceId }) {
+    const devices = await ctx.store.view((view) => {
+      const { rows } = view.find('devices', { where: { id: deviceId } });
+      return rows.map((device) => useOf(ctx, view, device));
+    });
+    if (deviceId !== undefined && devices.length === 0) throw notFound('Device', deviceId);
+    return { body: { devices, message: sentence(devices) } };
+  },
+});
+
+function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Device>): DeviceUse {
+  const { online, slots, load } = ctx.control.deviceState(id);
+  const { rows } = view.find('runs', { where: { deviceId: id, status: { in: [1, 2] } } });
+  const occupied = rows.map((run) => {
+    const livestream = view.get('livestreams', run.id);
+    return {
+      slot: run.slot,
+      livestreamId: run.id,
+      name: livestream?.name ?? '',
+      channelId: livestream?.channelId ?? null,
+      status: run.status,
+    };
+  });
+  occupied.sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0));
+  return { deviceId: id, name, enabled, online, slots, load, occupied };
+}
+
+function sentence(devices: readonly DeviceUse[]): string {
+  const [only] = devices;
+  if (only === undefined) return 'There is no Device yet.';
+  if (devices.length === 1) {
+    const { used, total } = only.slots;
+    return only.online ? `${say(only.name)} uses ${used} of ${count(total, 'slot')}.` : `${say(only.name)} is offline.`;
+  }
+  const online = devices.filter((device) => device.online);
+  const used = online.reduce((sum, { slots }) => sum + slots.used, 0);
+  const total = online.reduce((sum, { slots }) => sum + slots.total, 0);
+  return `${online.length} of ${count(devices.length, 'Device')} are online; they use ${used} of ${count(total, 'slot')}.`;
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod/v3';
+import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/run.ts';
+import { resolveRow } from '../toolkit/resolve.ts';
+import { defineTool } from '../toolkit/tool.ts';
+import { count, duration, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+
+export const get_livestream_status = defineTool({
+  name: 'get_livestream_status',
+  summary: 'Tell how one Live stream is doing right now.',
+  description:
+    'One coherent picture of a broadcast: on air or not and since when, its source, renditions, each Destination path, what is shown. ' +
+    'For all Live streams at once use getLivestreamsStatus.',
+  tag: 'Workflows',
+  aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
+  access: 'operator',
+  effect: 'read',
+  input: z.object({ livestream: livestreamField }).strict(),
+  output: livestreamStatusOutput.extend({ message: messageField }).strict(),
+  async handle(ctx, { livestream: wanted }) {
+    const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const status = ctx.control.status({ id, name }, (await ctx.store.get('runs', id))?.row);
+    return { body: { ...status, message: sentence(status) } };
+  },
+});
+
+function sentence(view: LivestreamStatusView): string {
+  const name = say(view.name);
+  if (view.status === 0) return `${name} is off air.`;
+  if (view.status === 1) return `${name} is starting.`;
+  if (view.status === 3) return `${name} has failed and is off air. The reason is in its status.`;
+  const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
+  const wanted = paths.filter(({ enabled }) => enabled);
+  const down = wanted.filter(({ state }) => state !== 'up').length;
+  const delivery =
+    down === 0
+      ? 'all its outputs deliver'
+      : `${count(down, 'output')} of ${wanted.length} ${down === 1 ? 'is' : 'are'} down`;
+  const picture = view.source?.state === 'lost' ? ' Its source is lost, so viewers see the fallback picture.' : '';
+  return `${name} is on air for ${duration(view.uptime_seconds)} and ${delivery}.${picture}`;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod/v3';
+import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
+import type { Run } from '../domain/run.ts';
+import { statusField, type Livestream } from '../domain/livestream.ts';
+import { resolveRow } from '../toolkit/resolve.ts';
+import { assertStarted, placeFields, resolvePlace } from '../toolkit/start.ts';
+import { defineTool, type ToolContext } from '../toolkit/tool.ts';
+import {
+  count,
+  dryRunField,
+  livestreamField,
+  messageField,
+  say,
+  waitForRun,
+  waitSecondsField,
+} from '../toolkit/workflow.ts';
+
+const input = z
+  .object({
+    livestream: livestreamField,
+    ...placeFields,
+    wait_seconds: waitSecondsField,
+    dry_run: dryRunField,
+  })
+  .strict();
+
+const output = z
+  .object({
+    livestreamId: z.number().int(),
+    name: z.string(),
+    status: statusField,
+    on_air: z.boolean(),
+    message: messageField,
+    changed: z.boolean().describe('false: it was starting or on air already, or dry_run.'),
+    errorstatus: z.string().nullable(),
+    deviceId: z.number().int().nullable(),
+    seconds: z.number().describe('Seconds waited.'),
+    watch: z.array(
+      z.object({ publishingId: z.number().int(), name: z.string(), type: z.string(), url: z.string() }).strict(),
+    ),
+    startAllowed: z.boolean().optional().describe('dry_run: whether a start would be accepted now.'),
+    reasons: z.array(z.object({ code: z.enum(START_REFUSALS), message: z.string() }).strict()).optional(),
+  })
+  .strict();
+type Output = z.infer<typeof output>;
+type Told = Pick<Output, 'message' | 'changed' | 'seconds'>;
+type Stream = Readonly<Livestream>;
+
+export const start_livestream = defineTool({
+  name: 'start_livestream',
+  summary: 'Start a Live stream and wait until it is on air.',
+  description:
+    'Puts a broadcast on air, waits for real picture at its Destinations and answers where to watch. One that is on air already stays as it is. ' +
+    'For a later time use a Schedule.',
+  tag: 'Workflows',
+  aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
+  access: 'operator',
+  effect: 'control',
+  input,
+  output,
+  async handle(ctx, { livestream: wanted, wait_seconds, dry_run, ...where }) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const request = await resolvePlace(ctx, where);
+    if (dry_run) return { body: await planOf(ctx, stream, request) };
+    const begunMs = ctx.clock.now();
+    const ordered = await ctx.commit((tx, now) => {
+      const { accepted, run } = ctx.control.orderStart(tx, now, stream.id, request, { username: ctx.caller.username });
+      const verb = accepted ? 'is starting' : run?.status === 2 ? 'is on air already' : 'is starting already';
+      const told = { message: `${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
+      return { body: answer(ctx, stream, run, told), status: accepted ? 202 : 200 };
+    });
+    if (ordered.body.on_air) return ordered;
+    const run = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, `${say(stream.name)} is starting.`);
+    const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
+    assertStarted(stream, run, seconds);
+    const told = { message: sentence(ctx, stream, run), changed: ordered.body.changed, seconds };
+    return { body: answer(ctx, stream, run, told), status: ordered.status ?? 202 };
+  },
+});
+
+async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Output> {
+  const { check, run } = await ctx.store.view((view) => ({
+    check: ctx.control.checkStart(view, stream.id, request),
+    run: view.get('runs', stream.id),
+  }));
+  const outputs = count(check.startConfig.filter((entry) => entry.primary || entry.backup).length, 'destination');
+  const why = check.reasons.map((reason) => reason.message).join(' ');
+  const message = check.startAllowed
+    ? `${say(stream.name)} can start now, to ${outputs}.`
+    : `${say(stream.name)} cannot start now. ${why}`;
+  const { startAllowed, reasons } = check;
+  return { ...answer(ctx, stream, run, { message, changed: false, seconds: 0 }), startAllowed, reasons };
+}
+
+function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined, told: Told): Output {
+  const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
+  const watch = ctx.control.watchAddresses(id);
+  return { livestreamId: id, name, status, on_air, ...told, errorstatus, deviceId, watch };
+}
+
+function sentence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): string {
+  const { on_air, publishings } = ctx.control.status({ id, name }, run);
+  if (!on_air) return `${say(name)} is still starting. Ask for its status in a moment.`;
+  const up = publishings.filter(({ primary, backup }) => primary.state === 'up' || backup?.state === 'up').length;
+  return `${say(name)} is on air${up === 0 ? '' : ` on ${count(up, 'destination')}`}.`;
+}
