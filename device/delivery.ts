@@ -54,6 +54,11 @@ export function mediaApp(deviceDir: string): Hono {
   // HEAD is answered by the same handler, which then opens no stream.
   app.get('/live/:livestream/:publishing/', (context) => serve(context, deviceDir, 'index.m3u8'));
   app.get('/live/:livestream/:publishing/:file', (context) => serve(context, deviceDir, context.req.param('file')));
+  // One folder a rendition, named by its Encoding's id.
+  app.get('/live/:livestream/:publishing/:encoding/:file', (context) => {
+    const { encoding, file } = context.req.param();
+    return ID.test(encoding) ? serve(context, deviceDir, file, encoding) : missing(context);
+  });
   app.all('/live/*', (context) => {
     const known = context.req.method === 'GET' || context.req.method === 'HEAD';
     return known ? missing(context) : context.text('Only GET and HEAD.', 405, { ...CORS, allow: 'GET, HEAD, OPTIONS' });
@@ -66,12 +71,12 @@ function missing(context: Context): Response {
   return context.text('Not found.', 404, { ...CORS, 'cache-control': 'no-store' });
 }
 
-async function serve(context: Context, deviceDir: string, name: string): Promise<Response> {
+async function serve(context: Context, deviceDir: string, name: string, rendition = ''): Promise<Response> {
   const { livestream = '', publishing = '' } = context.req.param() as Record<string, string>;
   const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
   if (!ID.test(livestream) || !ID.test(publishing) || !FILE_NAME.test(name) || kind === undefined)
     return missing(context);
-  const path = join(liveDir(deviceDir, Number(livestream), Number(publishing)), name);
+  const path = join(liveDir(deviceDir, Number(livestream), Number(publishing)), rendition, name);
   let file: FileHandle;
   try {
     // O_NOFOLLOW: a link in there would be none of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.

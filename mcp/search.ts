@@ -1,8 +1,9 @@
 /** search_tools' ranking: BM25 over the words of each tool, in the vocabulary of operators, then what the sentence itself tells. */
 import MiniSearch from 'minisearch';
+import { z } from 'zod/v3';
 import { editDistance, nearestNames } from '../toolkit/catalogue.ts';
 import type { Tool } from '../toolkit/tool.ts';
-import { KNOWN_WORDS, VERBS, wordsOf } from './vocabulary.ts';
+import { isVerb, KNOWN_WORDS, wordsOf } from './vocabulary.ts';
 
 export interface Hit {
   tool: Tool;
@@ -19,6 +20,8 @@ export interface ToolSearch {
 const FIELDS = ['name', 'aliases', 'summary', 'tag', 'description', 'inputs'];
 /** Found by trying on our own phrases; the ranking changes little within a third up or down. */
 const BOOST = { name: 3, aliases: 2.4, summary: 2, tag: 1, description: 0.6, inputs: 0.4 };
+/** A verb narrows down what the noun found; by itself it says little. */
+const VERB_WEIGHT = 0.3;
 const VERB_FITS = 1.6;
 const VERB_DIFFERS = 0.55;
 /** An exact name is above any sum of words. */
@@ -42,9 +45,10 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   function find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[] {
     const words = [...new Set(wordsOf(query, repair))];
     if (words.length === 0) return exactly(query, byName, allowed);
-    const asked = words.filter((word) => (VERBS as readonly string[]).includes(word));
+    const asked = words.filter(isVerb);
     const found = index.search(words.join(' '), {
       boost: BOOST,
+      boostTerm: (term) => (isVerb(term) ? VERB_WEIGHT : 1),
       prefix: (term) => term.length >= 3,
       fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
       weights: { fuzzy: 0.25, prefix: 0.4 },
@@ -87,13 +91,25 @@ function documentOf(tool: Tool): Record<string, string> {
     summary: words(tool.summary),
     tag: words(tool.tag),
     description: words(tool.description),
-    inputs: words(Object.keys(tool.input.shape).join(' , ')),
+    inputs: words(fieldNames(tool.input).join(' , ')),
   };
+}
+
+/** Names of the fields at every level: `segment length` is inside `settings`. */
+function fieldNames(schema: z.ZodTypeAny): string[] {
+  let bare = schema;
+  while (bare instanceof z.ZodOptional || bare instanceof z.ZodNullable || bare instanceof z.ZodDefault) {
+    bare = (bare._def as { innerType: z.ZodTypeAny }).innerType;
+  }
+  if (bare instanceof z.ZodArray) return fieldNames(bare.element as z.ZodTypeAny);
+  if (!(bare instanceof z.ZodObject)) return [];
+  const shape = bare.shape as z.ZodRawShape;
+  return Object.entries(shape).flatMap(([name, field]) => [name, ...fieldNames(field)]);
 }
 
 /** What a tool does, in the verbs of the vocabulary: those of its name, else those of its effect. */
 function verbsOf(tool: Tool): string[] {
-  const own = wordsOf(tool.name).filter((word) => (VERBS as readonly string[]).includes(word));
+  const own = wordsOf(tool.name).filter(isVerb);
   if (own.length > 0) return own;
   return { read: ['get'], create: ['add'], update: ['update'], delete: ['delete'], control: [] }[tool.effect];
 }

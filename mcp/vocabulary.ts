@@ -13,7 +13,10 @@ const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:turn|switch|flip) (.{0,40}?)\bon\b/gu, ' enable $1 '],
   [/\b(?:turn|switch|flip) (.{0,40}?)\boff\b/gu, ' disable $1 '],
   [/\bset(?:ting)? up\b/gu, ' add '],
-  [/\b(?:can|may|could|why (?:can|does|will|won|did)\S*) (.{0,40}?)\b(?:start|started|launch|launched|go live)\b/gu, ' startconfig start $1 '],
+  [
+    /\b(?:can|may|could|why (?:can|does|will|won|did)\S*) (.{0,40}?)\b(?:start|started|launch|launched|go live)\b/gu,
+    ' startconfig start $1 ',
+  ],
   [/\b(?:add|put|insert|include|attach) (.{0,40}?)\b(?:to|into|in) (?:the|a|an|my|our|this|that)\b/gu, ' update $1 '],
   [/\b(?:remove|delete|drop|take|detach) (.{0,40}?)\b(?:from|out of) (?:the|a|an|my|our|this|that)\b/gu, ' update $1 '],
   [/\b(?:show|tell|give|get) (?:me|us)\b|\bshow (?=all|every|the|which|what|how)/gu, ' get '],
@@ -49,6 +52,7 @@ const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:network|file) shares?\b|\bnas\b/gu, ' remote folder '],
   [/\bspeech[ -]to[ -]text\b/gu, ' transcription '],
   [/\b(?:start|launch) (?:config(?:uration)?|settings?|options?|parameters?)\b/gu, ' startconfig '],
+  [/\bwhat (?:went wrong|happened|broke)\b/gu, ' event log '],
   [/\bevents? (?:log|history|journal)\b|\blog of events\b/gu, ' event log '],
   [/\b(?:fail(?:ed)?[ -]?over|backup (?:path|feed|input|source))\b/gu, ' backup '],
 ];
@@ -60,7 +64,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   add: 'create make new register build define insert introduce pair enrol enroll connect provision generate issue',
   update:
     'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind',
-  delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister bin',
+  delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister bin dump',
   start: 'launch begin fire kick roll commence spin',
   stop: 'end halt terminate finish cease abort shutdown conclude',
   skip: 'cancel omit drop miss',
@@ -132,7 +136,11 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   who: ['get', 'user'],
   box: ['device'],
   slot: ['slot', 'capacity', 'occurrence'],
-  set: ['update'],
+  set: ['update', 'group'],
+  kill: ['delete', 'stop'],
+  swap: ['switch', 'update'],
+  send: ['publishing', 'upload'],
+  push: ['publishing', 'upload'],
   show: ['get', 'livestream'],
   stream: ['livestream'],
   streams: ['livestream'],
@@ -154,7 +162,7 @@ const IGNORED = new Set(
   (
     'a an the of to in on for is are was were be been my our your me us please can could would should will i we you it its this that these those ' +
     'with and or do does did have has had want need like just now at by from into as so if there here let lets got up out off then than too some ' +
-    'am about right how why when much more per via using use used them their his her'
+    'am about configured existing right how why when much more per via using use used them their his her'
   ).split(' '),
 );
 
@@ -164,9 +172,13 @@ for (const [canon, words] of Object.entries(FAMILIES)) {
 }
 for (const [word, canons] of Object.entries(DOUBLE)) CANON.set(word, canons);
 
-export const VERBS = [
+const VERBS = [
   'get', 'add', 'update', 'delete', 'start', 'stop', 'skip', 'restore', 'enable', 'disable', 'validate', 'upload', 'download', 'switch', 'revoke', 'install',
 ] as const; // prettier-ignore
+
+export function isVerb(word: string): boolean {
+  return (VERBS as readonly string[]).includes(word);
+}
 
 function singular(word: string): string {
   if (word.length <= 3) return word;
@@ -198,6 +210,8 @@ export function wordsOf(text: string, repair: (word: string) => string | undefin
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !IGNORED.has(word));
   return words.flatMap((word) => {
     const known = canonOf(word);
+    // `the uploaded clips` asks for no upload.
+    if (word.endsWith('ed') && known?.some(isVerb)) return [];
     if (known !== undefined) return known;
     const better = repair(word);
     return better === undefined ? [stem(word)] : (canonOf(better) ?? [stem(better)]);

@@ -64,13 +64,13 @@ export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
         if (!isParked(options.deviceDir)) await raise(options, socket);
         else if ((await askHealth(socket)) === undefined) {
           // Stopped by hand: it is waited for, not brought back.
-          await delay(RETRY_MS, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
+          await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
           continue;
         }
         return follow();
       } catch (error) {
         options.log.error({ err: error }, 'The Device agent could not be started; it is tried again.');
-        await delay(RETRY_MS, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
+        await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
       }
     }
   };

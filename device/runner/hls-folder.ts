@@ -54,7 +54,7 @@ export class HlsFolder {
   append(bytes: Map<number, Buffer>, seconds: Record<number, number>, programDateTime: string, discontinuity: boolean): void {
     const { journal } = this;
     const sequence = journal.nextSequence;
-    for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), `${sequence}.ts`), content);
+    for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
     journal.segments.push({ sequence, programDateTime, discontinuity, seconds });
     journal.nextSequence = sequence + 1;
     journal.targetSeconds = Math.max(journal.targetSeconds, ...Object.values(seconds).map(Math.round));
@@ -66,7 +66,7 @@ export class HlsFolder {
     this.writePlaylists(false);
     // Gone from the playlist for as long as the playlist is: a slow player may still be fetching it (RFC 8216 §6.2.2).
     const gone = journal.segments[0]!.sequence - this.playlistLength - 1;
-    for (const id of this.encodingIds) rmSync(join(this.dir, String(id), `${gone}.ts`), { force: true });
+    for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
   }
 
   /** RFC 8216 §4.3.3.4: nothing will be added. */
@@ -78,6 +78,11 @@ export class HlsFolder {
     writeAtomic(join(this.dir, 'index.m3u8'), text);
   }
 
+  /** The number, and the run it is of: a name is delivered as immutable, so no other run may ever use it. */
+  private nameOf(sequence: number): string {
+    return `${sequence}-${this.journal.runId.slice(0, 8)}.ts`;
+  }
+
   private writePlaylists(ended: boolean): void {
     const { segments, targetSeconds, discontinuitySequence } = this.journal;
     for (const id of this.encodingIds) {
@@ -87,7 +92,7 @@ export class HlsFolder {
         discontinuitySequence,
         ended,
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
-          return { uri: `${sequence}.ts`, seconds: seconds[id] ?? 0, programDateTime, discontinuity };
+          return { uri: this.nameOf(sequence), seconds: seconds[id] ?? 0, programDateTime, discontinuity };
         }),
       });
       writeAtomic(join(this.dir, String(id), 'index.m3u8'), text);

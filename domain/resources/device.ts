@@ -12,8 +12,9 @@ export const deviceShortFields = ['id', 'name', 'type', 'enabled', 'online', 'sl
 
 type States = Pick<Control, 'deviceState'>;
 
-/** What is stored, and what only the running service knows of a Device. */
-export function presentDevice({ media_url: _internal, ...row }: Readonly<Device>, control: States): DeviceView {
+/** What is stored, and what only the running service knows of a Device; how the control plane reaches it stays inside. */
+export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
+  const { media_url: _url, local: _here, cores: _cores, ...row } = device;
   return { ...row, alias: row.name, ...control.deviceState(row.id) };
 }
 

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Change, Store, StoreDocument } from '../../domain/store.ts';
-import { assetRow, auditRow, HandClock, isAppError, livestream } from './support.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { assetRow, auditRow, isAppError, livestream } from './support.ts';
 
 export interface Subject {
   readonly name: string;
-  open(t: TestContext, clock: HandClock): Promise<Store>;
+  open(t: TestContext, clock: FakeClock): Promise<Store>;
 }
 
 export function storeSuite({ name, open }: Subject): void {
-  const opened = async (t: TestContext): Promise<{ store: Store; clock: HandClock }> => {
-    const clock = new HandClock();
+  const opened = async (t: TestContext): Promise<{ store: Store; clock: FakeClock }> => {
+    const clock = new FakeClock();
     return { store: await open(t, clock), clock };
   };
 

@@ -1,9 +1,8 @@
-/** What the store's tests share: folders that go away, a clock that is moved by hand, rows of a collection. */
+/** What the store's tests share: folders that go away, what a crash leaves of one, rows of a collection. */
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Clock } from '../../domain/clock.ts';
 import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
@@ -54,22 +53,6 @@ export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => 
     if (!(error instanceof AppError) || error.code !== code || (text !== undefined && !text.test(error.message))) throw error;
     return true;
   };
-}
-
-export class HandClock implements Clock {
-  #now = Date.UTC(2026, 0, 1);
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-
-  after(): () => void {
-    throw new Error('The store sets no timers of the clock.');
-  }
 }
 
 export function livestream(fields: Partial<CollectionRows['livestreams']> & { name: string }): New<'livestreams'> {

@@ -28,7 +28,10 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
     kill(first, 'SIGKILL');
     const died = performance.now();
-    const second = await until('another runner', 3000, () => world.runner(spec.runId));
+    const second = await until('another runner', 3000, () => {
+      const runner = world.runner(spec.runId);
+      return runner?.pid !== first.pid && runner;
+    });
     const begun = performance.now() - died;
     await until('on air again', 3000, () =>
       watched.events(spec.runId).some((event) => event.kind === 'encoder_restarted'),

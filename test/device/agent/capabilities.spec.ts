@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import {
+  capabilitiesOf, INSTALL_FFMPEG, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
+} from '../../../device/capabilities.ts'; // prettier-ignore
+import { CHANNEL_TYPES } from '../../../domain/channel.ts';
+import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
+import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';
+import { quiet } from './fixtures/world.ts';
+
+/** Captured from ffmpeg 5.1.9 of Debian 12. */
+const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
+
+test('the lists of ffmpeg', () => {
+  assert.equal(parseVersion(debian.version), '5.1.9-0+deb12u1');
+  assert.equal(parseVersion('ffmpeg version n7.1 Copyright'), 'n7.1');
+  assert.equal(parseVersion('something else'), null);
+  const encoders = parseFlagged(debian.encoders, 6).map(({ name }) => name);
+  for (const name of ['libx264', 'libx265', 'aac', 'libopus', 'libsvtav1']) assert.ok(encoders.includes(name), name);
+  assert.equal(encoders.includes('='), false);
+  assert.ok(parseFlagged(debian.muxers, 2).some(({ name }) => name === 'mpegts'));
+  assert.ok(parseFlagged(debian.filters, 3).some(({ name }) => name === 'drawtext'));
+  const devices = parseFlagged(debian.devices, 2);
+  assert.deepEqual(
+    devices.filter(({ name }) => name === 'v4l2' || name === 'kmsgrab' || name === 'caca'),
+    [
+      { flags: ' E', name: 'caca' },
+      { flags: 'D ', name: 'kmsgrab' },
+      { flags: 'DE', name: 'v4l2' },
+    ],
+  );
+  const { input, output } = parseProtocols(debian.protocols);
+  assert.ok(
+    input.includes('bluray') && !output.includes('bluray') && output.includes('icecast') && !input.includes('icecast'),
+  );
+});
+
+test('what Debian’s ffmpeg and this build can do together', () => {
+  const can = capabilitiesOf(debian);
+  assert.deepEqual(can.inputs, ['File', 'Stream']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Record']);
+  assert.deepEqual(can.video_encoders, ['h264', 'hevc', 'copy']);
+  assert.deepEqual(can.audio_encoders, ['mp4a', 'opus', 'mp3', 'mpga', 'copy']);
+  assert.ok(can.protocols.includes('srt'));
+  assert.equal(
+    can.missing.find(({ feature }) => feature === 'Channel SDI')?.needs,
+    'a DeckLink card and ffmpeg with decklink',
+  );
+  // Nothing that can be asked for is passed over in silence.
+  const told = (kind: string, able: string[]): string[] =>
+    [
+      ...able,
+      ...can.missing.flatMap(({ feature }) => (feature.startsWith(`${kind} `) ? [feature.slice(kind.length + 1)] : [])),
+    ].sort();
+  assert.deepEqual(told('Channel', can.inputs), [...CHANNEL_TYPES].sort());
+  assert.deepEqual(told('Publishing', can.outputs), [...PUBLISHING_TYPES].sort());
+  assert.deepEqual(told('video', can.video_encoders), [...VIDEO_CODECS].sort());
+  assert.deepEqual(told('audio', can.audio_encoders), [...AUDIO_CODECS].sort());
+});
+
+test('an ffmpeg without an encoder, a muxer, a protocol: each is named', () => {
+  const can = capabilitiesOf({
+    ...debian,
+    encoders: debian.encoders.replace(/^.* libx264 .*$/gmu, ''),
+    muxers: debian.muxers.replace(/^.* flv .*$/gmu, ''),
+    protocols: debian.protocols.replace(/^ {2}http$/gmu, ''),
+  });
+  assert.equal(can.video_encoders.includes('h264'), false);
+  assert.deepEqual(can.inputs, ['File']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'Record']);
+  assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
+});
+
+test('without ffmpeg everything is missing, with the remedy', async () => {
+  const can = await probeCapabilities({ log: quiet, ffmpeg: '/nowhere/ffmpeg' });
+  assert.equal(can.ffmpeg_version, null);
+  assert.deepEqual(
+    [can.inputs, can.outputs, can.video_encoders, can.audio_encoders, can.protocols],
+    [[], [], [], [], []],
+  );
+  assert.equal(can.missing.find(({ feature }) => feature === 'Channel File')?.needs, INSTALL_FFMPEG);
+  assert.match(INSTALL_FFMPEG, /apt-get install ffmpeg/u);
+});
+
+test('the ffmpeg of this machine', async (t) => {
+  const begun = performance.now();
+  const can = await probeCapabilities({ log: quiet });
+  t.diagnostic(`probed in ${Math.round(performance.now() - begun)} ms: ffmpeg ${can.ffmpeg_version}`);
+  assert.ok(can.ffmpeg_version !== null);
+  assert.ok(can.inputs.includes('File') && can.outputs.includes('HLS / TS') && can.video_encoders.includes('h264'));
+});

@@ -1,0 +1,145 @@
+/** The parts of the agent that need no process of their own. */
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parseRange } from '../../../device/agent/byte-range.ts';
+import { eventBytes, parseEvent, readEvents } from '../../../device/agent/event-file.ts';
+import { acquireLock } from '../../../device/agent/lock.ts';
+import { RestartBudget } from '../../../device/agent/restart-budget.ts';
+import { createRun, findChildren, findRunner, isRunId, listRuns, readOrder } from '../../../device/agent/run-record.ts';
+import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
+import { runFiles } from '../../../device/run-dir.ts';
+import { runSpec } from './fixtures/spec.ts';
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-parts-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test('the start time of a process, whatever its name', () => {
+  const fields = 'S 1 2 3 4 -1 5 6 7 8 9 10 11 12 13 20 0 1 0 4711 99 98';
+  assert.equal(parseStartTicks(`77 (node) ${fields}`), 4711);
+  assert.equal(parseStartTicks(`77 (a) R 1) ${fields}`), 4711);
+  assert.equal(parseStartTicks(`77 (node) ${fields.replace('S', 'Z')}`), undefined, 'a zombie has ended');
+  const self = identify(process.pid);
+  assert.ok(self !== undefined && isAlive(self.pid, self.startTicks));
+  assert.equal(isAlive(process.pid, self.startTicks + 1), false);
+  // Had it been taken for this process, the test would be over.
+  assert.equal(killExact(process.pid, self.startTicks + 1, 'SIGKILL'), false);
+  for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) assert.equal(identify(pid), undefined);
+});
+
+test('events are read in whole lines, torn ones are skipped, a shared line is saved', async (t) => {
+  const path = join(folder(t), 'events.jsonl');
+  const line = (seq: number): string =>
+    JSON.stringify({ runId: 'r', livestreamId: 1, seq, kind: 'started', message: 'ä' });
+  assert.deepEqual(await readEvents(path, 0), { events: [], position: 0 });
+  writeFileSync(path, `${line(1)}\n${line(2).slice(0, 20)}`);
+  const first = await readEvents(path, 0);
+  assert.deepEqual(
+    first.events.map(({ seq }) => seq),
+    [1],
+  );
+  assert.deepEqual(await readEvents(path, first.position), { events: [], position: first.position });
+
+  // A killed writer's half line, its successor's first one behind it, then rubbish.
+  appendFileSync(path, `${line(3)}\nrubbish\nnull\n{"seq":"4"}\n${line(4)}\n`);
+  const second = await readEvents(path, first.position);
+  assert.deepEqual(
+    second.events.map(({ seq }) => seq),
+    [3, 4],
+  );
+  assert.equal(second.position, await eventBytes(path));
+  assert.equal(parseEvent(''), undefined);
+
+  // More than one piece.
+  appendFileSync(path, Array.from({ length: 3000 }, (_, index) => `${line(5 + index)}\n`).join(''));
+  let [position, count] = [second.position, 0];
+  for (;;) {
+    const piece = await readEvents(path, position);
+    if (piece.position === position) break;
+    [position, count] = [piece.position, count + piece.events.length];
+  }
+  assert.equal(count, 3000);
+});
+
+test('the restart budget: at once, then slower, then never; it comes back with time', () => {
+  const budget = new RestartBudget();
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6].map((second) => budget.take(second * 1000)),
+    [0, 200, 400, 800, 800, undefined],
+  );
+  assert.equal(budget.take(61_000), 800);
+  assert.equal(budget.take(300_000), 0);
+});
+
+test('one byte range', () => {
+  const cases: [string | undefined, unknown][] = [
+    [undefined, undefined],
+    ['bytes=0-', [0, 99]],
+    ['bytes=10-19', [10, 19]],
+    ['bytes=90-500', [90, 99]],
+    ['bytes=-10', [90, 99]],
+    ['bytes=-500', [0, 99]],
+    ['bytes=100-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=20-10', undefined],
+    ['bytes=0-1,5-6', undefined],
+    ['bytes=-', undefined],
+    ['items=0-1', undefined],
+    ['bytes=0-99999999999999999999', undefined],
+  ];
+  for (const [header, expected] of cases) assert.deepEqual(parseRange(header, 100), expected, header ?? 'none');
+  assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
+});
+
+test('runs on the disk: what is half there is removed, what is whole is found', async (t) => {
+  const dir = folder(t);
+  const spec = runSpec();
+  const files = await createRun(dir, spec);
+  mkdirSync(join(dir, 'runs', '.new-half'));
+  mkdirSync(join(dir, 'runs', 'no-spec'));
+  const other = runFiles(dir, 'wrong-id');
+  mkdirSync(other.dir);
+  writeFileSync(other.spec, JSON.stringify(spec));
+  assert.deepEqual(await listRuns(dir), [spec]);
+  assert.equal(existsSync(other.dir), false);
+  assert.equal(readOrder(files), true);
+  writeFileSync(files.order, '{');
+  assert.equal(readOrder(files), false);
+});
+
+test('a recorded process counts in its own boot and with its own start time alone', async (t) => {
+  const files = await createRun(folder(t), runSpec());
+  const self = identify(process.pid) ?? { pid: 0, startTicks: 0 };
+  const write = (state: object): void => writeFileSync(files.state, JSON.stringify(state));
+  assert.equal(findRunner(files), undefined);
+  write({ ...self, bootId: bootId(), children: [self] });
+  assert.deepEqual([findRunner(files), findChildren(files)], [self, [self]]);
+  write({ ...self, bootId: 'another boot', children: [self] });
+  assert.deepEqual([findRunner(files), findChildren(files)], [undefined, []]);
+  write({ ...self, startTicks: 1, bootId: bootId(), children: [{ ...self, startTicks: 1 }] });
+  assert.deepEqual([findRunner(files), findChildren(files)], [undefined, []]);
+  write({ bootId: bootId() });
+  assert.deepEqual([findRunner(files), findChildren(files)], [undefined, []]);
+});
+
+test('run ids are plain file names', () => {
+  for (const id of ['a', '01J-x_y.z', 'ec46ffdc-7cf8-433b-a838-d5abaecbf18a']) assert.ok(isRunId(id), id);
+  for (const id of ['', '.', '..', '.new-a', 'a/b', '../a', 'a\0b', 'a b', 'x'.repeat(101), 7])
+    assert.equal(isRunId(id), false, String(id));
+});
+
+test('the lock of a directory', async (t) => {
+  const dir = folder(t);
+  const release = await acquireLock(dir, 0);
+  assert.ok(release);
+  assert.equal(await acquireLock(`${dir}/.`, 0), undefined);
+  release();
+  const again = await acquireLock(dir, 200);
+  assert.ok(again);
+  again();
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { makeClip } from '../helpers/service.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+
+const PNG = Buffer.from(PNG_BASE64, 'base64');
+const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream();
+
+describe('Assets', () => {
+  let bench: Bench;
+  beforeEach(async () => void (bench = await openBench()));
+  afterEach(() => bench.close());
+
+  const logo = (filename: string): Promise<unknown> =>
+    bench.data('uploadAsset', { fileType: 'logos', filename, content_base64: PNG_BASE64 });
+  const filesIn = (bucket: string): string[] =>
+    readdirSync(join(bench.dir, bucket)).filter((name) => !name.startsWith('.'));
+
+  it('takes base64, probes it and shows it', async () => {
+    const added = await bench.call(
+      'uploadAsset',
+      { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 },
+      { via: 'mcp' },
+    );
+    assert.equal(added.status, 201);
+    const { data } = added.body as { data: Record<string, unknown> };
+    assert.deepEqual(
+      [data['size_bytes'], data['content_type'], data['width'], data['height'], data['duration_seconds']],
+      [PNG.length, 'image/png', 1, 1, null],
+    );
+    const shown = await bench.call('readAsset', { fileType: 'logos', filename: 'bug.png' });
+    assert.deepEqual(shown.body, added.body);
+    assert.equal(shown.file?.contentType, 'image/png');
+    assert.deepEqual(readFileSync(shown.file?.path ?? ''), PNG);
+  });
+
+  it('takes a file that came beside the arguments, under its own name or the one given', async () => {
+    const upload = { filename: 'own.png', content: streamOf(PNG) };
+    assert.equal((await bench.data('uploadAsset', { fileType: 'logos' }, { upload }))['filename'], 'own.png');
+    const again = { filename: 'own.png', content: streamOf(PNG) };
+    assert.equal(
+      (await bench.data('uploadAsset', { fileType: 'logos', filename: 'given.png' }, { upload: again }))['filename'],
+      'given.png',
+    );
+    assert.deepEqual(filesIn('logos').sort(), ['given.png', 'own.png']);
+  });
+
+  it('refuses what is not one content under one plain name', async () => {
+    const neither = await bench.refused('invalid_input', 'uploadAsset', { fileType: 'logos', filename: 'a.png' });
+    assert.deepEqual(fieldsOf(neither), ['content_base64']);
+    const upload = { filename: '../evil.png', content: streamOf(PNG) };
+    await bench.refused('invalid_input', 'uploadAsset', { fileType: 'logos', content_base64: PNG_BASE64 }, { upload });
+    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'uploadAsset', { fileType: 'logos' }, { upload })), [
+      'filename',
+    ]);
+    await bench.refused('invalid_input', 'uploadAsset', { fileType: 'logos', content_base64: PNG_BASE64 });
+    for (const filename of ['a/b.png', '..', '.hidden', 'a\\b', 'a\u0000b', 'a\u202eb.png']) {
+      await bench.refused('invalid_input', 'uploadAsset', { fileType: 'logos', filename, content_base64: PNG_BASE64 });
+      await bench.refused('invalid_input', 'readAsset', { fileType: 'logos', filename });
+    }
+    await bench.refused('invalid_input', 'uploadAsset', {
+      fileType: 'logos',
+      filename: 'a.png',
+      content_base64: 'not*base64',
+    });
+    await bench.refused('invalid_input', 'uploadAsset', {
+      fileType: 'fonts',
+      filename: 'a.png',
+      content_base64: PNG_BASE64,
+    });
+  });
+
+  it('refuses base64 over 8 MB and content that is not what its bucket holds; nothing is left', async () => {
+    const large = Buffer.alloc(8_000_001).toString('base64');
+    const error = await bench.refused('too_large', 'uploadAsset', {
+      fileType: 'logos',
+      filename: 'a.png',
+      content_base64: large,
+    });
+    assert.match(error.message, /multipart/u);
+    const text = Buffer.from('#!/bin/sh\necho no').toString('base64');
+    for (const fileType of ['logos', 'files', 'clips']) {
+      await bench.refused('unsupported_media', 'uploadAsset', { fileType, filename: 'a.mp4', content_base64: text });
+      assert.deepEqual(filesIn(fileType), []);
+    }
+    assert.deepEqual(await bench.rows('listAssets'), []);
+  });
+
+  it('refuses a name that the bucket has, and keeps the first content', async () => {
+    await logo('bug.png');
+    await bench.refused('conflict', 'uploadAsset', {
+      fileType: 'logos',
+      filename: 'bug.png',
+      content_base64: PNG_BASE64,
+    });
+    assert.deepEqual(filesIn('logos'), ['bug.png']);
+    const both = await Promise.allSettled([logo('twin.png'), logo('twin.png')]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const lost = both.find((outcome) => outcome.status === 'rejected');
+    assert.ok(lost?.reason instanceof AppError && lost.reason.code === 'conflict');
+    assert.deepEqual(filesIn('logos').sort(), ['bug.png', 'twin.png']);
+  });
+
+  it('leaves no file when the commit fails', async () => {
+    const tx = bench.store.tx.bind(bench.store);
+    bench.store.tx = () => Promise.reject(new AppError('unavailable', 'The disk is full.'));
+    await bench.refused('unavailable', 'uploadAsset', {
+      fileType: 'logos',
+      filename: 'bug.png',
+      content_base64: PNG_BASE64,
+    });
+    bench.store.tx = tx;
+    assert.deepEqual(filesIn('logos'), []);
+    await logo('bug.png');
+  });
+
+  it('lists by bucket and part of the filename, in pages', async () => {
+    for (const filename of ['b.png', 'A.png', 'other.png']) await logo(filename);
+    const names = async (args: object): Promise<unknown[]> =>
+      (await bench.rows('listAssets', args)).map((row) => row['filename']);
+    assert.deepEqual(await names({ fileType: 'logos' }), ['b.png', 'A.png', 'other.png']);
+    assert.deepEqual(await names({ fileType: 'files' }), []);
+    assert.deepEqual(await names({ search: 'PNG', sort: '-filename', pageSize: 2 }), ['other.png', 'b.png']);
+    assert.deepEqual(await names({ search: 'a.' }), ['A.png']);
+    const { body } = await bench.call('listAssets', { search: 'png', page: 2, pageSize: 2 });
+    assert.deepEqual((body as { pagination: object }).pagination, { page: 2, pageSize: 2, total: 3, totalPages: 2 });
+  });
+
+  it('deletes file and row, unless a Channel, logo or fallback has it', async () => {
+    const clip = readFileSync(makeClip(join(bench.dir, 'made.mp4'), 1));
+    const upload = (filename: string): Promise<unknown> =>
+      bench.data('uploadAsset', { fileType: 'files', filename }, { upload: { filename, content: streamOf(clip) } });
+    await Promise.all([logo('bug.png'), upload('film.mp4'), upload('fallback.mp4')]);
+    const { id: channelId } = await bench.data('addChannel', {
+      name: 'Film',
+      type: 'File',
+      settings: { filename: 'film.mp4' },
+    });
+    const { livestreamId } = await addBroadcast(bench);
+    await bench.data('updateLivestream', {
+      livestreamId,
+      logo: { filename: 'bug.png' },
+      fallback: { mode: 'file', filename: 'fallback.mp4' },
+    });
+
+    const used = {
+      'bug.png': ['logos', 'Live stream 1 "Show"'],
+      'film.mp4': ['files', 'Channel 1 "Film"'],
+      'fallback.mp4': ['files', 'Live stream 1 "Show"'],
+    } as const;
+    for (const [filename, [fileType, user]] of Object.entries(used)) {
+      const error = await bench.refused('in_use', 'deleteAsset', { fileType, filename });
+      assert.ok(error.message.includes(user), error.message);
+    }
+    await bench.call('deleteChannel', { channelId });
+    const film = await bench.call('readAsset', { fileType: 'files', filename: 'film.mp4' });
+    assert.ok(existsSync(film.file?.path ?? ''));
+    await bench.refused(
+      'version_mismatch',
+      'deleteAsset',
+      { fileType: 'files', filename: 'film.mp4' },
+      { ifMatch: '"9"' },
+    );
+    const { data } = (await bench.call('deleteAsset', { fileType: 'files', filename: 'film.mp4' })).body as {
+      data: object;
+    };
+    assert.deepEqual(data, { id: (film.body as { data: { id: number } }).data.id, deleted: true });
+    assert.ok(!existsSync(film.file?.path ?? ''));
+    for (const operation of ['readAsset', 'deleteAsset'])
+      await bench.refused('not_found', operation, { fileType: 'files', filename: 'film.mp4' });
+    await upload('film.mp4');
+  });
+});

@@ -1,0 +1,194 @@
+/** Start, stop, status, start check, event log and Devices, with control and a Device in memory behind them. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { until } from '../helpers/service.ts';
+import { addBroadcast, openBench, type Bench } from './bench.ts';
+
+describe('broadcasts', () => {
+  let bench: Bench;
+  let bound: Awaited<ReturnType<typeof addBroadcast>>;
+  let livestreamId: number;
+  beforeEach(async () => {
+    bench = await openBench();
+    bound = await addBroadcast(bench);
+    ({ livestreamId } = bound);
+  });
+  afterEach(() => bench.close());
+
+  const statusIs = (status: number): Promise<unknown> =>
+    until(
+      `status ${status}`,
+      async () => (await bench.data('getLivestreamById', { livestreamId }))['status'] === status,
+      3000,
+    );
+
+  async function goOnAir(): Promise<string> {
+    await bench.call('startLivestream', { livestreamId });
+    const runId = await until('a run at the Device', () => bench.device.runIds.at(-1));
+    bench.device.running(runId);
+    await statusIs(2);
+    return runId;
+  }
+
+  it('accepts a start with 202 and status 1; a second one changes nothing', async () => {
+    const startConfig = [
+      { publishingId: bound.publishingId, primary: true, backup: false, qualities: [bound.encodingId] },
+    ];
+    const accepted = await bench.call('startLivestream', { livestreamId, startConfig }, { user: 'operator' });
+    assert.equal(accepted.status, 202);
+    const { data } = accepted.body as { data: Record<string, unknown> };
+    assert.deepEqual(
+      [data['id'], data['status'], data['started_at'], data['startConfig']],
+      [livestreamId, 1, '2026-01-01T00:00:00.000Z', startConfig],
+    );
+    const again = await bench.call('startLivestream', { livestreamId });
+    assert.equal(again.status, 200);
+    assert.deepEqual(again.body, accepted.body);
+    assert.equal(accepted.etag, again.etag, 'a start is no change of the configuration');
+  });
+
+  it('stops with 200; a stop of one that is off changes nothing', async () => {
+    const idle = await bench.call('stopLivestream', { livestreamId });
+    assert.equal(idle.status, 200);
+    assert.equal((idle.body as { data: { status: number } }).data.status, 0);
+    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+    await goOnAir();
+    assert.equal((await bench.call('stopLivestream', { livestreamId })).status, 200);
+    await statusIs(0);
+    await bench.data('updateLivestream', { livestreamId, name: 'free again' });
+  });
+
+  it('replays a start to a retry with the same key', async () => {
+    const first = await bench.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
+    await bench.call('stopLivestream', { livestreamId });
+    const again = await bench.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
+    assert.deepEqual([again.replayed, again.status, again.body], [true, 202, first.body]);
+    await bench.refused(
+      'idempotency_mismatch',
+      'startLivestream',
+      { livestreamId, deviceId: 1 },
+      { idempotencyKey: 'go' },
+    );
+  });
+
+  it('refuses a start that cannot be, and says why', async () => {
+    await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId, cloudAccountId: 1 });
+    await bench.refused('not_found', 'startLivestream', { livestreamId: 99 });
+    await bench.refused('not_found', 'stopLivestream', { livestreamId: 99 });
+    await bench.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: 99 });
+    await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig: [{ publishingId: 99 }] });
+    await bench.refused('invalid_input', 'startLivestream', { livestreamId, startConfig: [{ publishing: 1 }] });
+    await bench.data('updateLivestream', { livestreamId, enabled: false });
+    await bench.refused('rule_violated', 'startLivestream', { livestreamId });
+    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+  });
+
+  it('tells beforehand whether a start would be accepted', async () => {
+    const startConfig = [{ publishingId: bound.publishingId, primary: true, backup: false }];
+    assert.deepEqual(await bench.data('getLivestreamStartConfig', { livestreamId }), {
+      idEncoderGroup: null,
+      startConfig,
+      startAllowed: true,
+      reasons: [],
+    });
+    await bench.data('updateLivestream', { livestreamId, enabled: false });
+    const refused = await bench.data('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual(
+      [refused['startAllowed'], (refused['reasons'] as { code: string }[]).map(({ code }) => code)],
+      [false, ['disabled']],
+    );
+    assert.equal((await bench.store.find('audit', { where: { operation: 'getLivestreamStartConfig' } })).total, 0);
+  });
+
+  it('shows the status of one and of all', async () => {
+    const second = await addBroadcast(bench, ' 2');
+    await goOnAir();
+    bench.clock.advance(5000);
+    const one = await bench.data('getLivestreamStatus', { livestreamId });
+    assert.deepEqual(
+      [one['status'], one['on_air'], one['uptime_seconds'], one['deviceId'], one['slot']],
+      [2, true, 5, bench.deviceId, 1],
+    );
+    const [paths] = one['publishings'] as { primary: { state: string } }[];
+    assert.equal(paths?.primary.state, 'up');
+    const all = await bench.rows('getLivestreamsStatus');
+    assert.deepEqual(all[0], one);
+    assert.deepEqual(
+      [all[1]?.['livestreamId'], all[1]?.['on_air'], all[1]?.['source']],
+      [second.livestreamId, false, null],
+    );
+    const onAir = await bench.rows('getLivestreamsStatus', { status: 2 }, { via: 'mcp' });
+    assert.deepEqual(onAir, [
+      {
+        livestreamId,
+        name: 'Show',
+        status: 2,
+        errorstatus: null,
+        since: '2026-01-01T00:00:00.000Z',
+        uptime_seconds: 5,
+        deviceId: bench.deviceId,
+        on_air: true,
+      },
+    ]);
+  });
+
+  it('tells why a broadcast failed, and frees it with a stop', async () => {
+    const runId = await goOnAir();
+    bench.device.failed(runId, 'The encoder ended unexpectedly.');
+    await statusIs(3);
+    assert.equal(
+      (await bench.data('getLivestreamStatus', { livestreamId }))['errorstatus'],
+      'The encoder ended unexpectedly.',
+    );
+    await bench.call('stopLivestream', { livestreamId });
+    await statusIs(0);
+  });
+
+  it('lists the event log by kind, severity and time, oldest first', async () => {
+    const runId = await goOnAir();
+    bench.clock.advance(60_000);
+    bench.device.emit(runId, 'source_lost', 'No frames for 3 s.', 'warning');
+    await until('three events', async () => (await bench.store.find('events', {})).total === 3);
+    const kinds = async (args: object): Promise<unknown[]> =>
+      (await bench.rows('getLivestreamEvents', { livestreamId, ...args })).map((row) => row['kind']);
+    assert.deepEqual(await kinds({}), ['start_requested', 'started', 'source_lost']);
+    assert.deepEqual(await kinds({ sort: '-id' }), ['source_lost', 'started', 'start_requested']);
+    assert.deepEqual(await kinds({ sort: '-at', pageSize: 1 }), ['source_lost']);
+    assert.deepEqual(await kinds({ kind: 'started' }), ['started']);
+    assert.deepEqual(await kinds({ severity: 'warning' }), ['source_lost']);
+    assert.deepEqual(
+      await kinds({ from: '2026-01-01T00:01:00Z' }),
+      ['source_lost'],
+      'an instant without milliseconds is the same instant',
+    );
+    assert.deepEqual(await kinds({ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:01:00Z' }), [
+      'start_requested',
+      'started',
+    ]);
+    await bench.refused('invalid_input', 'getLivestreamEvents', { livestreamId, kind: 'exploded' });
+    await bench.refused('invalid_input', 'getLivestreamEvents', { livestreamId, from: 'yesterday' });
+    await addBroadcast(bench, ' 2');
+    assert.deepEqual(await bench.rows('getLivestreamEvents', { livestreamId: 2 }), []);
+  });
+
+  it('lists the Devices with what they can do and hold', async () => {
+    const [idle] = await bench.rows('getAllDevices');
+    assert.deepEqual(
+      [idle?.id, idle?.['alias'], idle?.['online'], idle?.['load']],
+      [bench.deviceId, 'encoder', true, 0],
+    );
+    assert.ok(!('media_url' in (idle ?? {})));
+    await goOnAir();
+    const [busy] = await bench.rows('getDevicesLiveStatus');
+    const held = [{ livestreamId, name: 'Show', slot: 1, status: 2, since: '2026-01-01T00:00:00.000Z' }];
+    assert.deepEqual([busy?.['deviceId'], busy?.['name'], busy?.['livestreams']], [bench.deviceId, 'encoder', held]);
+    assert.equal((busy?.['slots'] as { used: number }).used, 1);
+    for (const operation of ['getAllDevices', 'getDevicesLiveStatus']) {
+      assert.equal((await bench.rows(operation, { type: 'standalone', enabled: true, search: 'ENC' })).length, 1);
+      assert.deepEqual(await bench.rows(operation, { type: 'relay' }), []);
+      assert.equal((await bench.rows(operation, {}, { via: 'mcp' })).length, 1);
+    }
+    bench.device.goOffline();
+    assert.equal((await bench.rows('getDevicesLiveStatus'))[0]?.['online'], false);
+  });
+});
