@@ -29,20 +29,11 @@ const EXACT = 1000;
 
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const verbs = new Map(tools.map((tool) => [tool.name, verbsOf(tool)]));
-  const index = new MiniSearch({
-    idField: 'key',
-    fields: FIELDS,
-    // Texts come as ready words: cutting and stemming is the vocabulary's.
-    tokenize: (text) => (text === '' ? [] : text.split(' ')),
-    processTerm: (term) => term,
-  });
-  index.addAll(tools.map(documentOf));
-  const indexed = new Set(tools.flatMap((tool) => Object.values(documentOf(tool)).flatMap((text) => text.split(' '))));
-  const repair = (word: string): string | undefined =>
-    indexed.has(word) || word.length < 4 ? undefined : slipOf(word);
+  // 50 ms of work that a server which is never searched does not do.
+  let built: ToolIndex | undefined;
 
   function find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[] {
+    const { index, verbs, repair } = (built ??= buildIndex(tools));
     const words = [...new Set(wordsOf(query, repair))];
     if (words.length === 0) return exactly(query, byName, allowed);
     const asked = words.filter(isVerb);
@@ -82,12 +73,37 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   };
 }
 
+interface ToolIndex {
+  index: MiniSearch;
+  /** What each tool does. */
+  verbs: ReadonlyMap<string, readonly string[]>;
+  repair(word: string): string | undefined;
+}
+
+function buildIndex(tools: readonly Tool[]): ToolIndex {
+  const index = new MiniSearch({
+    idField: 'key',
+    fields: FIELDS,
+    // Texts come as ready words: cutting and stemming is the vocabulary's.
+    tokenize: (text) => (text === '' ? [] : text.split(' ')),
+    processTerm: (term) => term,
+  });
+  const documents = tools.map(documentOf);
+  index.addAll(documents);
+  const indexed = new Set(documents.flatMap((document) => Object.values(document).flatMap((text) => text.split(' '))));
+  return {
+    index,
+    verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
+    repair: (word) => (indexed.has(word) || word.length < 4 ? undefined : slipOf(word)),
+  };
+}
+
 function documentOf(tool: Tool): Record<string, string> {
   const words = (text: string): string => wordsOf(text).join(' ');
   return {
     key: tool.name,
     name: words(tool.name),
-    aliases: words(tool.aliases.join(' , ')),
+    aliases: tool.aliases.map(words).join(' '),
     summary: words(tool.summary),
     tag: words(tool.tag),
     description: words(tool.description),

@@ -46,14 +46,12 @@ export async function receiveForm(request: Request, directory: string, limits: U
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes);
   try {
-    await pipeline(chunksOf(request, limits.idleMs), form.parser(request.headers.get('content-type') ?? ''));
-    await form.written;
-    if (form.issues.length > 0) throw invalidInput(form.issues);
+    await form.read(request, limits.idleMs);
     return form.received();
   } catch (error) {
     await form.discard();
     if (error instanceof AppError) throw error;
-    // The parser's words name what is wrong with the form; an abort has nobody to read them.
+    // The parser's own words are about its insides; an abort has nobody to read them.
     throw invalidInput([
       { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },
     ]);
@@ -71,12 +69,13 @@ export async function sweepUploads(directory: string, nowMs: number): Promise<vo
 }
 
 class FormFile {
-  readonly issues: FieldIssue[] = [];
-  written: Promise<void> = Promise.resolve();
   readonly #path: string;
   readonly #maxBytes: number;
   readonly #texts = new Map<string, string>();
+  readonly #issues: FieldIssue[] = [];
   #filename: string | undefined;
+  #file: BusboyFileStream | undefined;
+  #written: Promise<void> = Promise.resolve();
   #reader: ReadStream | undefined;
 
   constructor(path: string, maxBytes: number) {
@@ -84,29 +83,31 @@ class FormFile {
     this.#maxBytes = maxBytes;
   }
 
-  parser(contentType: string): BusboyInstance {
-    const parser = new Busboy({
-      headers: { 'content-type': contentType },
-      limits: { ...FORM_LIMITS, fileSize: this.#maxBytes },
-      // A path in the file name is for the operation to refuse, not for the parser to cut off.
-      preservePath: true,
+  /** The parser neither ends nor errs by the rules of streams, so it is fed by hand and whatever fails ends the feeding. */
+  async read(request: Request, idleMs: number): Promise<void> {
+    const parser = this.#parser(request.headers.get('content-type') ?? '');
+    const failure = new Promise<never>((_resolve, reject) => {
+      parser.once('error', reject);
+      parser.once('file', () => this.#written.catch(reject));
+      parser.once('file', () => this.#file?.once('limit', () => reject(tooLarge(this.#maxBytes))));
     });
-    parser.on('field', (name, value, nameTruncated, valueTruncated) =>
-      this.#field(name, value, nameTruncated || valueTruncated),
-    );
-    parser.on('file', (name, stream, filename) => this.#file(parser, name, stream, filename));
-    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-      parser.on(limit, () =>
-        this.issues.push({ field: 'body', code: 'too_many', message: 'holds more than one file or too many fields' }),
-      );
+    failure.catch(() => undefined);
+    const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
+    for await (const chunk of chunksOf(request, idleMs)) {
+      const taken = new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
+      await Promise.race([taken, failure]);
     }
-    return parser;
+    parser.end();
+    await Promise.race([finished, failure]);
+    await this.#written;
+    if (this.#issues.length > 0) throw invalidInput(this.#issues);
   }
 
   received(): ReceivedForm {
     const filename = this.#filename;
-    if (filename === undefined)
+    if (filename === undefined) {
       throw invalidInput([{ field: 'file', code: 'required', message: 'is required: the content, as a file part' }]);
+    }
     this.#reader = createReadStream(this.#path);
     const content = Readable.toWeb(this.#reader) as unknown as Upload['content'];
     return { texts: this.#texts, upload: { filename, content }, dispose: () => this.discard() };
@@ -114,35 +115,53 @@ class FormFile {
 
   async discard(): Promise<void> {
     this.#reader?.destroy();
+    this.#file?.destroy();
     // The writer closes the file by itself; removing it first would let it come back.
-    await this.written.catch(() => undefined);
+    await this.#written.catch(() => undefined);
     await rm(this.#path, { force: true });
   }
 
-  #field(name: string, value: string, truncated: boolean): void {
-    if (this.#texts.has(name)) this.issues.push({ field: name, code: 'repeated', message: 'must be given once' });
-    else if (truncated)
-      this.issues.push({ field: name, code: 'too_long', message: 'is too long', max: FORM_LIMITS.fieldSize });
+  #parser(contentType: string): BusboyInstance {
+    const parser = new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...FORM_LIMITS, fileSize: this.#maxBytes },
+      // A path in the file name is for the operation to refuse, not for the parser to cut off.
+      preservePath: true,
+    });
+    parser.on('field', (name, value, nameTruncated, valueTruncated) =>
+      this.#onField(name, value, nameTruncated || valueTruncated),
+    );
+    parser.on('file', (name, stream, filename) => this.#onFile(name, stream, filename));
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () => this.#issue('body', 'too_many', 'holds more than one file or too many fields'));
+    }
+    return parser;
+  }
+
+  #onField(name: string, value: string, truncated: boolean): void {
+    if (this.#texts.has(name)) this.#issue(name, 'repeated', 'must be given once');
+    else if (truncated) this.#issue(name, 'too_long', 'is too long', { max: FORM_LIMITS.fieldSize });
     else this.#texts.set(name, value);
   }
 
-  #file(parser: BusboyInstance, name: string, stream: BusboyFileStream, filename: string): void {
+  #onFile(name: string, stream: BusboyFileStream, filename: string): void {
     if (name !== 'file') {
-      this.issues.push({
-        field: String(name).slice(0, 100),
-        code: 'unknown_field',
-        message: 'is no file of this form; the content goes into the part file',
-        allowed: ['file'],
-      });
+      this.#issue(
+        String(name).slice(0, 100),
+        'unknown_field',
+        'is no file of this form; the content goes into the part file',
+      );
       stream.resume();
       return;
     }
     this.#filename = filename;
-    stream.once('limit', () => parser.destroy(tooLarge(this.#maxBytes)));
-    // An abort ends the parser without ending its file stream.
-    parser.once('close', () => stream.destroy());
-    this.written = pipeline(stream, createWriteStream(this.#path, { flags: 'wx', mode: 0o600 }));
-    this.written.catch((cause: unknown) => parser.destroy(cause instanceof Error ? cause : new Error('upload failed')));
+    this.#file = stream;
+    this.#written = pipeline(stream, createWriteStream(this.#path, { flags: 'wx', mode: 0o600 }));
+    this.#written.catch(() => undefined);
+  }
+
+  #issue(field: string, code: string, message: string, limits: object = {}): void {
+    this.#issues.push({ field, code, message, ...limits });
   }
 }
 

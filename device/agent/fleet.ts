@@ -1,5 +1,6 @@
 /** All runs of this Device. Each is supervised on its own; what is slow in one is waited for by nobody else. */
 import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import { runFiles } from '../run-dir.ts';
@@ -11,7 +12,12 @@ export interface FleetWatcher {
   /** The report of the run changed; ask the supervisor. */
   onReport(run: RunSupervisor): void;
   onGone(runId: string): void;
+  /** Resolves when what was told so far is on its way to the reader. */
+  flush(): Promise<void>;
 }
+
+/** A reader that takes nothing is not waited for longer at the end. */
+const FLUSH_MS = 1000;
 
 export class Fleet {
   readonly #deviceDir: string;
@@ -73,6 +79,9 @@ export class Fleet {
     await Promise.all([...this.#starting.values()].map(({ started }) => started.catch(() => undefined)));
     const outcomes = await Promise.allSettled(this.runs.map((run) => run.stop()));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    // The control plane must learn that nothing is on air before nobody can tell it.
+    const flushed = Promise.all([...this.#watchers].map((watcher) => watcher.flush()));
+    await Promise.race([flushed, delay(FLUSH_MS, undefined, { ref: false })]);
     if (failure !== undefined) throw failure.reason;
   }
 

@@ -3,6 +3,7 @@
  * the newest waits, events wait in their file and are read when there is room.
  */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/run.ts';
 import { eventBytes, readEvents } from './event-file.ts';
 import type { Fleet } from './fleet.ts';
@@ -94,6 +95,12 @@ export function streamWatch(fleet: Fleet, out: ServerResponse): void {
       runs.delete(runId);
       gone.push(runId);
       look();
+    },
+    flush: async () => {
+      while (!over && (pumping || [...runs.values()].some((entry) => entry.reportDue))) {
+        look();
+        await delay(10);
+      }
     },
   });
   const timers = [

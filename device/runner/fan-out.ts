@@ -54,12 +54,20 @@ export class FanOut {
   /** By pid, as the encoder announced them. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
-  started = false;
+  /** When the first media left an encoder, on the steady clock. */
+  startedAt: number | undefined;
+  private readonly onStarted: () => void;
 
-  constructor(plan: LadderPlan) {
+  /** `onStarted`: the first media has come. */
+  constructor(plan: LadderPlan, onStarted: () => void = () => undefined) {
+    this.onStarted = onStarted;
     this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
     this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
     this.leader = [...this.pids][0]!;
+  }
+
+  get started(): boolean {
+    return this.startedAt !== undefined;
   }
 
   /** Where the next encoder's time begins, in seconds: just after all that was sent. */
@@ -86,6 +94,10 @@ export class FanOut {
     }
     this.emit(data, from, data.length);
     for (const sink of this.sinks) sink.flush();
+    if (this.startedAt === undefined && this.cache.length > 0) {
+      this.startedAt = this.lastDataAt;
+      this.onStarted();
+    }
   }
 
   /** A joiner gets what came since the last keyframe at once, then all that follows. */
@@ -109,7 +121,6 @@ export class FanOut {
   private emit(data: Buffer, from: number, to: number): void {
     const pid = pidOf(data, from);
     if (!this.pids.has(pid)) return this.readTable(data, from, pid);
-    this.started = true;
     const starts = startsUnit(data, from);
     const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
     const pts = starts ? this.timeOf(data, from, pid) : undefined;

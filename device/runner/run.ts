@@ -38,7 +38,6 @@ export class Run {
   /** A predecessor of this process had the run on air. */
   private readonly resumed: boolean;
   private readonly startedAt = performance.now();
-  private firstOutAt: number | undefined;
   private ticker: NodeJS.Timeout | undefined;
   private ticks = 0;
   private over = false;
@@ -51,7 +50,7 @@ export class Run {
     const { spec, nursery, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
-    this.fanOut = new FanOut(this.plan);
+    this.fanOut = new FanOut(this.plan, () => this.startOutputs());
     this.meter = new Meter(this.plan, this.fanOut);
     this.encoder = this.plan.copy ? undefined : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
     const shared = { spec, plan: this.plan, nursery, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
@@ -71,7 +70,11 @@ export class Run {
     this.source.start(this.resumed);
     // Quick at first, for `on air` is waited for; this is a look at a few fields.
     this.ticker = setInterval(() => this.tick(), 100);
-    // The publishers start while encoder and source do: together they take as long as the slowest.
+  }
+
+  /** With the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait for. */
+  private startOutputs(): void {
+    if (this.over) return;
     for (const { primary, backup } of this.outputs) {
       primary.start();
       backup?.start();
@@ -103,7 +106,6 @@ export class Run {
 
   private evaluate(): void {
     if (this.over) return;
-    if (this.fanOut.started) this.firstOutAt ??= performance.now();
     const enabled = this.outputs.flatMap(({ primary, backup }) => [primary, ...(backup === undefined ? [] : [backup])]).map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
     if (enabled.length > 0 && failed.length === enabled.length) {
@@ -121,7 +123,7 @@ export class Run {
     const { clock, events } = this.context;
     this.phase = 'running';
     const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
-    const data = { firstFrameSeconds: seconds(this.firstOutAt ?? this.startedAt), onAirSeconds: seconds(performance.now()) };
+    const data = { firstFrameSeconds: seconds(this.fanOut.startedAt ?? this.startedAt), onAirSeconds: seconds(performance.now()) };
     if (this.onAirAt === null) {
       this.onAirAt = toIso(clock.now());
       events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data);

@@ -134,20 +134,34 @@ export interface ProcessLine {
   command: string;
 }
 
-/** Processes that have the scratch folder in their command line or as working folder or open file: ours, whoever started them. */
+/**
+ * Processes that name the scratch folder in their command line or environment, and all that descend from them: ours, whoever started
+ * them. A child whose parent was killed is no descendant any more: remember its pid before the kill.
+ */
 export function processesOf(scratch: string): ProcessLine[] {
-  return readdirSync('/proc')
+  const all = readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
       try {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
         const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
-        return command.includes(scratch) || environment.includes(scratch) ? [{ pid: Number(name), command }] : [];
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        const isZombie = command === '';
+        return isZombie
+          ? []
+          : [{ pid: Number(name), command, parent, own: `${command} ${environment}`.includes(scratch) }];
       } catch {
         // The process ended while we looked.
         return [];
       }
     });
+  const ours = new Set(all.filter(({ own }) => own).map(({ pid }) => pid));
+  for (let before = -1; before !== ours.size;) {
+    before = ours.size;
+    for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
+  }
+  return all.filter(({ pid }) => ours.has(pid)).map(({ pid, command }) => ({ pid, command }));
 }
 
 /** Polls until `probe` answers something other than undefined or false; throws with `what` after the bound. */

@@ -28,7 +28,11 @@ describe('an upload', () => {
     return fetch(`${server.url}${PATH}`, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, body: form });
   }
 
-  function formOf(content: Uint8Array, name = 'logo.png', fields: Record<string, string> = { fileType: 'logos' }): FormData {
+  function formOf(
+    content: Uint8Array,
+    name = 'logo.png',
+    fields: Record<string, string> = { fileType: 'logos' },
+  ): FormData {
     const form = new FormData();
     form.append('file', new Blob([content as Uint8Array<ArrayBuffer>]), name);
     // After the file, where a streaming reader meets them last.
@@ -58,14 +62,20 @@ describe('an upload', () => {
   });
 
   it('takes another name from the form, and names in any script', async () => {
-    const named = (await (await post(formOf(randomBytes(9), 'x.png', { fileType: 'logos', filename: 'y.png' }))).json()) as { data: { filename: string } };
+    const named = (await (
+      await post(formOf(randomBytes(9), 'x.png', { fileType: 'logos', filename: 'y.png' }))
+    ).json()) as { data: { filename: string } };
     assert.equal(named.data.filename, 'y.png');
-    const script = (await (await post(formOf(randomBytes(9), 'логотип ü.png'))).json()) as { data: { filename: string } };
+    const script = (await (await post(formOf(randomBytes(9), 'логотип ü.png'))).json()) as {
+      data: { filename: string };
+    };
     assert.equal(script.data.filename, 'логотип ü.png');
   });
 
   it('hands a path in the name on, for the operation to refuse', async () => {
-    const { data } = (await (await post(formOf(randomBytes(9), '../../x.png'))).json()) as { data: { filename: string } };
+    const { data } = (await (await post(formOf(randomBytes(9), '../../x.png'))).json()) as {
+      data: { filename: string };
+    };
     assert.equal(data.filename, '../../x.png');
   });
 
@@ -79,7 +89,9 @@ describe('an upload', () => {
     none.append('fileType', 'logos');
     assert.deepEqual(await wrong(none), ['file: required']);
     assert.deepEqual(await wrong(formOf(randomBytes(9), 'x', {})), ['fileType: required']);
-    assert.deepEqual(await wrong(formOf(randomBytes(9), 'x', { fileType: 'logos', nope: '1' })), ['nope: unknown_field']);
+    assert.deepEqual(await wrong(formOf(randomBytes(9), 'x', { fileType: 'logos', nope: '1' })), [
+      'nope: unknown_field',
+    ]);
     const twice = formOf(randomBytes(9));
     twice.append('fileType', 'files');
     assert.deepEqual(await wrong(twice), ['fileType: repeated']);
@@ -93,7 +105,10 @@ describe('an upload', () => {
   });
 
   it('refuses a form that is none', async () => {
-    for (const [type, body] of [['multipart/form-data; boundary=b', 'nothing of the kind'], ['multipart/form-data; charset=x', '--b--']] as const) {
+    for (const [type, body] of [
+      ['multipart/form-data; boundary=b', 'nothing of the kind'],
+      ['multipart/form-data; charset=x', '--b--'],
+    ] as const) {
       const response = await world.send('POST', PATH, { body, headers: { 'Content-Type': type } });
       assert.equal(response.status, 400, type);
       assert.equal((await problemOf(response)).errors?.[0]?.code, 'invalid_form');
@@ -116,8 +131,12 @@ describe('an upload', () => {
   it('is removed when its sender goes away, and when it falls silent', async () => {
     const begin = (): ReturnType<typeof connect> => {
       const socket = connect(server.port, '127.0.0.1', () => {
-        socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`);
-        socket.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\n${'x'.repeat(100_000)}`);
+        socket.write(
+          `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+        );
+        socket.write(
+          `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\n${'x'.repeat(100_000)}`,
+        );
       });
       return socket;
     };

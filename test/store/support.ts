@@ -12,13 +12,14 @@ export type New<C extends CollectionName> = Omit<CollectionRows[C], 'id'> & { id
 
 const openStores = new Map<string, Store[]>();
 
-/** Goes with the test, after the stores in it were closed. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
+/** Goes with the test, after the stores in it were closed and `before` has run. */
+export async function temporaryFolder(t: TestContext, before: () => void = () => undefined): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'onair-store-'));
   openStores.set(dir, []);
   t.after(async () => {
     for (const store of openStores.get(dir) ?? []) await store.close();
     openStores.delete(dir);
+    before();
     await rm(dir, { recursive: true, force: true });
   });
   return dir;

@@ -135,6 +135,8 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.notEqual(second.pid, agent.pid);
     assert.equal(second.mediaUrl, agent.mediaUrl);
 
+    // Not in the first moments of its life: then it would count as starting, which may take 15 s.
+    await delay(500);
     kill(second, 'SIGSTOP');
     const third = await until('one in place of the frozen one', 14_000, async () => {
       const health = await world.health();

@@ -117,7 +117,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
     await world.agent();
     await shutdownAgent(world.dir, 'stop');
-    await until('nothing in ps', 1000, () => world.processes().length === 0);
+    await until('nothing in ps', 5000, () => world.processes().length === 0);
   });
 
   test('a runner that cannot live is given up, with the reason', async (t) => {

@@ -1,0 +1,197 @@
+/** A workplace for tests with real media: folders, sources, servers and runners that leave nothing behind. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
+import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
+import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
+
+const ENTRY = new URL('./fixtures/runner-entry.ts', import.meta.url).pathname;
+
+/** A folder that is gone after the test. */
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-runner-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Ten seconds of moving picture and a tone, made once for all tests of a process. */
+export function clip(dir: string, options: { audio?: boolean; video?: boolean; seconds?: number } = {}): string {
+  const { audio = true, video = true, seconds = 10 } = options;
+  const path = join(dir, `clip-${audio ? 'a' : ''}${video ? 'v' : ''}-${seconds}.mp4`);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  const inputs = [...(video ? picture : []), ...(audio ? sound : [])];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path]);
+  return path;
+}
+
+/** The evidence itself is waited for, never a time; the bound only ends a hopeless wait. */
+export async function until<T>(what: string, seconds: number, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds} s: ${what}`);
+    await delay(40);
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export function ffprobe(path: string, ...args: string[]): string {
+  return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], { encoding: 'utf8', timeout: 20_000 });
+}
+
+export interface TestRunner {
+  files: RunFiles;
+  pid: number;
+  startedAt: number;
+  report(): Promise<RunReport>;
+  stop(): Promise<void>;
+  /** Resolves with the exit code, or undefined after a signal. */
+  exited: Promise<number | undefined>;
+  events(): RunEvent[];
+  children(): ProcessId[];
+  childNamed(part: string): number;
+  /** Every process that was ever recorded and still lives. */
+  left(): ProcessId[];
+}
+
+export function call(socketPath: string, method: string, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath, method, path, timeout: 2000 }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve(body));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+function state(files: RunFiles): RunnerState | undefined {
+  try {
+    return JSON.parse(readFileSync(files.state, 'utf8')) as RunnerState;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts the runner as the agent does: detached, its output in a file. It and its children are gone after the test. */
+export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): TestRunner {
+  const files = runFiles(deviceDir, spec.runId);
+  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  writeFileSync(files.spec, JSON.stringify(spec), { mode: 0o600 });
+  const log = openSync(files.log, 'a');
+  const seen = new Map<number, ProcessId>();
+  const startedAt = performance.now();
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], { detached: true, stdio: ['ignore', log, log] });
+  const children = (): ProcessId[] => {
+    const known = state(files)?.children ?? [];
+    for (const one of known) seen.set(one.pid, one);
+    return known;
+  };
+  const watch = setInterval(children, 50);
+  const exited = new Promise<number | undefined>((resolve) => child.once('exit', (code) => resolve(code ?? undefined)));
+  const left = (): ProcessId[] => [...seen.values()].filter(({ pid, startTicks }) => isAlive(pid, startTicks));
+  t.after(async () => {
+    clearInterval(watch);
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+    children();
+    for (const { pid, startTicks } of left()) killExact(pid, startTicks, 'SIGKILL');
+  });
+  return {
+    ...{ files, pid: child.pid!, startedAt, exited, children, left },
+    report: async () => JSON.parse(await call(files.socket, 'GET', '/report')) as RunReport,
+    async stop() {
+      await call(files.socket, 'POST', '/stop');
+    },
+    events() {
+      const text = readFileSync(files.events, 'utf8');
+      return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent);
+    },
+    childNamed(part) {
+      const found = children().find(({ pid }) => commandLine(pid).includes(part));
+      if (found === undefined) throw new Error(`No child with ${part} in its arguments`);
+      return found.pid;
+    },
+  };
+}
+
+export function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Arguments of every process on the machine, as `ps` would show them. */
+export function everyCommandLine(): string {
+  return readdirSync('/proc').filter((name) => /^\d+$/u.test(name)).map((pid) => commandLine(Number(pid))).join('\n');
+}
+
+export async function running(runner: TestRunner, seconds = 15): Promise<RunReport> {
+  return until('phase running', seconds, async () => {
+    const report = await runner.report().catch(() => undefined);
+    if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
+    return report?.phase === 'running' && report;
+  });
+}
+
+export interface RtmpServer {
+  port: number;
+  /** Publishers by stream name, with the id that the server gave the connection. */
+  publishers(): Promise<{ name: string; client: string; bytesIn: number }[]>;
+  stop(): Promise<void>;
+}
+
+/** nginx with its RTMP module, application `live`. */
+export async function startRtmpServer(t: TestContext, dir: string, port: number): Promise<RtmpServer> {
+  const http = await freePort();
+  const config = join(dir, 'nginx.conf');
+  writeFileSync(
+    config,
+    `load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;
+daemon off; master_process off; pid ${dir}/nginx.pid; error_log ${dir}/nginx.log;
+events { worker_connections 64; }
+rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; record off; } } }
+http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+  server { listen 127.0.0.1:${http}; location /stat { rtmp_stat all; } } }`,
+  );
+  const server = spawn('nginx', ['-c', config, '-p', dir], { stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const stop = async (): Promise<void> => {
+    server.kill('SIGKILL');
+    await ended;
+  };
+  t.after(stop);
+  const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
+  await until('nginx answers', 5, () => stat().then(() => true).catch(() => false));
+  return {
+    port,
+    stop,
+    async publishers() {
+      const streams = [...(await stat()).matchAll(/<stream>.*?<\/stream>/gsu)].map(([text]) => text);
+      return streams.filter((text) => text.includes('<publishing/>')).map((text) => ({
+        name: /<name>(.*?)<\/name>/u.exec(text)?.[1] ?? '',
+        client: [...text.matchAll(/<client>.*?<\/client>/gsu)].map(([client]) => client).filter((client) => client.includes('<publishing/>')).map((client) => /<id>(\d+)<\/id>/u.exec(client)?.[1] ?? '').join(),
+        bytesIn: Number(/<bytes_in>(\d+)<\/bytes_in>/u.exec(text)?.[1] ?? 0),
+      }));
+    },
+  };
+}
