@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
+import { benchStart } from './start.bench.ts';
 import { benchStore } from './store.bench.ts';
 
 export interface Figure {
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
+  start: benchStart,
 };
 
 const wanted = process.argv.slice(2);

@@ -19,8 +19,8 @@ interface Figure {
 
 const TOKEN = 'onair_bench_token_of_the_mcp_door';
 const ROUNDS = 10;
-const CALLS_A_ROUND = 600;
-const WARM_UP = 1500;
+const CALLS_A_ROUND = 320;
+const WARM_UP = 1200;
 const PARALLEL = 8;
 const STARTS = 10;
 

@@ -1,6 +1,7 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
 import { execFile } from 'node:child_process';
 import type { Capabilities } from '../domain/device.ts';
+import { AUDIO, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
 import type { Log } from './agent/log.ts';
 
 /** What ffmpeg prints for -version, -encoders, -muxers, -protocols, -filters and -devices. */
@@ -12,116 +13,6 @@ export interface FfmpegTexts {
   filters: string;
   devices: string;
 }
-
-interface Feature {
-  /** Wire name: a codec, a Channel type or a Publishing type. */
-  name: string;
-  /** Each group is met by any one of its words, as `encoder:libx264`. No groups: it needs nothing of ffmpeg. */
-  requires: string[][];
-  /** What would bring it, when this build or this ffmpeg cannot do it. */
-  needs: string;
-  /** This build of the product has no code for it, whatever ffmpeg can. */
-  absent?: true;
-}
-
-export const INSTALL_FFMPEG = 'ffmpeg 5.1 or later on the Device: apt-get install ffmpeg';
-const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
-
-const VIDEO: Feature[] = [
-  { name: 'h264', requires: [['encoder:libx264']], needs: ffmpegWith('libx264') },
-  { name: 'hevc', requires: [['encoder:libx265']], needs: ffmpegWith('libx265') },
-  {
-    name: 'av1',
-    requires: [['encoder:libsvtav1']],
-    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libsvtav1',
-    absent: true,
-  },
-  {
-    name: 'vp9',
-    requires: [['encoder:libvpx-vp9']],
-    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libvpx',
-    absent: true,
-  },
-  {
-    name: 'mp4v',
-    requires: [['encoder:mpeg4']],
-    needs: 'a build of this product that encodes MPEG-4 Part 2; use h264',
-    absent: true,
-  },
-  {
-    name: 'mpgv',
-    requires: [['encoder:mpeg2video']],
-    needs: 'a build of this product that encodes MPEG-2; use h264',
-    absent: true,
-  },
-  { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
-];
-const AUDIO: Feature[] = [
-  { name: 'mp4a', requires: [['encoder:aac']], needs: ffmpegWith('the aac encoder') },
-  {
-    name: 'aacp',
-    requires: [['encoder:libfdk_aac']],
-    needs: 'a build of this product that encodes HE-AAC; use mp4a',
-    absent: true,
-  },
-  { name: 'opus', requires: [['encoder:libopus']], needs: ffmpegWith('libopus') },
-  { name: 'mp3', requires: [['encoder:libmp3lame']], needs: ffmpegWith('libmp3lame') },
-  { name: 'mpga', requires: [['encoder:mp2']], needs: ffmpegWith('the mp2 encoder') },
-  { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
-];
-
-/** Every source is brought to one frame rate, size and sample rate with these. */
-const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
-const INPUTS: Feature[] = [
-  {
-    name: 'File',
-    requires: [['input:file'], ...NORMALISING],
-    needs: ffmpegWith('the filters fps, scale, pad and aresample'),
-  },
-  {
-    name: 'Stream',
-    requires: [['input:http'], ['input:udp'], ['input:rtmp'], ...NORMALISING],
-    needs: ffmpegWith('the protocols http, udp and rtmp'),
-  },
-  {
-    name: 'SRT',
-    requires: [['input:srt']],
-    needs: 'a build of this product with the SRT source, and ffmpeg with libsrt',
-    absent: true,
-  },
-  { name: 'RTMP-Push', requires: [], needs: 'a build of this product with the RTMP listener', absent: true },
-  { name: 'SDI', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
-  { name: 'AES/EBU', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
-  { name: 'NDI', requires: [['device:libndi_newtek']], needs: 'the NDI runtime and ffmpeg with libndi', absent: true },
-  { name: 'UDP-R Cloud', requires: [], needs: 'a Cloud account with a gateway for UDP-R', absent: true },
-  { name: 'SRT Cloud', requires: [['input:srt']], needs: 'a Cloud account with a gateway for SRT', absent: true },
-  { name: 'VideoSite Live', requires: [], needs: 'a resolver for the video site on the Device', absent: true },
-];
-const OUTPUTS: Feature[] = [
-  { name: 'HLS / TS', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
-  {
-    name: 'RTMP',
-    requires: [['muxer:flv'], ['output:rtmp']],
-    needs: ffmpegWith('the flv muxer and the rtmp protocol'),
-  },
-  { name: 'Record', requires: [['muxer:mp4'], ['muxer:mpegts']], needs: ffmpegWith('the mp4 and mpegts muxers') },
-  { name: 'CMAF', requires: [['muxer:mp4']], needs: 'a build of this product with the CMAF packager', absent: true },
-  { name: 'DASH', requires: [['muxer:mp4']], needs: 'a build of this product with the DASH packager', absent: true },
-  { name: 'Enhanced RTMP', requires: [], needs: 'a build of this product with FFmpeg 8 as an addon', absent: true },
-  {
-    name: 'SRT',
-    requires: [['output:srt']],
-    needs: 'a build of this product with the SRT Destination, and ffmpeg with libsrt',
-    absent: true,
-  },
-  { name: 'STREAM', requires: [], needs: 'a build of this product with the UDP and RTP Destination', absent: true },
-  {
-    name: 'SDIOUT',
-    requires: [['outdevice:decklink']],
-    needs: 'a DeckLink card and ffmpeg with decklink',
-    absent: true,
-  },
-];
 
 /** Pure. `texts` undefined: there is no ffmpeg. */
 export function capabilitiesOf(texts: FfmpegTexts | undefined): Capabilities {
@@ -192,20 +83,42 @@ export function parseProtocols(text: string): { input: string[]; output: string[
   return { input: names(before), output: names(after) };
 }
 
-/** Each question takes about 50 ms; a disk that hangs must not hold up the agent for ever. */
-const QUESTION_MS = 5000;
+/** Each question takes about 50 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
+const QUESTION_MS = 10_000;
+/** Without ffmpeg it is looked for again at the next question after this: who installs it need not restart anything. */
+const LOOK_AGAIN_MS = 5000;
+
+export interface ProbeOptions {
+  log: Log;
+  /** Program; the runner takes the same one. */
+  ffmpeg?: string;
+  /** Ends the question being asked; the answer is then that of no ffmpeg. */
+  signal?: AbortSignal;
+}
+
+/** Asks once, at once, and answers from memory; only a missing ffmpeg is asked for again. */
+export function capabilityProbe(options: ProbeOptions): () => Promise<Capabilities> {
+  let answer = probeCapabilities(options);
+  let askedAt = performance.now();
+  return async () => {
+    const known = await answer;
+    if (known.ffmpeg_version !== null || performance.now() - askedAt < LOOK_AGAIN_MS) return known;
+    askedAt = performance.now();
+    return (answer = probeCapabilities(options));
+  };
+}
 
 /** Never rejects: no ffmpeg is an answer too. */
-export async function probeCapabilities({
-  log,
-  ffmpeg = process.env.ONAIR_FFMPEG ?? 'ffmpeg',
-}: {
-  log: Log;
-  ffmpeg?: string;
-}): Promise<Capabilities> {
+export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
+  const { log, ffmpeg = process.env.ONAIR_FFMPEG ?? 'ffmpeg', signal } = options;
   const ask = (option: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const limits = { timeout: QUESTION_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20, windowsHide: true } as const;
+      const limits = {
+        timeout: QUESTION_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: 4 << 20,
+        ...(signal && { signal }),
+      } as const;
       const child = execFile(ffmpeg, ['-hide_banner', `-${option}`], limits, (error, stdout) =>
         error === null ? resolve(stdout) : reject(error),
       );
@@ -214,20 +127,21 @@ export async function probeCapabilities({
   try {
     // One after the other: this runs beside the adoption of what is on air.
     const version = await ask('version');
-    const texts: FfmpegTexts = {
+    return capabilitiesOf({
       version,
       encoders: await ask('encoders'),
       muxers: await ask('muxers'),
       protocols: await ask('protocols'),
       filters: await ask('filters'),
       devices: await ask('devices'),
-    };
-    return capabilitiesOf(texts);
+    });
   } catch (error) {
-    log.warn(
-      { err: error, needs: INSTALL_FFMPEG },
-      'ffmpeg does not answer on this Device: nothing can be encoded here.',
-    );
+    if (signal?.aborted !== true) {
+      log.warn(
+        { err: error, needs: INSTALL_FFMPEG },
+        'ffmpeg does not answer on this Device: nothing can be encoded here.',
+      );
+    }
     return capabilitiesOf(undefined);
   }
 }

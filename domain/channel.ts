@@ -12,33 +12,33 @@ const port = z.number().int().min(1).max(65535);
 /** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
 const settings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s) (HLS or a file), rtmp, rtmps, udp or rtp URL to pull.'),
-    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program number; left out: the first.'),
-    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track index, from 0; left out: the first.'),
-    filename: z.string().min(1).max(255).describe('File: name of an Asset in the bucket `files`.'),
-    loop: z.boolean().describe('File: start again at the end (default true).'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s) (HLS, file), rtmp(s), udp or rtp URL to pull.'),
+    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program; left out: the first.'),
+    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0; left out: the first.'),
+    filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
+    loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT: who connects (default caller).'),
     host: z.string().min(1).max(255).describe('SRT: address to call, or to listen on.'),
     port: port.describe('SRT, RTMP-Push: UDP or TCP port.'),
-    latency_ms: z.number().int().min(20).max(8000).describe('SRT: receive latency in milliseconds (default 200).'),
-    passphrase: z.string().min(10).max(79).describe('SRT: passphrase, 10-79 characters. Write-only.'),
+    latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
+    passphrase: z.string().min(10).max(79).describe('SRT: 10-79 characters. Write-only.'),
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
-      .describe('SRT: AES key length in bits, 0 = none.'),
+      .describe('SRT: AES bits, 0 = none.'),
     app: z
       .string()
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
-    stream_key: z.string().min(1).max(255).describe('RTMP-Push: key that the pusher must send. Answered masked.'),
-    cloudAccountId: reference('Cloud account').describe('UDP-R Cloud, SRT Cloud: id of the Cloud account.'),
-    deviceId: reference('Device').describe('SDI, AES/EBU: id of the Device with the card.'),
-    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input number on the card, from 0.'),
-    source_name: z.string().min(1).max(255).describe('NDI: source name as announced, `HOST (name)`.'),
-    discovery: z.enum(['auto', 'typed']).describe('NDI: found by discovery, or a typed name (default auto).'),
+    stream_key: z.string().min(1).max(255).describe('RTMP-Push: key of the pusher. Answered masked.'),
+    cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
+    deviceId: reference('Device').describe('SDI, AES/EBU: Device with the card.'),
+    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input of the card, from 0.'),
+    source_name: z.string().min(1).max(255).describe('NDI: name as announced, HOST (name).'),
+    discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
     video_id: z
       .string()
       .regex(/^[\w-]{11}$/u, 'must be 11 characters')
-      .describe('VideoSite Live: the 11-character video id.'),
+      .describe('VideoSite Live: 11 characters.'),
     has_passphrase: z.boolean().describe('Answered in place of the passphrase.'),
   })
   .partial()
@@ -50,10 +50,7 @@ const writable = {
   alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
-  settings: settings
-    .omit({ has_passphrase: true })
-    .strict()
-    .describe('Settings of the type; fields of other types are refused.'),
+  settings: settings.omit({ has_passphrase: true }).strict().describe('Those of the type; others are refused.'),
 };
 
 export const channelCreate = writable;

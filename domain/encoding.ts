@@ -15,13 +15,13 @@ const codecOptions = z
       .regex(/^[a-z0-9]{1,16}$/u)
       .nullable()
       .default(null)
-      .describe('Codec profile, e.g. main, high; null = codec default.'),
+      .describe('E.g. main, high; null = default.'),
     level: z
       .string()
       .regex(/^[0-9](\.[0-9])?$/u)
       .nullable()
       .default(null)
-      .describe('Codec level, e.g. 4.1; null = chosen by the encoder.'),
+      .describe('E.g. 4.1; null = chosen by the encoder.'),
     keyframe_interval: z.number().min(0.5).max(10).default(2).describe('Seconds between keyframes.'),
   })
   .strict();
@@ -29,11 +29,8 @@ const codecOptions = z
 const settingsVideo = z
   .object({
     active: z.boolean().default(true).describe('Whether the rendition has video.'),
-    codec: z
-      .enum(VIDEO_CODECS)
-      .default('h264')
-      .describe('Video codec; mp4v and mpgv are legacy and refused in new profiles.'),
-    bitrate: z.number().int().min(50).max(100_000).default(2500).describe('Video bitrate in kbit/s.'),
+    codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v and mpgv are legacy, refused in new profiles.'),
+    bitrate: z.number().int().min(50).max(100_000).default(2500).describe('kbit/s.'),
     width: z
       .number()
       .int()
@@ -42,7 +39,7 @@ const settingsVideo = z
       .multipleOf(2)
       .nullable()
       .default(null)
-      .describe('Width in pixels, even; null keeps the aspect.'),
+      .describe('Pixels, even; null keeps the aspect.'),
     height: z
       .number()
       .int()
@@ -51,14 +48,14 @@ const settingsVideo = z
       .multipleOf(2)
       .nullable()
       .default(720)
-      .describe('Height in pixels, even; null keeps the aspect.'),
+      .describe('Pixels, even; null keeps the aspect.'),
     fps: z.number().min(0).max(120).default(0).describe('Frames per second; 0 = as the source.'),
     aspect_ratio: z
       .string()
       .regex(/^\d{1,3}:\d{1,3}$/u)
       .nullable()
       .default(null)
-      .describe('Display aspect ratio, e.g. 16:9; null = as the source.'),
+      .describe('Display, e.g. 16:9; null = as the source.'),
     deinterlace: z.boolean().default(false).describe('Deinterlace before scaling.'),
     hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('HDR signalling.'),
     preset: z
@@ -73,11 +70,8 @@ const settingsVideo = z
 const settingsAudio = z
   .object({
     active: z.boolean().default(true).describe('Whether the rendition has audio.'),
-    codec: z
-      .enum(AUDIO_CODECS)
-      .default('mp4a')
-      .describe('Audio codec; aacp and mpga are legacy and refused in new profiles.'),
-    bitrate: z.number().int().min(16).max(512).default(128).describe('Audio bitrate in kbit/s.'),
+    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp and mpga are legacy, refused in new profiles.'),
+    bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
     channels: z.number().int().min(1).max(8).default(2).describe('Number of channels.'),
     sample_rate: z
       .union([z.literal(44_100), z.literal(48_000)])

@@ -23,22 +23,16 @@ export const statusField = z
 
 export const logoField = z
   .object({
-    filename: z.string().max(255).describe('Name of an Asset in the bucket `logos`; empty = no logo.'),
+    filename: z.string().max(255).describe('Asset in the bucket logos; empty = none.'),
     position: positionField.default('Top-Right').describe('Where on the picture.'),
   })
   .strict();
 
 export const overlayField = z
   .object({
-    text: z.string().max(1000).describe('Text; %d %m %Y %H %M %S are the time, %C a chronometer.'),
+    text: z.string().max(1000).describe('%d %m %Y %H %M %S = time, %C = chronometer.'),
     position: positionField.default('Bottom').describe('Where on the picture.'),
-    size: z
-      .number()
-      .int()
-      .min(8)
-      .max(200)
-      .default(36)
-      .describe('Height of the letters in pixels of a 1080-line picture.'),
+    size: z.number().int().min(8).max(200).default(36).describe('Pixels at 1080 lines.'),
     color: z
       .string()
       .regex(/^#[0-9a-f]{6}$/iu)
@@ -51,29 +45,24 @@ export const overlayField = z
 const percent = z.number().min(0).max(50).default(0);
 export const cropField = z
   .object({
-    left: percent.describe('Per cent cut on the left, 0-50.'),
-    right: percent.describe('Per cent cut on the right, 0-50.'),
-    top: percent.describe('Per cent cut at the top, 0-50.'),
-    bottom: percent.describe('Per cent cut at the bottom, 0-50.'),
+    left: percent.describe('Per cent.'),
+    right: percent.describe('Per cent.'),
+    top: percent.describe('Per cent.'),
+    bottom: percent.describe('Per cent.'),
   })
   .strict();
 
 export const fallbackField = z
   .object({
     mode: z.enum(['slate', 'file', 'none']).default('slate').describe('What viewers get while the source is lost.'),
-    filename: z
-      .string()
-      .max(255)
-      .nullable()
-      .default(null)
-      .describe('mode file: name of an Asset in the bucket `files`.'),
+    filename: z.string().max(255).nullable().default(null).describe('mode file: Asset in the bucket files.'),
   })
   .strict();
 
 export const startConfigEntry = z
   .object({
     publishingId: reference('Publishing'),
-    primary: z.boolean().default(true).describe('Whether the primary path delivers.'),
+    primary: z.boolean().default(true).describe('Deliver on the primary path.'),
     backup: z.boolean().default(false).describe('Whether the backup path delivers.'),
     qualities: z.array(idField).optional().describe('Ids of the Encodings to deliver; left out: all.'),
   })
@@ -84,7 +73,7 @@ export const startConfigField = z.array(startConfigEntry).max(20);
 export const livestreamCreate = {
   name: nameField,
   description: descriptionField.nullable().default(null),
-  enabled: z.boolean().default(true).describe('A Live stream that is not enabled cannot be started.'),
+  enabled: z.boolean().default(true).describe('false: cannot be started.'),
   channelId: reference('Channel'),
   encodingId: reference('Encoding')
     .nullable()
@@ -101,7 +90,7 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
-  scteMarkers: z.boolean().default(false).describe('Whether SCTE-35 cue points of the source are preserved.'),
+  scteMarkers: z.boolean().default(false).describe('Preserve SCTE-35 cue points.'),
   logo: logoField.nullable().default(null).describe('Logo on the picture.'),
   overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
   crop: cropField.nullable().default(null).describe('Edges cut off the source.'),

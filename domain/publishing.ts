@@ -21,13 +21,7 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: z
-      .string()
-      .min(10)
-      .max(79)
-      .nullable()
-      .default(null)
-      .describe('Passphrase, 10-79 characters. Write-only.'),
+    passphrase: z.string().min(10).max(79).nullable().default(null).describe('10-79 characters. Write-only.'),
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
       .default(0)
@@ -36,14 +30,11 @@ const srtIn = z
   .strict();
 
 const plainSettings = {
-  url: url
-    .nullable()
-    .default(null)
-    .describe('Where to deliver; null for HLS / TS, DASH and CMAF: served by the Device itself.'),
-  backup_url: url.nullable().default(null).describe('Second path, delivered to beside the first.'),
-  username: z.string().max(255).nullable().default(null).describe('User name at the target.'),
-  segment_duration: z.number().min(1).max(30).default(6).describe('Segment length in seconds.'),
-  playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments in the playlist.'),
+  url: url.nullable().default(null).describe('Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device.'),
+  backup_url: url.nullable().default(null).describe('Second path, beside the first.'),
+  username: z.string().max(255).nullable().default(null).describe('At the target.'),
+  segment_duration: z.number().min(1).max(30).default(6).describe('Seconds.'),
+  playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments.'),
   time_shift_buffer_depth: z
     .number()
     .int()
@@ -51,11 +42,8 @@ const plainSettings = {
     .max(86_400)
     .nullable()
     .default(null)
-    .describe('How far back a viewer may seek, in seconds.'),
-  remotefolder: reference('Remote Folder')
-    .nullable()
-    .default(null)
-    .describe('Record: Remote Folder that keeps a backup.'),
+    .describe('Seconds that a viewer may seek back.'),
+  remotefolder: reference('Remote Folder').nullable().default(null).describe('Record: Remote Folder for the backup.'),
   delete_after: z
     .number()
     .int()
@@ -63,14 +51,14 @@ const plainSettings = {
     .max(3650)
     .nullable()
     .default(null)
-    .describe('Record: days until a Recording is deleted; null = never.'),
-  container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: container of the file.'),
+    .describe('Record: days until deletion; null = never.'),
+  container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: file format.'),
 };
 const settingsIn = z
   .object({
     ...plainSettings,
-    stream_key: z.string().max(255).nullable().default(null).describe('Stream key at the target. Answered masked.'),
-    password: z.string().max(255).nullable().default(null).describe('Password at the target. Write-only.'),
+    stream_key: z.string().max(255).nullable().default(null).describe('Answered masked.'),
+    password: z.string().max(255).nullable().default(null).describe('Write-only.'),
     srt: srtIn.default({}).describe('SRT options.'),
   })
   .strict();
@@ -90,17 +78,17 @@ const drm = z
   .object({
     active: z.boolean().default(true).describe('Whether the output is encrypted.'),
     provider_id: reference('DRM provider'),
-    contentid: z.string().min(1).max(255).describe('Content id at the key server.'),
-    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('DRM systems advertised on the manifest.'),
+    contentid: z.string().min(1).max(255).describe('At the key server.'),
+    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('Advertised on the manifest.'),
     encryption_mode: z.enum(['cenc', 'cbcs']).optional().describe('Left out: cbcs when Fairplay is in, else cenc.'),
   })
   .strict();
 
 const retry = z
   .object({
-    max_attempts: z.number().int().min(0).max(1000).default(10).describe('Attempts before the path is failed.'),
-    initial_delay_ms: z.number().int().min(100).max(60_000).default(1000).describe('First delay in milliseconds.'),
-    max_delay_ms: z.number().int().min(100).max(600_000).default(30_000).describe('Longest delay in milliseconds.'),
+    max_attempts: z.number().int().min(0).max(1000).default(10).describe('Attempts until failed.'),
+    initial_delay_ms: z.number().int().min(100).max(60_000).default(1000).describe('First delay.'),
+    max_delay_ms: z.number().int().min(100).max(600_000).default(30_000).describe('Longest delay.'),
   })
   .strict();
 

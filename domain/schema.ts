@@ -12,8 +12,8 @@ export const nameField = z
   .min(1)
   .max(100)
   .regex(CONTROL_CHARACTERS, 'must not contain control characters')
-  .describe('Name, 1-100 characters, unique per resource.');
-export const descriptionField = z.string().max(255).describe('Free text, at most 255 characters.');
+  .describe('Name, 1-100 characters, unique.');
+export const descriptionField = z.string().max(255).describe('Free text.');
 export const idField = z.number().int().positive();
 export const instantField = z.string().datetime().describe('ISO 8601 UTC instant.');
 

@@ -35,13 +35,11 @@ export interface ToolCall {
 
 export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
   try {
-    assertShallow(call.args);
-    if (call.name !== CALL_TOOL) return await runTool(session, call);
-    const { name, args } = parseInnerCall(call.args);
-    // A JSON text may be deeper than the arguments that carried it.
-    assertShallow(args);
-    if (name === CALL_TOOL)
+    const { name, args } = call.name === CALL_TOOL ? parseInnerCall(call.args) : call;
+    if (name === CALL_TOOL) {
       throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
+    }
+    assertShallow(args);
     return await runTool(session, { ...call, name, args });
   } catch (error) {
     if (!(error instanceof AppError))

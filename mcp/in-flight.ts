@@ -10,6 +10,7 @@ export interface InFlight {
   cancel(key: string | undefined): void;
 }
 
+const NEVER = new AbortController().signal;
 const LONGEST_SESSION_ID = 128;
 
 /** undefined for a client without a session id: its calls cannot be told apart from another's, so none is cancelled. */
@@ -22,8 +23,8 @@ export function createInFlight(): InFlight {
   const running = new Map<string, AbortController>();
   return {
     async run(key, task) {
+      if (key === undefined) return task(NEVER);
       const controller = new AbortController();
-      if (key === undefined) return task(controller.signal);
       running.set(key, controller);
       try {
         return await task(controller.signal);

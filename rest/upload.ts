@@ -115,7 +115,8 @@ class FormFile {
 
   async discard(): Promise<void> {
     this.#reader?.destroy();
-    this.#file?.destroy();
+    // With an error: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
+    this.#file?.destroy(new Error('upload discarded'));
     // The writer closes the file by itself; removing it first would let it come back.
     await this.#written.catch(() => undefined);
     await rm(this.#path, { force: true });

@@ -20,7 +20,8 @@ export function auditEntry(
   const sent = isFields(input) ? input : {};
   const params = routeOf(tool)?.params ?? [];
   const idParam = params.find((name) => name.endsWith('Id'));
-  const answered = isFields(body) && isFields(body['data']) ? body['data']['id'] : undefined;
+  // A workflow takes a name and answers which Live stream it was.
+  const answered = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;
   const id = idParam === undefined ? answered : sent[idParam];
   return {
     at,

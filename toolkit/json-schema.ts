@@ -26,26 +26,50 @@ export function toJsonSchema(schema: z.ZodTypeAny): JsonSchema {
   return known;
 }
 
-/** Says the same in fewer words, for every schema is read by a model: `X or null` as one type list, no `default: null`. */
+/** A pattern over classes of characters is of no use to a model, and `\\p` breaks clients whose regular expressions do not know it. */
+const UNHELPFUL_PATTERN = /\\[pu]/u;
+
+/**
+ * Says the same in fewer words, for every schema is read by a model: `X or null` as one type list, no default that follows from
+ * the rest (null, or an object whose fields have their own).
+ */
 function compact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(compact);
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(
-    ([key, value]) => [key, key === 'default' || key === 'enum' ? value : compact(value)] as const,
+  if (!isSchema(node)) return node;
+  const { anyOf, default: initial, pattern, ...rest } = node;
+  const compacted = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, key === 'properties' ? compactEach(value) : compact(value)]),
   );
-  const { anyOf, ...rest } = Object.fromEntries(entries) as JsonSchema;
-  if (rest['default'] === null) delete rest['default'];
-  const orNull = anyOf === undefined ? undefined : nullable(anyOf as JsonSchema[]);
-  return anyOf === undefined ? rest : { ...(orNull ?? { anyOf }), ...rest };
+  const branches = Array.isArray(anyOf) ? (anyOf.map(compact) as JsonSchema[]) : undefined;
+  return {
+    ...(branches && (nullable(branches) ?? { anyOf: branches })),
+    ...compacted,
+    ...(typeof pattern === 'string' && !UNHELPFUL_PATTERN.test(pattern) && { pattern }),
+    ...(initial !== undefined && initial !== null && !isEmpty(initial) && { default: initial }),
+  };
+}
+
+function compactEach(properties: unknown): unknown {
+  return isSchema(properties)
+    ? Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, compact(field)]))
+    : properties;
 }
 
 function nullable([schema, none, ...more]: JsonSchema[]): JsonSchema | undefined {
   if (schema === undefined || none?.['type'] !== 'null' || more.length > 0 || typeof schema['type'] !== 'string')
     return undefined;
-  const values = schema['enum'];
+  const values: unknown = schema['enum'];
   return {
     ...schema,
     type: [schema['type'], 'null'],
-    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
+    ...(Array.isArray(values) && { enum: [...values, null] as unknown[] }),
   };
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return isSchema(value) && Object.keys(value).length === 0;
 }

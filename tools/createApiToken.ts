@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { AppError, notFound, ruleViolated } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
+import { assertTokenOwner } from '../domain/resources/token.ts';
 import { reference } from '../domain/schema.ts';
 import { tokenNameField, tokenOutput } from '../domain/security.ts';
 import { dataOf } from '../toolkit/page.ts';
@@ -44,10 +45,7 @@ export const createApiToken = defineTool({
       );
     const { token, kid, hash } = newToken();
     return ctx.commit((tx, now) => {
-      const user = tx.get('users', userId);
-      if (user === undefined) throw notFound('User', userId);
-      if (!user.active)
-        throw ruleViolated(`userId: user ${userId} (${user.username}) is not active; its token would be refused.`);
+      assertTokenOwner(tx, userId);
       const expires_at = days === undefined ? null : toIso(Date.parse(now) + days * DAY_MS);
       const row = {
         created_at: now,

@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { AssetBucket } from '../../domain/asset.ts';
 import type { ReceivedAsset } from '../../domain/control.ts';
-import { INSTALL_FFMPEG } from '../capabilities.ts';
+import { INSTALL_FFMPEG } from './features.ts';
 
 export type Probed = Pick<ReceivedAsset, 'content_type' | 'duration_seconds' | 'width' | 'height'>;
 

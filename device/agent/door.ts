@@ -23,7 +23,7 @@ export interface DoorOptions {
   cores: number;
   health: () => AgentHealth;
   /** Probed once; the first hello may wait for it. */
-  capabilities: Promise<Capabilities>;
+  capabilities: () => Promise<Capabilities>;
   /** Ends the agent once the answer has left. */
   end: () => void;
 }
@@ -42,7 +42,7 @@ export function agentDoor({
 
   app.get('/hello', async (context) => {
     const hello: DeviceHello = {
-      capabilities: await capabilities,
+      capabilities: await capabilities(),
       mediaUrl: health().mediaUrl,
       cores,
       runs: fleet.reports,

@@ -5,7 +5,7 @@
 import type { RunFiles } from '../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../process.ts';
 import type { Log } from './log.ts';
-import { findChildren, findRunner } from './run-record.ts';
+import { findChildren } from './run-record.ts';
 import { callSocket } from './socket-http.ts';
 
 /** From the request to the end of the process: recordings are closed and publishers drained in it. */
@@ -17,10 +17,16 @@ const CHILDREN_TERM_MS = 700;
 /** SIGKILL takes effect at once unless the kernel itself is busy for the process (a dead network disk): tried again then. */
 const KILL_MS = 1500;
 
-/** `ask` false: the runner has said its last word (final.json) or is known to hang. Ends early when `signal` aborts. */
-export async function endRun(files: RunFiles, options: { ask: boolean; log: Log; signal: AbortSignal }): Promise<void> {
+export interface EndOptions {
+  /** False: the runner has said its last word (final.json) and only has to go. */
+  ask: boolean;
+  log: Log;
+  /** The agent leaves: what still lives is its successor's business. */
+  signal: AbortSignal;
+}
+
+export async function endRun(files: RunFiles, runner: ProcessId | undefined, options: EndOptions): Promise<void> {
   const { log, signal } = options;
-  const runner = findRunner(files);
   // Read before the runner ends too: a dying runner may take its children off the list while they still live.
   let known = findChildren(files);
   if (runner !== undefined) {
@@ -38,11 +44,7 @@ export async function endRun(files: RunFiles, options: { ask: boolean; log: Log;
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);
 }
 
-async function endRunner(
-  files: RunFiles,
-  runner: ProcessId,
-  options: { ask: boolean; log: Log; signal: AbortSignal },
-): Promise<void> {
+async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions): Promise<void> {
   const { ask, log, signal } = options;
   if (ask) {
     // The answer does not matter, the end of the process does: a runner may answer before or after, or not at all.
@@ -59,8 +61,7 @@ async function endRunner(
 }
 
 /** What a runner that died or hangs leaves behind: killed at once, its pipes are of no use to anyone. */
-export async function killRun(files: RunFiles, signal: AbortSignal): Promise<void> {
-  const runner = findRunner(files);
+export async function killRun(files: RunFiles, runner: ProcessId | undefined, signal: AbortSignal): Promise<void> {
   const known = findChildren(files);
   // The runner first and its list again after: it must not start another child in between.
   let left: ProcessId[] = runner === undefined ? [] : await signalAndWait([runner], 'SIGKILL', KILL_MS);

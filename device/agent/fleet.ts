@@ -82,7 +82,9 @@ export class Fleet {
     // The control plane must learn that nothing is on air before nobody can tell it.
     const flushed = Promise.all([...this.#watchers].map((watcher) => watcher.flush()));
     await Promise.race([flushed, delay(FLUSH_MS, undefined, { ref: false })]);
-    if (failure !== undefined) throw failure.reason;
+    if (failure === undefined) return;
+    this.#closed = false;
+    throw failure.reason;
   }
 
   /** Removes an ended run from the disk. */

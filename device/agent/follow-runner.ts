@@ -1,4 +1,5 @@
 /** Watches one living runner until it is gone, hangs, or is nobody's business any more. */
+import { uptime } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunReport } from '../../domain/run.ts';
 import { isAlive, type ProcessId } from '../process.ts';
@@ -11,7 +12,7 @@ export interface RunnerToFollow {
   adopted: boolean;
   /** Without any report for so long the runner hangs; reports come once a second. */
   frozenMs: number;
-  /** The same until its first report: a start of Node on a busy machine takes seconds. */
+  /** The same for a young runner until its first report: a start of Node on a busy machine takes seconds. */
   startMs: number;
   onReport: (report: RunReport) => void;
   /** Ends the following, not the runner. */
@@ -25,7 +26,9 @@ const CONNECT_EVERY_MS = 20;
 const CHECK_EVERY_MS = 250;
 
 export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> {
-  const hearing = new Hearing(target.adopted ? target.frozenMs : target.startMs);
+  // startTicks are hundredths of a second since boot (USER_HZ is 100 on every Linux that Node runs on).
+  const ageMs = uptime() * 1000 - target.runner.startTicks * 10;
+  const hearing = new Hearing(Math.max(target.frozenMs, target.startMs - ageMs));
   const greeting = { due: target.adopted };
   while (!target.signal.aborted) {
     const fate = await followConnection(target, hearing, greeting);

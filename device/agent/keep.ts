@@ -1,6 +1,6 @@
 /** Starts the Device agent of this machine as a process of its own, and again whenever it dies. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
@@ -10,6 +10,7 @@ import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
 import type { Log } from './log.ts';
+import { openLogFile } from './log-file.ts';
 import { agentSocket, parkedFile, readAgentRecord } from './paths.ts';
 import { callSocket, followLines } from './socket-http.ts';
 
@@ -192,7 +193,7 @@ function logFile(deviceDir: string): string {
 function start({ deviceDir, host, mediaPort }: EnsureOptions): { how: string | undefined; at: number } {
   const dir = resolve(deviceDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const log = openSync(logFile(dir), 'a', 0o600);
+  const log = openLogFile(logFile(dir));
   const end: { how: string | undefined; at: number } = { how: undefined, at: 0 };
   const note = (how: string): void => void Object.assign(end, { how, at: performance.now() });
   try {

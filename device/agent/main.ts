@@ -8,7 +8,7 @@ import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
-import { probeCapabilities } from '../capabilities.ts';
+import { capabilityProbe } from '../capabilities.ts';
 import { identify } from '../process.ts';
 import { agentDoor, type AgentHealth } from './door.ts';
 import { Fleet } from './fleet.ts';
@@ -47,20 +47,25 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
   const socket = agentSocket(deviceDir);
-  const record = agentRecordFile(deviceDir);
+  const note = (record: AgentRecord): Promise<void> =>
+    writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
+      // A full disk takes nothing more, but what is on air there has to be supervised.
+      log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
+    });
   try {
     const former = readAgentRecord(deviceDir);
     const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
-    await writeJson(record, { mediaUrl: '', mediaPort: 0, ...former, ...self, socket } satisfies AgentRecord);
+    await note({ mediaUrl: '', mediaPort: 0, ...former, ...self, socket });
     await rm(parkedFile(deviceDir), { force: true });
     const fleet = new Fleet(deviceDir, log);
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
     const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort: former?.mediaPort ?? 0, log });
     const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
-    await writeJson(record, { ...health(), socket } satisfies AgentRecord);
+    await note({ ...health(), socket });
 
+    const ended = new AbortController();
     let closing: Promise<void> | undefined;
     let tellClosed: () => void = () => undefined;
     const closed = new Promise<void>((done) => (tellClosed = done));
@@ -70,12 +75,13 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
       log,
       cores: availableParallelism(),
       health,
-      capabilities: probeCapabilities({ log }),
+      capabilities: capabilityProbe({ log, signal: ended.signal }),
       end: () => void close(),
     });
     const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
     const shut = async (): Promise<void> => {
       signals.release();
+      ended.abort();
       fleet.leave();
       // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
       await Promise.all([closeServer(server), media.close()]);

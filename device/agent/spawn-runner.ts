@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
 import { identify, type ProcessId } from '../process.ts';
 import type { RunFiles } from '../run-dir.ts';
 import { selfCommand } from '../self-command.ts';
+import type { Log } from './log.ts';
+import { openLogFile } from './log-file.ts';
 import { writeSpawned } from './run-record.ts';
 
 /**
@@ -14,18 +16,25 @@ export async function spawnRunner(
   files: RunFiles,
   runId: string,
   onExit: (how: string) => void,
+  log: Log,
 ): Promise<ProcessId | undefined> {
-  const log = await open(files.log, 'a', 0o600);
+  const output = openLogFile(files.log);
+  let runner: ProcessId | undefined;
   try {
     const [command, args] = selfCommand('runner', deviceDir, runId);
-    const child = spawn(command, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+    const child = spawn(command, args, { detached: true, stdio: ['ignore', output, output] });
     child.once('error', (error) => onExit(error.message));
     child.once('exit', (code, signal) => onExit(signal === null ? `exit code ${code}` : `signal ${signal}`));
     child.unref();
-    const runner = child.pid === undefined ? undefined : identify(child.pid);
-    if (runner !== undefined) await writeSpawned(files, runner);
-    return runner;
+    runner = child.pid === undefined ? undefined : identify(child.pid);
   } finally {
-    await log.close();
+    closeSync(output);
   }
+  if (runner !== undefined) {
+    // A full disk: this agent knows the runner all the same.
+    await writeSpawned(files, runner).catch((error: unknown) =>
+      log.warn({ err: error, runId }, 'The runner could not be written down.'),
+    );
+  }
+  return runner;
 }

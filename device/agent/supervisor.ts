@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { isAlive, type ProcessId } from '../process.ts';
 import type { RunFiles } from '../run-dir.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
@@ -46,8 +47,8 @@ export class RunSupervisor {
   readonly #left = new AbortController();
   /** Aborted by each change of the order, and when the agent leaves: the loop looks again. */
   #interrupt = new AbortController();
-  /** Runners that this agent started; any other that is found alive is adopted. */
-  #ownPid: number | undefined;
+  /** The runner that this agent started or adopted; any other that is found alive is adopted. */
+  #own: ProcessId | undefined;
   #begun = false;
   /** Why this agent gave the run up, until that is on the disk. */
   #verdict: RunReport | undefined;
@@ -133,18 +134,23 @@ export class RunSupervisor {
     while (!left.aborted) {
       const final = readFinal(this.files) ?? this.#verdict;
       if (final !== undefined || !this.#on) return this.#end(final);
-      if (findRunner(this.files) === undefined) await this.#begin();
-      else await this.#follow();
+      const runner = this.#findRunner();
+      if (runner === undefined) await this.#begin();
+      else await this.#follow(runner);
     }
   }
 
-  async #follow(): Promise<void> {
-    const runner = findRunner(this.files);
-    if (runner === undefined) return;
-    const adopted = runner.pid !== this.#ownPid;
+  /** By what is written down, or, where nothing could be written, by what this agent remembers. */
+  #findRunner(): ProcessId | undefined {
+    const own = this.#own;
+    return findRunner(this.files) ?? (own !== undefined && isAlive(own.pid, own.startTicks) ? own : undefined);
+  }
+
+  async #follow(runner: ProcessId): Promise<void> {
+    const adopted = runner.pid !== this.#own?.pid;
     if (adopted) {
       this.#log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
-      this.#ownPid = runner.pid;
+      this.#own = runner;
     }
     const fate = await followRunner({
       socket: this.files.socket,
@@ -158,13 +164,13 @@ export class RunSupervisor {
     if (fate !== 'frozen') return;
     this.#lastExit = `silent for ${FROZEN_MS / 1000} s`;
     this.#log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
-    await killRun(this.files, this.#left.signal);
+    await killRun(this.files, runner, this.#left.signal);
   }
 
   async #begin(): Promise<void> {
     const { runId } = this.spec;
     if (this.#begun || wasSpawned(this.files)) {
-      await killRun(this.files, this.#left.signal);
+      await killRun(this.files, undefined, this.#left.signal);
       const pauseMs = this.#budget.take(performance.now());
       if (pauseMs === undefined) return this.#giveUp();
       this.#log.warn({ runId, pauseMs, exit: this.#lastExit ?? null }, 'The runner is gone; it is started again.');
@@ -173,8 +179,14 @@ export class RunSupervisor {
     // What was decided before the pause may be over; from here to the spawn nothing waits.
     if (!this.#on || this.#left.signal.aborted || readFinal(this.files) !== undefined) return;
     this.#begun = true;
-    const runner = await spawnRunner(this.#options.deviceDir, this.files, runId, (exit) => (this.#lastExit = exit));
-    this.#ownPid = runner?.pid;
+    const runner = await spawnRunner(
+      this.#options.deviceDir,
+      this.files,
+      runId,
+      (exit) => (this.#lastExit = exit),
+      this.#log,
+    );
+    this.#own = runner;
   }
 
   #giveUp(): void {
@@ -192,7 +204,7 @@ export class RunSupervisor {
   /** The runner writes final.json itself; this writes it for one that was killed or given up. */
   async #end(verdict: RunReport | undefined): Promise<void> {
     const signal = this.#left.signal;
-    await endRun(this.files, { ask: verdict === undefined, log: this.#log, signal });
+    await endRun(this.files, this.#findRunner(), { ask: verdict === undefined, log: this.#log, signal });
     if (signal.aborted) return;
     const written = readFinal(this.files);
     const last = written ?? verdict ?? finalReport(this.#report, 'stopped', null, toIso(Date.now()));

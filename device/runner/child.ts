@@ -60,11 +60,15 @@ export class Child {
     return this.process.stdio[fd] as Readable;
   }
 
-  /** The reason it gave last, without secrets; undefined when it said nothing. */
+  /**
+   * The reason it gave, without secrets; undefined when it said nothing. The last errors together: ffmpeg says first what is wrong
+   * and then, less clearly, what could not be done because of it.
+   */
   get lastWords(): string | undefined {
     const errors = this.words.filter((line) => /\[(?:error|fatal)\]/u.test(line));
-    const said = errors.at(-1) ?? this.words.at(-1);
-    return said?.replaceAll(/\[(?:error|fatal|warning|panic)\] /gu, '');
+    const said = errors.length > 0 ? [...new Set(errors.slice(-3))] : this.words.slice(-1);
+    if (said.length === 0) return undefined;
+    return said.map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim()).join(' ').slice(0, 400);
   }
 
   /** Everything it said lately, for those who look for a certain sentence. */

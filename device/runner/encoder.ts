@@ -34,6 +34,8 @@ export class EncoderSupervisor {
   /** The first frame that was offered since the encoder last gave something. */
   private unansweredSince: number | undefined;
   private spoke = false;
+  /** Why the present encoder replaced another; told when its first media shows how long viewers waited. */
+  private replaced: string | undefined;
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
@@ -90,12 +92,14 @@ export class EncoderSupervisor {
     this.fanOut.newWriter();
     const child = this.nursery.spawn('encoder', encoderArgs(plan, this.fanOut.nextSeconds), { fds: 6 });
     this.child = child;
+    const lastMediaAt = this.fanOut.lastDataAt;
     this.queued = 0;
     this.spoke = false;
     this.unansweredSince = undefined;
     child.output(1)?.on('data', (chunk: Buffer) => {
       this.spoke = true;
       this.unansweredSince = undefined;
+      this.tellRestart(performance.now() - lastMediaAt);
       this.fanOut.push(chunk);
     });
     const progress = new ProgressReader((block) => (this.progress = block));
@@ -113,8 +117,19 @@ export class EncoderSupervisor {
       this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.most} times within a minute.`);
       return;
     }
+    // A replacement that ended before it gave anything is told of as well.
+    this.tellRestart(undefined);
+    this.replaced = reason;
     this.spawn();
-    this.events.add('encoder_restarted', 'warning', `${reason}. It was restarted at once.`, { restarts: this.restarts.length });
+  }
+
+  private tellRestart(gapMs: number | undefined): void {
+    if (this.replaced === undefined) return;
+    const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
+    const outcome = gap === undefined ? 'It was restarted.' : `Its successor was on air ${gap.toFixed(2)} s after its last picture.`;
+    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null };
+    this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
+    this.replaced = undefined;
   }
 
   private watch(): void {

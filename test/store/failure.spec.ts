@@ -1,6 +1,5 @@
 /** Disks that refuse: the waiting hear of it, memory goes back to what was acknowledged, and a restart finds just that. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -8,28 +7,18 @@ import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { bundledProgram, Program } from './program.ts';
-import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
-/** undefined, with the reason as the test's, where file systems may not be mounted. */
-async function smallDisk(t: TestContext, bytes: number): Promise<string | undefined> {
-  const dir = await temporaryFolder(t, () => execFileSync('umount', [dir]));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', dir], { stdio: 'pipe' });
-    return dir;
-  } catch (error) {
-    t.skip(`no small disk could be mounted: ${String((error as { stderr?: Buffer }).stderr ?? error).trim()}`);
-    return undefined;
-  }
-}
+const smallDisk = (t: TestContext): Promise<string | undefined> => mountedFolder(t, '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
 
 describe('a disk that refuses', () => {
   it('a full one: writes are refused for good, reads go on, a restart after making room has all that was acknowledged', async (t) => {
-    const disk = await smallDisk(t, 1024 * 1024);
+    const disk = await smallDisk(t);
     if (disk === undefined) return;
     const ballast = join(disk, 'ballast');
     await writeFile(ballast, Buffer.alloc(200 * 1024));
     const dir = join(disk, 'store');
-    const store = await openStore({ kind: 'lowdb', dir });
+    const store = await openedStore({ dir });
     const told: number[] = [];
     store.onChange((changes) => told.push(...changes.map(({ id }) => id)));
     const { acknowledged, refusals } = await fillUntilRefused(store);
@@ -49,18 +38,17 @@ describe('a disk that refuses', () => {
     }
     assert.deepEqual(await auditIds(store), acknowledged);
     await store.close();
-    const again = await openStore({ kind: 'lowdb', dir });
+    const again = await openedStore({ dir });
     assert.deepEqual(await auditIds(again), acknowledged);
     assert.ok((await again.tx((tx) => tx.insert('audit', auditRow('late')))).id > acknowledged[length - 1]!);
-    await again.close();
   });
 
   it('one without room for a snapshot: commits go on in the journal', async (t) => {
-    const disk = await smallDisk(t, 1024 * 1024);
+    const disk = await smallDisk(t);
     if (disk === undefined) return;
     const dir = join(disk, 'store');
     const warnings: string[] = [];
-    const store = await openStore({ kind: 'lowdb', dir, warn: (message) => warnings.push(message) });
+    const store = await openedStore({ dir, warn: (message) => warnings.push(message) });
     const ids: number[] = [];
     const add = async (): Promise<void> => {
       ids.push((await store.tx((tx) => tx.insert('audit', auditRow('x'.repeat(10_000))))).id);
@@ -72,9 +60,8 @@ describe('a disk that refuses', () => {
     assert.deepEqual((await readdir(dir)).filter((name) => name.endsWith('.tmp')), []); // prettier-ignore
     await store.close();
     assert.match(warnings.join(), /No snapshot at the stop.*ENOSPC/u);
-    const again = await openStore({ kind: 'lowdb', dir, warn: () => undefined });
+    const again = await openedStore({ dir });
     assert.deepEqual(await auditIds(again), ids);
-    await again.close();
   });
 
   it('one with a limit on the size of files, in a process of its own', async (t) => {

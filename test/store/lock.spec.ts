@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
@@ -15,16 +15,15 @@ describe('the data folder', () => {
     const dir = join(parent, 'data');
     await mkdir(dir);
     await symlink(dir, join(parent, 'link'));
-    const store = await openStore({ kind: 'lowdb', dir });
+    const store = await openedStore({ dir });
     for (const path of [dir, join(parent, 'link')]) {
       await assert.rejects(openStore({ kind: 'lowdb', dir: path }), isAppError('unavailable', new RegExp(`in use by process ${process.pid} `, 'u')));
     }
     await store.tx((tx) => tx.insert('audit', auditRow('a')));
     await store.close();
     assert.ok(!(await readdir(dir)).includes('lock.json'));
-    const again = await openStore({ kind: 'lowdb', dir: join(parent, 'link') });
+    const again = await openedStore({ dir: join(parent, 'link') });
     assert.deepEqual(await auditIds(again), [1]);
-    await again.close();
   });
 
   it('is free again when a start fails', async (t) => {
@@ -59,7 +58,7 @@ describe('the data folder', () => {
     const elsewhere = new Program<HolderSaid>(t, await bundledProgram(t, 'holder'), [dir], unshare);
     assert.deepEqual(await elsewhere.expect(), { opened: 1 });
     await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /in use by process 1 /u));
-    const node = Number(spawnSync('pgrep', ['-P', String(elsewhere.pid)], { encoding: 'utf8' }).stdout);
+    const node = Number(await readFile(`/proc/${elsewhere.pid}/task/${elsewhere.pid}/children`, 'utf8'));
     process.kill(node, 'SIGSTOP');
     const store = await openedStore({ dir });
     await store.tx((tx) => tx.insert('audit', auditRow('new holder')));

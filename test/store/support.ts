@@ -1,4 +1,5 @@
 /** What the store's tests share: folders that go away, what a crash leaves of one, rows of a collection. */
+import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,26 +11,43 @@ import { openStore, type OpenOptions } from '../../store/open.ts';
 
 export type New<C extends CollectionName> = Omit<CollectionRows[C], 'id'> & { id?: number };
 
-const openStores = new Map<string, Store[]>();
+const openStores = new Set<{ dir: string; store: Store }>();
 
 /** Goes with the test, after the stores in it were closed and `before` has run. */
-export async function temporaryFolder(t: TestContext, before: () => void = () => undefined): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'onair-store-'));
-  openStores.set(dir, []);
+export async function temporaryFolder(t: TestContext, before: () => unknown = () => undefined): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'onair-store-'));
   t.after(async () => {
-    for (const store of openStores.get(dir) ?? []) await store.close();
-    openStores.delete(dir);
+    for (const opened of openStores) {
+      if (!opened.dir.startsWith(folder)) continue;
+      openStores.delete(opened);
+      await opened.store.close();
+    }
     before();
-    await rm(dir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
-  return dir;
+  return folder;
 }
 
-/** `dir` is a temporary folder. */
+/** `dir` is in a temporary folder, which closes the store when it goes. */
 export async function openedStore(options: Omit<OpenOptions, 'kind'> & { dir: string }): Promise<Store> {
   const store = await openStore({ warn: () => undefined, ...options, kind: 'lowdb' });
-  openStores.get(options.dir)!.push(store);
+  openStores.add({ dir: options.dir, store });
   return store;
+}
+
+/** A folder on a file system of its own; undefined, with the reason given to the test, where none may be mounted. */
+export async function mountedFolder(t: TestContext, ...options: string[]): Promise<string | undefined> {
+  let mounted = false;
+  // Lazily: a test that failed may have left a file open.
+  const dir = await temporaryFolder(t, () => mounted && execFileSync('umount', ['-l', dir]));
+  try {
+    execFileSync('mount', [...options, dir], { stdio: 'pipe' });
+    mounted = true;
+    return dir;
+  } catch (error) {
+    t.skip(`no file system could be mounted: ${String((error as { stderr?: Buffer }).stderr ?? error).trim()}`);
+    return undefined;
+  }
 }
 
 /** What a crash at this moment would leave, lock file aside: its holder is this very process. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
-  capabilitiesOf, INSTALL_FFMPEG, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
+  capabilitiesOf, capabilityProbe, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
 } from '../../../device/capabilities.ts'; // prettier-ignore
+import { INSTALL_FFMPEG } from '../../../device/agent/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';
@@ -81,6 +84,24 @@ test('without ffmpeg everything is missing, with the remedy', async () => {
   );
   assert.equal(can.missing.find(({ feature }) => feature === 'Channel File')?.needs, INSTALL_FFMPEG);
   assert.match(INSTALL_FFMPEG, /apt-get install ffmpeg/u);
+});
+
+test('an ffmpeg that is installed later is found, a question that is broken off ends its process', async (t) => {
+  const now = t.mock.method(performance, 'now', () => 0);
+  const path = join(mkdtempSync(join(tmpdir(), 'onair-ffmpeg-')), 'ffmpeg');
+  t.after(() => rmSync(join(path, '..'), { recursive: true, force: true }));
+  const ask = capabilityProbe({ log: quiet, ffmpeg: path });
+  assert.equal((await ask()).ffmpeg_version, null);
+  writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright"\n', { mode: 0o755 });
+  assert.equal((await ask()).ffmpeg_version, null, 'not asked at every question');
+  now.mock.mockImplementation(() => 6000);
+  assert.equal((await ask()).ffmpeg_version, '9.9');
+
+  const over = new AbortController();
+  writeFileSync(path, '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 });
+  const asked = probeCapabilities({ log: quiet, ffmpeg: path, signal: over.signal });
+  over.abort();
+  assert.equal((await asked).ffmpeg_version, null);
 });
 
 test('the ffmpeg of this machine', async (t) => {

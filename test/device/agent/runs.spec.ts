@@ -117,7 +117,15 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
     await world.agent();
     await shutdownAgent(world.dir, 'stop');
-    await until('nothing in ps', 5000, () => world.processes().length === 0);
+    await until('nothing in ps', 5000, () => world.processes().length === 0).catch((error: unknown) => {
+      throw new Error(
+        world
+          .processes()
+          .map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
+          .join('; '),
+        { cause: error },
+      );
+    });
   });
 
   test('a runner that cannot live is given up, with the reason', async (t) => {

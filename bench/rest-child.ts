@@ -1,0 +1,109 @@
+/**
+ * The processes of bench/rest.bench.ts. `product` is everything a REST call passes in `onair serve`; `bare` is Hono with an answer of
+ * the same size at hand; `load` asks one of them. Servers tell their port, then their CPU time whenever asked.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createAuth } from '../auth/auth.ts';
+import { bootstrap } from '../auth/bootstrap.ts';
+import { createControl } from '../control/control.ts';
+import { systemClock as clock } from '../domain/clock.ts';
+import type { AssetFiles } from '../domain/control.ts';
+import { profileByName, profiles } from '../profiles/profiles.ts';
+import { createRestApp } from '../rest/app.ts';
+import { openStore } from '../store/open.ts';
+import { seedBroadcast } from '../test/helpers/seed.ts';
+import { createCatalogue } from '../toolkit/catalogue.ts';
+import { createDispatcher } from '../toolkit/dispatch.ts';
+import { operations } from '../tools/index.ts';
+import { workflows } from '../workflows/index.ts';
+
+/** Requests to send to `port`, `parallel` at a time; answered with the seconds it took. */
+export interface Load {
+  port: number;
+  path: string;
+  token: string;
+  requests: number;
+  parallel: number;
+}
+export type Role = ['product', string] | ['bare', object] | ['load'];
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function product(token: string): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+  const store = await openStore({ kind: 'lowdb', dir, clock });
+  await bootstrap({ store, clock, token });
+  await seedBroadcast(store);
+  const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
+  const catalogue = createCatalogue(operations, workflows);
+  const app = createRestApp({
+    dispatcher: createDispatcher({ catalogue, profiles, store, control, clock, log }),
+    auth: createAuth({ store, clock }),
+    profile: profileByName('full'),
+    config: { version: '0' },
+    log,
+    health: () => store.health(),
+    uploadDir: join(dir, 'uploads'),
+  });
+  return listen(app);
+}
+
+function bare(answer: object): Promise<number> {
+  const app = new Hono();
+  app.get('/svcapiv2/livestreams/:livestreamId', (c) => c.json(answer));
+  return listen(app);
+}
+
+function listen(app: Hono): Promise<number> {
+  return new Promise((resolve) =>
+    serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port)),
+  );
+}
+
+/** Plain sockets: node's own client costs more a request than the servers do, and would be what is measured. */
+async function load({ port, path, token, requests, parallel }: Load): Promise<number> {
+  const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n\r\n`;
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: parallel }, () => lane(port, text, Math.floor(requests / parallel))));
+  return (performance.now() - begun) / 1000;
+}
+
+function lane(port: number, text: string, requests: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = requests;
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text)).setNoDelay();
+    socket.on('error', reject);
+    // Latin-1 keeps one character a byte, so that lengths can be compared.
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      received += chunk;
+      const head = received.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/content-length: (\d+)/iu.exec(received)?.[1]);
+      if (received.length < head + 4 + length) return;
+      if (!received.startsWith('HTTP/1.1 200')) return void socket.destroy(new Error(received.slice(0, 500)));
+      received = '';
+      left -= 1;
+      if (left > 0) return void socket.write(text);
+      socket.end();
+      resolve();
+    });
+  });
+}
+
+process.once('message', async ([role, given]: Role) => {
+  if (role === 'load') {
+    process.on('message', async (wanted: Load) => process.send?.(await load(wanted)));
+    process.send?.(0);
+    return;
+  }
+  const port = role === 'product' ? await product(given as string) : await bare(given as object);
+  process.on('message', () => process.send?.(process.cpuUsage()));
+  process.send?.(port);
+});

@@ -1,0 +1,111 @@
+/** What each Channel type, Publishing type and codec needs of ffmpeg, and which of them this build of the product implements. */
+
+export interface Feature {
+  /** Wire name: a codec, a Channel type or a Publishing type. */
+  name: string;
+  /** Each group is met by any one of its words, as `encoder:libx264`. No groups: it needs nothing of ffmpeg. */
+  requires: string[][];
+  /** What would bring it, when this build or this ffmpeg cannot do it. */
+  needs: string;
+  /** This build of the product has no code for it, whatever ffmpeg can. */
+  absent?: true;
+}
+
+export const INSTALL_FFMPEG = 'ffmpeg 5.1 or later on the Device: apt-get install ffmpeg';
+const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
+
+export const VIDEO: Feature[] = [
+  { name: 'h264', requires: [['encoder:libx264']], needs: ffmpegWith('libx264') },
+  { name: 'hevc', requires: [['encoder:libx265']], needs: ffmpegWith('libx265') },
+  {
+    name: 'av1',
+    requires: [['encoder:libsvtav1']],
+    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libsvtav1',
+    absent: true,
+  },
+  {
+    name: 'vp9',
+    requires: [['encoder:libvpx-vp9']],
+    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libvpx',
+    absent: true,
+  },
+  {
+    name: 'mp4v',
+    requires: [['encoder:mpeg4']],
+    needs: 'a build of this product that encodes MPEG-4 Part 2; use h264',
+    absent: true,
+  },
+  {
+    name: 'mpgv',
+    requires: [['encoder:mpeg2video']],
+    needs: 'a build of this product that encodes MPEG-2; use h264',
+    absent: true,
+  },
+  { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
+];
+export const AUDIO: Feature[] = [
+  { name: 'mp4a', requires: [['encoder:aac']], needs: ffmpegWith('the aac encoder') },
+  {
+    name: 'aacp',
+    requires: [['encoder:libfdk_aac']],
+    needs: 'a build of this product that encodes HE-AAC; use mp4a',
+    absent: true,
+  },
+  { name: 'opus', requires: [['encoder:libopus']], needs: ffmpegWith('libopus') },
+  { name: 'mp3', requires: [['encoder:libmp3lame']], needs: ffmpegWith('libmp3lame') },
+  { name: 'mpga', requires: [['encoder:mp2']], needs: ffmpegWith('the mp2 encoder') },
+  { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
+];
+
+/** Every source is brought to one frame rate, size and sample rate with these. */
+const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
+export const INPUTS: Feature[] = [
+  {
+    name: 'File',
+    requires: [['input:file'], ...NORMALISING],
+    needs: ffmpegWith('the filters fps, scale, pad and aresample'),
+  },
+  {
+    name: 'Stream',
+    requires: [['input:http'], ['input:udp'], ['input:rtmp'], ...NORMALISING],
+    needs: ffmpegWith('the protocols http, udp and rtmp'),
+  },
+  {
+    name: 'SRT',
+    requires: [['input:srt']],
+    needs: 'a build of this product with the SRT source, and ffmpeg with libsrt',
+    absent: true,
+  },
+  { name: 'RTMP-Push', requires: [], needs: 'a build of this product with the RTMP listener', absent: true },
+  { name: 'SDI', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
+  { name: 'AES/EBU', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
+  { name: 'NDI', requires: [['device:libndi_newtek']], needs: 'the NDI runtime and ffmpeg with libndi', absent: true },
+  { name: 'UDP-R Cloud', requires: [], needs: 'a Cloud account with a gateway for UDP-R', absent: true },
+  { name: 'SRT Cloud', requires: [['input:srt']], needs: 'a Cloud account with a gateway for SRT', absent: true },
+  { name: 'VideoSite Live', requires: [], needs: 'a resolver for the video site on the Device', absent: true },
+];
+export const OUTPUTS: Feature[] = [
+  { name: 'HLS / TS', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
+  {
+    name: 'RTMP',
+    requires: [['muxer:flv'], ['output:rtmp']],
+    needs: ffmpegWith('the flv muxer and the rtmp protocol'),
+  },
+  { name: 'Record', requires: [['muxer:mp4'], ['muxer:mpegts']], needs: ffmpegWith('the mp4 and mpegts muxers') },
+  { name: 'CMAF', requires: [['muxer:mp4']], needs: 'a build of this product with the CMAF packager', absent: true },
+  { name: 'DASH', requires: [['muxer:mp4']], needs: 'a build of this product with the DASH packager', absent: true },
+  { name: 'Enhanced RTMP', requires: [], needs: 'a build of this product with FFmpeg 8 as an addon', absent: true },
+  {
+    name: 'SRT',
+    requires: [['output:srt']],
+    needs: 'a build of this product with the SRT Destination, and ffmpeg with libsrt',
+    absent: true,
+  },
+  { name: 'STREAM', requires: [], needs: 'a build of this product with the UDP and RTP Destination', absent: true },
+  {
+    name: 'SDIOUT',
+    requires: [['outdevice:decklink']],
+    needs: 'a DeckLink card and ffmpeg with decklink',
+    absent: true,
+  },
+];

@@ -1,0 +1,89 @@
+/** A runner that is killed, and the one that carries the same run on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import HLS from 'hls-parser';
+import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
+import { call, clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+
+test('a killed runner leaves no process; its successor goes on where it was', { timeout: 50_000 }, async (t) => {
+  const dir = folder(t);
+  const playlist = (id: number) => HLS.parse(readFileSync(join(liveDir(dir, LIVESTREAM_ID, 21), `${id}/index.m3u8`), 'utf8')) as HLS.types.MediaPlaylist;
+  const numbers = (id: number): number[] => playlist(id).segments.map(({ uri }) => Number.parseInt(uri, 10));
+  const renditions = [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)];
+  const spec = runSpec('again', fileSource(clip(dir)), [output(21, 'HLS / TS', { playlist_length: 3 }), output(23, 'Record')], { renditions });
+
+  const first = startRunner(t, dir, spec);
+  await running(first);
+  await until('two segments and a recording', 10, async () => numbers(11).length >= 2 && (await first.report()).publishings[1]!.primary.state === 'up');
+  const onAirAt = (await first.report()).on_air_at;
+  const children = first.children();
+  assert.equal(children.length, 3);
+  const killedAt = performance.now();
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  await until('no child is left', 2, () => first.left().length === 0);
+  t.diagnostic(`children gone ${Math.round(performance.now() - killedAt)} ms after the runner's death`);
+  const last = numbers(11).at(-1)!;
+  appendFileSync(first.files.events, '{"runId":"again","livestr');
+
+  const second = startRunner(t, dir, spec);
+  const report = await running(second);
+  assert.equal(report.on_air_at, onAirAt, 'on air since the first start');
+  await until('it goes on', 10, () => numbers(11).at(-1)! > last + 1);
+  for (const id of [11, 12]) {
+    const { segments, mediaSequenceBase, discontinuitySequenceBase } = playlist(id);
+    const listed = numbers(id);
+    assert.deepEqual(listed, listed.map((_, i) => mediaSequenceBase! + i), 'no number is missing');
+    assert.deepEqual(listed, numbers(11), 'renditions agree');
+    const seam = segments.findIndex(({ uri }) => Number.parseInt(uri, 10) === last + 1);
+    if (seam >= 0) assert.equal(segments[seam]!.discontinuity, true);
+    assert.equal(discontinuitySequenceBase ?? 0, 0);
+  }
+  await until('the seam has left the playlist', 15, () => playlist(11).discontinuitySequenceBase === 1);
+
+  const log = readFileSync(first.files.events, 'utf8').split('\n').filter((line) => line !== '').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as { seq: number; kind: string; data: Record<string, unknown> }];
+    } catch {
+      return [];
+    }
+  });
+  assert.deepEqual(log.map(({ seq }) => seq), log.map((_, i) => i + 1));
+  const interrupted = log.find(({ kind, data }) => kind === 'recording_closed' && data.interrupted === true)!;
+  assert.ok((interrupted.data.bytes as number) > 0);
+  const files = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();
+  assert.deepEqual(files, ['again-1.mp4', 'again-2.mp4']);
+  assert.match(ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'again-1.mp4'), '-count_packets', '-show_entries', 'stream=codec_name,nb_read_packets'), /h264\|nb_read_packets=\d{2,}/u);
+
+  await call(second.files.socket, 'POST', '/adopted');
+  await second.stop();
+  assert.equal(await second.exited, 0);
+  assert.deepEqual(second.left(), []);
+  assert.ok(readFileSync(first.files.events, 'utf8').includes('"kind":"adopted"'));
+});
+
+test('a frozen encoder is noticed, killed and replaced', { timeout: 30_000 }, async (t) => {
+  const dir = folder(t);
+  const runner = startRunner(t, dir, runSpec('stall', fileSource(clip(dir)), [output(21, 'HLS / TS')], { renditions: [rendition(11, 320, 180, 300)] }));
+  await running(runner);
+  const stoppedAt = performance.now();
+  process.kill(runner.childNamed('pipe:5'), 'SIGSTOP');
+  await until('encoder_stalled', 6, () => runner.events().some(({ kind }) => kind === 'encoder_stalled'));
+  await until('encoder_restarted', 3, () => runner.events().some(({ kind }) => kind === 'encoder_restarted'));
+  t.diagnostic(`frozen encoder: media again after ${Math.round(performance.now() - stoppedAt)} ms`);
+  assert.equal((await runner.report()).phase, 'running');
+});
+
+test('an encoder that cannot be started ends the run with its reason', { timeout: 20_000 }, async (t) => {
+  const dir = folder(t);
+  const h264 = { profile: 'nonsense', level: null, keyframe_interval: 2 };
+  const runner = startRunner(t, dir, runSpec('no-encoder', fileSource(clip(dir)), [output(21, 'HLS / TS')], { renditions: [rendition(11, 320, 180, 300, { h264 })] }));
+  assert.equal(await runner.exited, 0);
+  const { phase, error } = JSON.parse(readFileSync(runner.files.final, 'utf8')) as { phase: string; error: string };
+  assert.equal(phase, 'failed');
+  t.diagnostic(error);
+  assert.match(error, /restarted 5 times within a minute/u);
+});

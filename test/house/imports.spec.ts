@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES } from './rooms.ts';
+import { importsOf, sourceFiles, topFolders, type ImportLine } from './sources.ts';
+
+/** Shows that the converter refuses zod 4. */
+const THE_OTHER_ZOD = 'test/toolkit/json-schema.spec.ts';
+const lines = topFolders().flatMap((folder) => sourceFiles(folder).flatMap((file) => importsOf(file)));
+const roomOf = ({ file }: ImportLine): string => file.split('/')[0] ?? '';
+const show = ({ file, target, path }: ImportLine): string => `${file} imports ${path ?? target}`;
+
+function isOpenToAll(target: string, outside: readonly string[]): boolean {
+  if (outside.includes(target)) return true;
+  return target.startsWith('node:') && outside.includes('node:*') && RESERVED[target] === undefined;
+}
+
+describe('imports', () => {
+  it('knows every folder', () => {
+    const known = [...Object.keys(ROOMS), ...OPEN_ROOMS];
+    assert.deepEqual(
+      topFolders().filter((folder) => !known.includes(folder)),
+      [],
+      'add the folder to test/house/rooms.ts and docs/architecture.md',
+    );
+  });
+
+  for (const [room, { rooms, outside }] of Object.entries(ROOMS)) {
+    const own = lines.filter((line) => roomOf(line) === room);
+
+    it(`${room}/ imports only ${[...rooms, ...outside].join(', ') || 'itself'}`, () => {
+      const wrong = own.filter(({ target, path }) =>
+        path === undefined ? !isOpenToAll(target, outside) : target !== room && !rooms.includes(target),
+      );
+      assert.deepEqual(wrong.map(show), [], `${room}/ may import ${[...rooms, ...outside].join(', ') || 'nothing'}`);
+    });
+
+    it(`${room}/ uses every permission it has`, () => {
+      const used = new Set(
+        own.map(({ target }) => (isOpenToAll(target, outside) && !outside.includes(target) ? 'node:*' : target)),
+      );
+      assert.deepEqual(
+        [...rooms, ...outside].filter((target) => !used.has(target)),
+        [],
+        'take the permission out of test/house/rooms.ts',
+      );
+    });
+  }
+
+  for (const [name, allowed] of Object.entries(RESERVED)) {
+    it(`only ${allowed.join(', ')} import ${name}`, () => {
+      assert.deepEqual(lines.filter((line) => line.target === name && !allowed.includes(roomOf(line))).map(show), []);
+    });
+  }
+
+  it('schemas are zod/v3: the converter reads nothing else', () => {
+    const wrong = lines.filter(({ specifier, file }) => specifier === 'zod' && file !== THE_OTHER_ZOD);
+    assert.deepEqual(wrong.map(show), []);
+  });
+
+  it('tools never import each other, nor do workflows', () => {
+    const wrong = lines.filter(
+      ({ file, path }) =>
+        SEPARATE_FILES.some((folder) => file.startsWith(`${folder}/`) && path?.startsWith(`${folder}/`)) &&
+        !file.endsWith('/index.ts'),
+    );
+    assert.deepEqual(wrong.map(show), []);
+  });
+
+  it('mcp and rest never import each other', () => {
+    const wrong = lines.filter(
+      (line) =>
+        ['mcp', 'rest'].includes(roomOf(line)) && ['mcp', 'rest'].includes(line.target) && line.target !== roomOf(line),
+    );
+    assert.deepEqual(wrong.map(show), []);
+  });
+});

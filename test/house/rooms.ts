@@ -1,0 +1,44 @@
+/** Who may import whom, and which outside packages belong to which room. The data of imports.spec.ts; docs/architecture.md says why. */
+
+interface Room {
+  /** Rooms of ours, itself aside. */
+  rooms: readonly string[];
+  /** Packages and node modules that are not open to everyone. */
+  outside: readonly string[];
+}
+
+/** Rooms that may import everything: they wire, generate or test. */
+export const OPEN_ROOMS = ['bin', 'scripts', 'test', 'bench'];
+
+export const ROOMS: Record<string, Room> = {
+  domain: { rooms: [], outside: ['zod', 'node:crypto'] },
+  toolkit: { rooms: ['domain'], outside: ['zod', 'zod-to-json-schema', 'node:crypto'] },
+  tools: { rooms: ['domain', 'toolkit'], outside: ['zod'] },
+  workflows: { rooms: ['domain', 'toolkit'], outside: ['zod'] },
+  profiles: { rooms: ['domain', 'toolkit'], outside: [] },
+  control: { rooms: ['domain'], outside: ['node:crypto'] },
+  store: { rooms: ['domain'], outside: ['lowdb', 'node:*'] },
+  device: { rooms: ['domain'], outside: ['hono', '@hono/node-server', 'node:child_process', 'node:*'] },
+  auth: { rooms: ['domain'], outside: ['node:crypto'] },
+  mcp: {
+    rooms: ['domain', 'toolkit', 'profiles', 'auth'],
+    outside: ['@modelcontextprotocol/sdk', 'minisearch', 'zod'],
+  },
+  rest: { rooms: ['domain', 'toolkit', 'profiles', 'auth'], outside: ['hono', '@fastify/busboy', 'zod', 'node:*'] },
+};
+
+/** Packages that only the rooms named may import, open rooms included: bin/ wires, nothing else of ours does. */
+export const RESERVED: Record<string, readonly string[]> = {
+  '@modelcontextprotocol/sdk': ['mcp', 'scripts', 'test', 'bench'],
+  hono: ['rest', 'device', 'bin', 'test', 'bench'],
+  '@hono/node-server': ['device', 'bin', 'test', 'bench'],
+  lowdb: ['store', 'test', 'bench'],
+  commander: ['bin'],
+  pino: ['bin'],
+  minisearch: ['mcp'],
+  'zod-to-json-schema': ['toolkit'],
+  'node:child_process': ['device', 'bin', 'scripts', 'test', 'bench'],
+};
+
+/** Folders whose files know nothing of each other; index.ts is the generated list. */
+export const SEPARATE_FILES = ['tools', 'workflows'];

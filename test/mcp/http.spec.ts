@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
+
+let door: Door;
+let livestreamId: number;
+before(async () => {
+  door = await openDoor();
+  livestreamId = await seedBroadcast(door.store);
+});
+after(() => door.close());
+
+const rpc = (method: string, params: object = {}, id: number | string = 1): object => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const read = (id: number | string = 1): object =>
+  rpc('tools/call', { name: 'getLivestreamById', arguments: { livestreamId } }, id);
+
+/** fetch sets Host by itself; a raw request says what it likes. */
+function raw(headers: Record<string, string>, method = 'POST'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${door.url}/mcp`,
+      {
+        method,
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(method === 'POST' ? JSON.stringify(rpc('ping')) : undefined);
+  });
+}
+
+test('a real client lists and calls', async () => {
+  const client = await door.client();
+  assert.equal(client.getServerVersion()?.name, 'onair');
+  assert.ok((await client.listTools()).tools.length >= 6);
+  const result = await client.callTool({
+    name: 'call_tool',
+    arguments: { operationId: 'getLivestreamById', arguments: { livestreamId } },
+  });
+  assert.equal(structured(result)['data'].name, 'Show');
+  assert.deepEqual(JSON.parse(textOf(result)), structured(result));
+  assert.equal((result._meta as Record<string, unknown>)['etag'], '"1"');
+});
+
+test('every request needs its bearer token, before anything else is looked at', async () => {
+  for (const authorization of ['', 'Bearer wrong', `Basic ${TOKENS.admin}`]) {
+    for (const body of [read(), '{not json', rpc('initialize')]) {
+      const response = await door.post(body, {
+        authorization,
+        cookie: `token=${TOKENS.admin}`,
+        origin: 'http://evil.example',
+      });
+      assert.equal(response.status, 401);
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/u);
+      assert.equal(((await response.json()) as any).error.data.code, 'unauthenticated');
+    }
+  }
+  assert.equal((await fetch(`${door.url}/mcp`)).status, 401);
+});
+
+test('Host and Origin by host name, any port', async () => {
+  const authorization = `Bearer ${TOKENS.admin}`;
+  assert.equal(await raw({ authorization, host: 'evil.example' }), 403);
+  assert.equal(await raw({ authorization, host: 'localhost.evil.example:80' }), 403);
+  assert.equal(await raw({ authorization, host: 'localhost:1' }), 200);
+  assert.equal(await raw({ authorization, host: '[::1]:8090' }), 200);
+  assert.equal(await raw({ authorization, origin: 'http://evil.example' }), 403);
+  assert.equal(await raw({ authorization, origin: 'null' }), 403);
+  assert.equal(await raw({ authorization, origin: 'http://127.0.0.1:3000' }), 200);
+  const named = await openDoor('full', { rooms: door, allowedHosts: ['Onair.Example'] });
+  const response = await named.post(rpc('ping'), { origin: 'https://onair.example' });
+  assert.equal(response.status, 200);
+  await named.close();
+});
+
+test('GET and DELETE are 405', async () => {
+  const authorization = `Bearer ${TOKENS.admin}`;
+  for (const method of ['GET', 'DELETE']) assert.equal(await raw({ authorization }, method), 405);
+});
+
+test('bodies: not JSON, too large, too many messages', async () => {
+  const broken = await door.post('{"jsonrpc":');
+  assert.equal(broken.status, 400);
+  assert.equal(((await broken.json()) as any).error.code, -32700);
+  const small = await openDoor('full', { rooms: door, maxBodyBytes: 1000 });
+  const large = await small.post({ ...read(), pad: 'x'.repeat(2000) });
+  assert.equal(large.status, 413);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(600)) });
+  const headers = { authorization: `Bearer ${TOKENS.admin}`, 'content-type': 'application/json' };
+  const streamed = await fetch(`${small.url}/mcp`, {
+    method: 'POST',
+    headers,
+    body: endless,
+    duplex: 'half',
+  } as RequestInit);
+  assert.equal(streamed.status, 413);
+  await small.close();
+  assert.equal((await door.post(Array.from({ length: 101 }, (_, id) => read(id)))).status, 400);
+  const batch = (await (await door.post(Array.from({ length: 100 }, (_, id) => read(id)))).json()) as any[];
+  assert.equal(batch.length, 100);
+  assert.ok(batch.every(({ result }) => result.structuredContent.data.id === livestreamId));
+});
+
+test('X-Request-Id is kept when it can be printed, and stands in the problem', async () => {
+  const response = await door.post(rpc('tools/call', { name: 'getLivestreamById', arguments: { livestreamId: 999 } }), {
+    'x-request-id': 'abc-1',
+  });
+  assert.equal(response.headers.get('x-request-id'), 'abc-1');
+  assert.equal(((await response.json()) as any).result.structuredContent.request_id, 'abc-1');
+  assert.match(
+    (await door.post(read(), { 'x-request-id': 'a b' })).headers.get('x-request-id') ?? '',
+    /^[0-9a-f-]{36}$/u,
+  );
+});
+
+test('a stream only for those who ask for progress', async () => {
+  assert.match((await door.post(read())).headers.get('content-type') ?? '', /^application\/json/u);
+  const params = {
+    name: 'start_livestream',
+    arguments: { livestream: 'Show', wait_seconds: 0 },
+    _meta: { progressToken: 7 },
+  };
+  const response = await door.post(rpc('tools/call', params));
+  assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/u);
+  assert.match(await response.text(), /Show is still starting/u);
+  await (await door.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+});
+
+test('progress while it waits, and cancellation ends the wait alone', async () => {
+  const client = await door.client();
+  const controller = new AbortController();
+  const steps: number[] = [];
+  const begun = Date.now();
+  const call = client.callTool(
+    { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 60 } },
+    undefined,
+    {
+      signal: controller.signal,
+      onprogress: ({ progress }) => {
+        steps.push(progress);
+        controller.abort('enough');
+      },
+    },
+  );
+  await assert.rejects(call);
+  assert.deepEqual(steps.slice(0, 1), [0]);
+  // The cancellation reached the call: its key is free again only when the call has ended.
+  const run = (await door.store.get('runs', livestreamId))?.row;
+  assert.equal(run?.desired, 'on');
+  assert.ok(Date.now() - begun < 10_000);
+  await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+});
+
+test('one client cannot cancel the call of another with the same token and id', async () => {
+  const start = rpc('tools/call', { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 2 } }, 5);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+  const waiting = door.post(start, { 'mcp-session-id': 'one' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const begun = Date.now();
+  assert.equal((await door.post(cancel, { 'mcp-session-id': 'two' })).status, 202);
+  assert.equal((await door.post(cancel)).status, 202);
+  await waiting;
+  assert.ok(Date.now() - begun > 1000);
+  const again = door.post(start, { 'mcp-session-id': 'one' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const cancelledAt = Date.now();
+  await door.post(cancel, { 'mcp-session-id': 'one' });
+  await again;
+  assert.ok(Date.now() - cancelledAt < 1000);
+  await (await door.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+});
+
+test('a cancellation in the batch of its call does not leave the reply hanging', async () => {
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  const response = await door.post([read(1), cancel]);
+  assert.equal(response.status, 200);
+});

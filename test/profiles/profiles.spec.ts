@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { intersectProfiles, profileByName, profiles } from '../../profiles/profiles.ts';
+import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
+
+const all = [...operations, ...workflows];
+const allowed = (name: string): string[] => all.filter(profileByName(name).allows).map((tool) => tool.name);
+
+test('the four profiles, full when none is named', () => {
+  assert.deepEqual(profiles.map(({ name }) => name), ['voice', 'readonly', 'operator', 'full']); // prettier-ignore
+  assert.equal(profileByName(undefined).name, 'full');
+  assert.equal(profileByName('').name, 'full');
+});
+
+test('an unknown profile is refused with the valid ones', () => {
+  assert.throws(
+    () => profileByName('root'),
+    (error: unknown) =>
+      error instanceof AppError &&
+      error.code === 'invalid_input' &&
+      /voice, readonly, operator, full/u.test(error.message),
+  );
+});
+
+test('readonly is exactly the reads, full everything, operator what the role may', () => {
+  assert.deepEqual(allowed('readonly'), all.filter((tool) => tool.effect === 'read').map((tool) => tool.name)); // prettier-ignore
+  assert.equal(allowed('full').length, all.length);
+  assert.deepEqual(allowed('operator'), all.filter((tool) => tool.access === 'operator').map((tool) => tool.name)); // prettier-ignore
+});
+
+test('voice starts, stops and tells; it creates and deletes nothing that outlasts the day', () => {
+  const voice = allowed('voice');
+  for (const name of ['start_livestream', 'stop_livestream', 'get_livestream_status', 'channel_slot_usage', 'startLivestream',
+    'stopLivestream', 'getAllLivestreams', 'getLivestreamsStatus', 'getLivestreamStatus', 'getAllChannels', 'listAssets', 'updateChannel',
+    'addPublishingGroup']) assert.ok(voice.includes(name), name); // prettier-ignore
+  for (const name of ['addLivestream', 'deleteLivestream', 'updateLivestream', 'deleteChannel', 'addPublishing', 'uploadAsset', 'deleteAsset',
+    'createApiToken', 'listApiTokens', 'revokeApiToken', 'getLivestreamById']) assert.ok(!voice.includes(name), name); // prettier-ignore
+});
+
+test('a door can narrow its server, never widen it', () => {
+  const [voice, readonly, operator, full] = profiles as [never, never, never, never];
+  assert.equal(intersectProfiles(full, readonly), readonly);
+  assert.equal(intersectProfiles(readonly, full), readonly);
+  assert.equal(intersectProfiles(voice, voice), voice);
+  const both = intersectProfiles(readonly, operator);
+  assert.equal(both, intersectProfiles(readonly, operator));
+  for (const tool of all) assert.equal(both.allows(tool), tool.effect === 'read' && tool.access === 'operator');
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { watchApp } from '../../rest/watch.ts';
+import { createWorld, echoTool, problemOf, type World } from './world.ts';
+import { z } from 'zod/v3';
+
+describe('the documents without a token', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld({ tools: [echoTool('GET /echo', { n: z.number().optional() })] });
+    world.app.route('/', watchApp({ webDir: fileURLToPath(new URL('../../web', import.meta.url)) }));
+  });
+  after(() => world.close());
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    world.send('GET', path, { token: null, headers });
+
+  it('/healthz answers as long as the process does', async () => {
+    world.health.ok = false;
+    const response = await get('/healthz');
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { status: 'ok' });
+    world.health.ok = true;
+  });
+
+  it('/readyz says whether writes are accepted, and why not', async () => {
+    assert.equal((await get('/readyz')).status, 200);
+    world.health.ok = false;
+    world.health.problem = 'disk full';
+    const response = await get('/readyz');
+    assert.equal(response.status, 503);
+    assert.deepEqual(await response.json(), { status: 'not_ready', store: { ok: false, problem: 'disk full' } });
+    world.health.ok = true;
+    world.health.problem = null;
+  });
+
+  it('/metrics counts calls by operation and outcome', async () => {
+    await world.send('GET', '/svcapiv2/echo?n=1');
+    await world.send('GET', '/svcapiv2/echo?n=x');
+    await world.send('GET', '/svcapiv2/nowhere');
+    const response = await get('/metrics');
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/u);
+    const text = await response.text();
+    assert.match(text, /^onair_info\{version="1\.2\.3"\} 1$/mu);
+    assert.match(text, /^onair_rest_calls_total\{operation="echoThing",outcome="ok"\} 1$/mu);
+    assert.match(text, /^onair_rest_calls_total\{operation="echoThing",outcome="invalid_input"\} 1$/mu);
+    assert.match(text, /^onair_rest_calls_total\{operation="unknown",outcome="unknown_operation"\} 1$/mu);
+    assert.match(text, /^onair_rest_call_seconds_bucket\{operation="echoThing",le="\+Inf"\} 2$/mu);
+    assert.match(text, /^onair_rest_call_seconds_count\{operation="echoThing"\} 2$/mu);
+    assert.match(text, /^process_resident_memory_bytes \d+$/mu);
+    for (const line of text.trimEnd().split('\n')) {
+      assert.match(line, /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^{}]*\})? -?[\d.e+-]+)$/u, line);
+    }
+  });
+
+  it('openapi.json is served under the prefix and at the root', async () => {
+    for (const path of ['/svcapiv2/openapi.json', '/openapi.json']) {
+      const document = (await (await get(path)).json()) as { openapi: string; info: { version: string } };
+      assert.equal(document.openapi, '3.1.0');
+      assert.equal(document.info.version, '1.2.3');
+    }
+  });
+
+  it('every answer carries a request id', async () => {
+    for (const path of [
+      '/',
+      '/watch',
+      '/watch/hls.js',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/openapi.json',
+      '/nowhere',
+    ]) {
+      assert.equal((await get(path, { 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine', path);
+    }
+  });
+
+  it('the pages run our scripts and nothing else', async () => {
+    for (const path of ['/', '/watch']) {
+      const response = await get(path);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/u);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/=]+'/u);
+      assert.ok(!policy.includes('unsafe'));
+      const html = await response.text();
+      assert.ok(!/ on\w+=|<script>| style=/u.test(html));
+      for (const [, script = ''] of html.matchAll(/<script src="([^"]+)"/gu)) {
+        const loaded = await get(script);
+        assert.equal(loaded.status, 200, script);
+        assert.match(loaded.headers.get('content-type') ?? '', /^text\/javascript/u);
+      }
+    }
+  });
+
+  it('scripts are answered 304 to a browser that has them', async () => {
+    const first = await get('/watch/hls.js');
+    const again = await get('/watch/hls.js', { 'If-None-Match': first.headers.get('etag') ?? '' });
+    assert.equal(again.status, 304);
+  });
+
+  it('the root answers problems for everything else', async () => {
+    const response = await get('/watch/nothing');
+    assert.equal(response.status, 404);
+    assert.equal((await problemOf(response))['code'], 'unknown_operation');
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { z } from 'zod/v3';
+import { AppError } from '../../domain/errors.ts';
+import { dataOf } from '../../toolkit/page.ts';
+import { defineTool } from '../../toolkit/tool.ts';
+import { openBench, type Bench } from '../tools/bench.ts';
+
+const HOUR_MS = 3_600_000;
+let release: (() => void) | undefined;
+let fail: AppError | undefined;
+let calls = 0;
+
+const common = {
+  summary: '',
+  description: '',
+  tag: 'Tests',
+  aliases: [],
+  access: 'operator',
+  effect: 'control',
+} as const;
+const input = z
+  .object({ a: z.number().default(0), b: z.object({ x: z.number(), y: z.number() }).strict().optional() })
+  .strict();
+const output = dataOf(z.object({ call: z.number(), secret: z.string().optional() }).strict());
+
+const count = defineTool({
+  ...common,
+  name: 'count',
+  rest: 'POST /tests/count',
+  input,
+  output,
+  async handle() {
+    if (fail !== undefined) throw fail;
+    calls += 1;
+    return { body: { data: { call: calls } }, status: 202 };
+  },
+});
+const slow = defineTool({
+  ...common,
+  name: 'slow',
+  rest: 'POST /tests/slow',
+  input,
+  output,
+  async handle() {
+    await new Promise<void>((resolve) => (release = resolve));
+    return { body: { data: { call: 0 } } };
+  },
+});
+const secret = defineTool({
+  ...common,
+  name: 'secret',
+  rest: 'POST /tests/secret',
+  secretAnswer: true,
+  input,
+  output,
+  handle: async () => ({ body: { data: { call: 0, secret: 'canary-secret' } } }),
+});
+/** Commits at once and answers more after a wait, as the workflows do. */
+const waiting = defineTool({
+  ...common,
+  name: 'waiting',
+  rest: 'POST /tests/waiting',
+  input,
+  output,
+  async handle(ctx) {
+    await ctx.commit(() => ({ body: { data: { call: 1 } } }));
+    return { body: { data: { call: 2 } } };
+  },
+});
+
+describe('Idempotency-Key', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench([count, slow, secret, waiting]);
+    fail = undefined;
+    calls = 0;
+  });
+  afterEach(() => bench.close());
+
+  const keyed = { idempotencyKey: 'once' };
+
+  it('answers a retry what was answered first, status included', async () => {
+    const first = await bench.call('count', { a: 1 }, keyed);
+    const again = await bench.call('count', { a: 1 }, keyed);
+    assert.deepEqual([first.replayed, again.replayed, again.status, again.body], [false, true, 202, first.body]);
+    assert.equal(calls, 1);
+  });
+
+  it('takes the order of fields for no difference, and other arguments for a mistake', async () => {
+    await bench.call('count', { a: 1, b: { x: 1, y: 2 } }, keyed);
+    assert.equal((await bench.call('count', { b: { y: 2, x: 1 }, a: 1 }, keyed)).replayed, true);
+    await bench.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
+  });
+
+  it('belongs to one user and one operation', async () => {
+    await bench.call('count', {}, keyed);
+    assert.equal((await bench.call('count', {}, { ...keyed, user: 'operator' })).replayed, false);
+    assert.equal((await bench.call('waiting', {}, keyed)).replayed, false);
+  });
+
+  it('keeps an answer for 24 hours', async () => {
+    await bench.call('count', {}, keyed);
+    bench.clock.advance(24 * HOUR_MS - 1);
+    assert.equal((await bench.call('count', {}, keyed)).replayed, true);
+    bench.clock.advance(1);
+    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+    assert.equal((await bench.store.find('idempotency', {})).total, 1, 'the old entry is replaced');
+  });
+
+  it('lets expired entries go as new ones come', async () => {
+    for (let index = 0; index < 10; index += 1) await bench.call('count', {}, { idempotencyKey: `old-${index}` });
+    bench.clock.advance(25 * HOUR_MS);
+    for (let index = 0; index < 3; index += 1) await bench.call('count', {}, { idempotencyKey: `new-${index}` });
+    assert.equal((await bench.store.find('idempotency', {})).total, 3);
+  });
+
+  it('refuses a second call while the first still runs', async () => {
+    const first = bench.call('slow', {}, keyed);
+    while (release === undefined) await new Promise(setImmediate);
+    const error = await bench.refused('conflict', 'slow', {}, keyed);
+    assert.equal(error.extras.retryAfterSeconds, 1);
+    release();
+    await first;
+    assert.equal((await bench.call('slow', {}, keyed)).replayed, true);
+  });
+
+  it('stores no failure: a retry is a new attempt', async () => {
+    fail = new AppError('unavailable', 'Later.');
+    await bench.refused('unavailable', 'count', {}, keyed);
+    fail = undefined;
+    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+  });
+
+  it('stores nothing for input that is refused', async () => {
+    await bench.refused('invalid_input', 'count', { a: 'x' }, keyed);
+    await bench.call('count', { a: 1 }, keyed);
+  });
+
+  it('replays the last answer of a call that waited after its commit', async () => {
+    await bench.call('waiting', {}, keyed);
+    const again = await bench.call('waiting', {}, keyed);
+    assert.deepEqual([again.replayed, again.body], [true, { data: { call: 2 } }]);
+  });
+
+  it('is 1 to 255 characters', async () => {
+    await bench.refused('invalid_input', 'count', {}, { idempotencyKey: '' });
+    await bench.refused('invalid_input', 'count', {}, { idempotencyKey: 'x'.repeat(256) });
+    await bench.call('count', {}, { idempotencyKey: 'x'.repeat(255) });
+  });
+
+  it('is nothing to a read', async () => {
+    assert.equal((await bench.call('getAllChannels', {}, keyed)).replayed, false);
+    assert.equal((await bench.call('getAllChannels', {}, keyed)).replayed, false);
+  });
+
+  it('seals an answer that shows a secret; only the credential that made the call opens it', async () => {
+    const sealKey = randomBytes(32);
+    await bench.call('secret', {}, { ...keyed, sealKey });
+    const stored = JSON.stringify(await bench.store.exportDocument());
+    assert.ok(!stored.includes('canary') && !stored.includes(Buffer.from('canary').toString('base64').slice(0, 6)));
+    assert.deepEqual((await bench.call('secret', {}, { ...keyed, sealKey })).body, {
+      data: { call: 0, secret: 'canary-secret' },
+    });
+    await bench.refused('conflict', 'secret', {}, { ...keyed, sealKey: randomBytes(32) });
+  });
+
+  it('refuses a sealed answer that was tampered with', async () => {
+    await bench.call('secret', {}, keyed);
+    await bench.store.tx((tx) => {
+      const [entry] = tx.find('idempotency', {}).rows;
+      assert.ok(entry);
+      const bytes = Buffer.from(entry.answer, 'base64');
+      bytes.writeUInt8(bytes.readUInt8(30) ^ 1, 30);
+      tx.put('idempotency', { ...entry, answer: bytes.toString('base64') });
+    });
+    await bench.refused('conflict', 'secret', {}, keyed);
+  });
+});

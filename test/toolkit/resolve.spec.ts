@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { matchName } from '../../toolkit/resolve.ts';
+import { stripInvisible } from '../../toolkit/visible.ts';
+
+const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map((name, at) => ({ id: at + 1, name })); // prettier-ignore
+const match = (wanted: string): string => matchName(wanted, rows, 'Live stream').name;
+const refusal = (wanted: string): AppError => {
+  try {
+    match(wanted);
+  } catch (error) {
+    return error as AppError;
+  }
+  throw new Error(`${wanted} was matched`);
+};
+
+test('exact, whatever the case, the spaces and the composition', () => {
+  assert.equal(match('evening  NEWS'), 'Evening News');
+  assert.equal(match('Cafe\u0301 concert'), 'Café Concert');
+  assert.equal(match('evening-news'), 'Evening News');
+  assert.equal(match('Morn\u200bing Show'), 'Morning Show');
+});
+
+test('a unique beginning', () => {
+  assert.equal(match('morn'), 'Morning Show');
+  assert.equal(match('2024'), '2024 Gala');
+});
+
+test('a close match: a word of it, its words in another order, a slip', () => {
+  assert.equal(match('parliament'), 'Parliament TV');
+  assert.equal(match('gala'), '2024 Gala');
+  assert.equal(match('news evening'), 'Evening News');
+  assert.equal(match('mornig show'), 'Morning Show');
+});
+
+test('several matches are listed with their ids', () => {
+  const error = refusal('evening');
+  assert.equal(error.code, 'conflict');
+  assert.deepEqual(error.extras.facts?.['matches'], [
+    { id: 1, name: 'Evening News' },
+    { id: 2, name: 'Evening Sports' },
+  ]);
+  assert.match(error.message, /1 "Evening News", 2 "Evening Sports".*Repeat the call with the id/u);
+});
+
+test('nothing close: the nearest three', () => {
+  const error = refusal('Midnight Mass');
+  assert.equal(error.code, 'not_found');
+  assert.equal((error.extras.facts?.['nearest'] as unknown[]).length, 3);
+  assert.equal(refusal('\u200b').code, 'not_found');
+});
+
+test('what cannot be seen is stripped, what scripts and emoji need stays', () => {
+  assert.equal(stripInvisible('a\u200bb\u202ec\u2066d\ufeffe\u00adf\u{e0041}g'), 'abcdefg');
+  assert.equal(stripInvisible('👩‍💻 می‌خواهم'), '👩‍💻 می‌خواهم');
+  assert.equal(stripInvisible('x\u200d\u200d\u200c y\u200d'), 'x y');
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { livestreamStatusOutput } from '../../domain/run.ts';
+import { onAir, openStage, type Stage } from './on-rooms.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.close());
+
+test('the status object of the contract, and a sentence', async () => {
+  await onAir(stage);
+  const { message, ...status } = await stage.run('get_livestream_status', { livestream: 'Show' });
+  assert.equal(livestreamStatusOutput.parse(status).status, 2);
+  assert.match(message, /^Show is on air for .* and all its outputs deliver\.$/u);
+});
+
+test('what is down is said', async () => {
+  await onAir(stage);
+  const runId = await stage.runId();
+  const report = stage.device.report(runId);
+  const publishings = report.publishings.map((p) => ({ ...p, primary: { ...p.primary, state: 'retrying' as const } }));
+  stage.device.change(runId, { publishings, source: { ...report.source, state: 'lost' } });
+  const { message } = await stage.run('get_livestream_status', { livestream: stage.livestreamId });
+  assert.match(message, /1 output of 1 is down\. Its source is lost/u);
+});
+
+test('off, starting and failed', async () => {
+  const message = async (): Promise<string> => (await stage.run('get_livestream_status', { livestream: 'sh' })).message;
+  assert.equal(await message(), 'Show is off air.');
+  await stage.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
+  assert.equal(await message(), 'Show is starting.');
+  const refused = stage.refusal('start_livestream', { livestream: 'Show' });
+  stage.device.failed(await stage.runId(), 'no input');
+  await refused;
+  assert.match(await message(), /has failed and is off air/u);
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { profileByName } from '../../profiles/profiles.ts';
+import { onAir, openStage, type Stage } from './on-rooms.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.close());
+
+test('waits until it is on air, and says where to watch', async () => {
+  const told: string[] = [];
+  const started = stage.run(
+    'start_livestream',
+    { livestream: 'show' },
+    { progress: (...step) => told.push(step.join(' ')) },
+  );
+  const runId = await stage.runId();
+  const [publishing] = stage.device.report(runId).publishings;
+  stage.device.running(runId, { watch: [{ publishingId: publishing!.publishingId, path: '/live/1/1/index.m3u8' }] });
+  const answer = await started;
+  assert.equal(answer.status, 2);
+  assert.equal(answer.on_air, true);
+  assert.equal(answer.changed, true);
+  assert.equal(answer.message, 'Show is on air on 1 destination.');
+  assert.deepEqual(answer.watch, [
+    {
+      publishingId: publishing!.publishingId,
+      name: 'Web',
+      type: 'HLS / TS',
+      url: 'http://127.0.0.1:8091/live/1/1/index.m3u8',
+    },
+  ]);
+  assert.equal(told[0], '0 30 Show is starting.');
+});
+
+test('a failed start is an error with the reason under upstream', async () => {
+  const refused = stage.refusal('start_livestream', { livestream: 'Show' });
+  stage.device.failed(await stage.runId(), 'Connection to tcp://10.0.0.9 refused');
+  const error = await refused;
+  assert.equal(error.code, 'upstream_failed');
+  assert.equal(error.extras.upstream, 'Connection to tcp://10.0.0.9 refused');
+  assert.doesNotMatch(error.message, /10\.0\.0\.9/u);
+});
+
+test('still starting after wait_seconds is an answer, not an error', async () => {
+  const answer = await stage.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
+  assert.equal(answer.status, 1);
+  assert.match(answer.message, /still starting/u);
+});
+
+test('one on air already stays as it is', async () => {
+  await onAir(stage);
+  const starts = stage.device.calls.length;
+  const answer = await stage.run('start_livestream', { livestream: String(stage.livestreamId) });
+  assert.equal(answer.changed, false);
+  assert.equal(answer.message, 'Show is on air already.');
+  assert.equal(stage.device.calls.length, starts);
+});
+
+test('stopped by another caller while it starts', async () => {
+  const refused = stage.refusal('start_livestream', { livestream: 'Show' });
+  await stage.runId();
+  await stage.run('stop_livestream', { livestream: 'Show' });
+  assert.equal((await refused).code, 'conflict');
+});
+
+test('cancelled: the wait ends, the start goes on', async () => {
+  const controller = new AbortController();
+  const started = stage.run('start_livestream', { livestream: 'Show' }, { signal: controller.signal });
+  await stage.runId();
+  controller.abort();
+  assert.equal((await started).status, 1);
+  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.desired, 'on');
+});
+
+test('dry_run says whether it could start and changes nothing', async () => {
+  const plan = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  assert.equal(plan.startAllowed, true);
+  assert.deepEqual(plan.reasons, []);
+  assert.match(plan.message, /can start now, to 1 destination/u);
+  await stage.run('updateLivestream', { livestreamId: stage.livestreamId, enabled: false });
+  const refused = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  assert.equal(refused.startAllowed, false);
+  assert.equal(refused.reasons[0].code, 'disabled');
+  assert.equal(await stage.store.get('runs', stage.livestreamId), undefined);
+  assert.equal((await stage.store.find('audit', { where: { operation: 'start_livestream' } })).total, 0);
+});
+
+test('the place: a Device by name; two places are refused', async () => {
+  const plan = await stage.run('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
+  assert.equal(plan.startAllowed, true);
+  assert.equal(
+    (await stage.refusal('start_livestream', { livestream: 'Show', target: 'studio', deviceId: 1 })).code,
+    'invalid_input',
+  );
+  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', target: 'basement' })).code, 'not_found');
+  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'no_capacity');
+});
+
+test('a repeat under the same key answers the outcome and starts nothing', async () => {
+  const key = { idempotencyKey: 'k1' };
+  const started = stage.run('start_livestream', { livestream: 'Show' }, key);
+  stage.device.running(await stage.runId());
+  const first = await started;
+  await stage.run('stop_livestream', { livestream: 'Show' });
+  assert.deepEqual(await stage.run('start_livestream', { livestream: 'Show' }, key), first);
+  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.status, 0);
+});
+
+test('readonly refuses it, dry_run as well', async () => {
+  for (const dry_run of [false, true]) {
+    const error = await stage.refusal(
+      'start_livestream',
+      { livestream: 'Show', dry_run },
+      { profile: profileByName('readonly') },
+    );
+    assert.equal(error.code, 'profile_forbidden');
+    assert.match(error.message, /voice, operator, full/u);
+  }
+});
+
+test('a name that fits none names the nearest', async () => {
+  const error = await stage.refusal('start_livestream', { livestream: 'Concert' });
+  assert.equal(error.code, 'not_found');
+  assert.deepEqual(error.extras.facts?.['nearest'], [{ id: stage.livestreamId, name: 'Show' }]);
+});
