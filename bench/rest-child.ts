@@ -97,6 +97,8 @@ function lane(port: number, text: string, requests: number): Promise<void> {
   });
 }
 
+// A server alone would live on after the bench.
+process.once('disconnect', () => process.exit());
 process.once('message', async ([role, given]: Role) => {
   if (role === 'load') {
     process.on('message', async (wanted: Load) => process.send?.(await load(wanted)));

@@ -95,13 +95,18 @@ async function measure(client: ChildProcess, server: Started, requests: number):
 
 /** Sends and awaits the one answer; a child that dies instead is an error and not a wait for ever. */
 async function ask<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
-  const gone = once(child, 'exit').then(([code]: unknown[]) => {
+  const done = new AbortController();
+  const gone = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
     throw new Error(`A process of the bench ended with ${String(code)}`);
   });
   child.send(message);
-  const [answer] = (await Promise.race([once(child, 'message'), gone])) as [T];
-  gone.catch(() => undefined);
-  return answer;
+  try {
+    const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), gone])) as [T];
+    return answer;
+  } finally {
+    gone.catch(() => undefined);
+    done.abort();
+  }
 }
 
 function median(samples: readonly Sample[], field: keyof Sample): number {

@@ -43,7 +43,9 @@ export async function benchStore(): Promise<StoreFigure[]> {
 }
 
 async function commitFigures(plain: FileHandle, small: Store, large: Store): Promise<StoreFigure[]> {
-  const line = Buffer.from(`00000000 ${JSON.stringify({ seq: 1, batch: 1, ops: [['livestreams', 1, 2, rowOf(1)]] })}\n`);
+  const line = Buffer.from(
+    `00000000 ${JSON.stringify({ seq: 1, batch: 1, ops: [['livestreams', 1, 2, rowOf(1)]] })}\n`,
+  );
   const rounds: { append: number; one: number; many: number; together: number }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const measured = {
@@ -61,21 +63,52 @@ async function commitFigures(plain: FileHandle, small: Store, large: Store): Pro
   const gain = median(rounds.map((ms) => ms.one / ms.together));
   const growth = median(rounds.map((ms) => ms.many / ms.one));
   return [
-    { name: 'durable commit, one at a time, to an fdatasync append of equal size', value: toAppend, bar: '≤ 1.5', met: toAppend <= 1.5, unit: '×', note: `${us(one)} to ${us(append64)}` },
-    { name: `throughput of ${WRITERS} at once to one at a time`, value: gain, bar: '≥ 10', met: gain >= 10, unit: '×', note: `${Math.round(1_000 / median(rounds.map((ms) => ms.together)))} commits/s` },
-    { name: `commit at ${MANY} rows to one at ${FEW}`, value: growth, bar: '≤ 1.3', met: growth <= 1.3, unit: '×', note: `${us(median(rounds.map((ms) => ms.many)))} to ${us(one)}` },
+    {
+      name: 'durable commit, one at a time, to an fdatasync append of equal size',
+      value: toAppend,
+      bar: '≤ 1.5',
+      met: toAppend <= 1.5,
+      unit: '×',
+      note: `${us(one)} to ${us(append64)}`,
+    },
+    {
+      name: `throughput of ${WRITERS} at once to one at a time`,
+      value: gain,
+      bar: '≥ 10',
+      met: gain >= 10,
+      unit: '×',
+      note: `${Math.round(1_000 / median(rounds.map((ms) => ms.together)))} commits/s`,
+    },
+    {
+      name: `commit at ${MANY} rows to one at ${FEW}`,
+      value: growth,
+      bar: '≤ 1.3',
+      met: growth <= 1.3,
+      unit: '×',
+      note: `${us(median(rounds.map((ms) => ms.many)))} to ${us(one)}`,
+    },
   ];
 }
 
 async function findFigure(store: Store): Promise<StoreFigure> {
   const page = async (turn: number): Promise<void> => {
-    await store.find('livestreams', { where: { channelId: 1 + (turn % 50) }, sort: { field: 'updated_at', descending: true }, limit: 50 });
+    await store.find('livestreams', {
+      where: { channelId: 1 + (turn % 50) },
+      sort: { field: 'updated_at', descending: true },
+      limit: 50,
+    });
   };
   await msEach(200, page);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await msEach(100, page));
   const ms = median(times);
-  return { name: `page of 50 by a filter, sorted by another field, of ${MANY} rows`, value: ms * 1_000, bar: 'no bar', met: true, unit: 'µs' };
+  return {
+    name: `page of 50 by a filter, sorted by another field, of ${MANY} rows`,
+    value: ms * 1_000,
+    bar: 'no bar',
+    met: true,
+    unit: 'µs',
+  };
 }
 
 /** The longest gap between two turns of a busy event loop, while a snapshot is written and commits go on. */
@@ -99,13 +132,26 @@ async function checkpointFigure(store: Store): Promise<StoreFigure> {
   }
   await done;
   const note = `${Math.round(performance.now() - started)} ms long, ${commits} commits meanwhile`;
-  return { name: `longest block of the event loop during a checkpoint of ${MANY} rows`, value: worst, bar: 'no bar', met: true, unit: 'ms', note };
+  return {
+    name: `longest block of the event loop during a checkpoint of ${MANY} rows`,
+    value: worst,
+    bar: 'no bar',
+    met: true,
+    unit: 'ms',
+    note,
+  };
 }
 
 async function filledStore(dir: string, rows: number): Promise<Store> {
   const store = await openStore({ kind: 'lowdb', dir });
   const livestreams = Array.from({ length: rows }, (_, at) => ({ version: 1, row: rowOf(at + 1) }));
-  const document: StoreDocument = { format: 'onair-store', schemaVersion: SCHEMA_VERSION, exported_at: instant(0), nextIds: {}, collections: { livestreams } };
+  const document: StoreDocument = {
+    format: 'onair-store',
+    schemaVersion: SCHEMA_VERSION,
+    exported_at: instant(0),
+    nextIds: {},
+    collections: { livestreams },
+  };
   await store.importDocument(document);
   await store.checkpoint();
   return store;

@@ -5,6 +5,7 @@ import type { Capabilities, Device } from '../domain/device.ts';
 import { AppError, notFound, ruleViolated, type ErrorCode } from '../domain/errors.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
 import { hasBackupPath } from '../domain/publishing.ts';
+import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { resolveBindings, type Bindings } from './bindings.ts';
 import { renditionsOf } from './run-spec.ts';
@@ -19,6 +20,7 @@ export interface Placement {
 export interface Admission {
   livestream: Readonly<Livestream>;
   startConfig: StartConfigEntry[];
+  boundPublishings: number[];
   reasons: StartReason[];
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
@@ -35,7 +37,7 @@ export function admit(
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
   const run = view.get('runs', livestreamId);
   const bindings = resolveBindings(view, livestream);
-  const startConfig = startConfigOf(bindings, request.startConfig, run?.startConfig ?? []);
+  const startConfig = startConfigOf(bindings, request.startConfig, run);
   const reasons: StartReason[] = [];
   if (run?.status === 1 || run?.status === 2) {
     reasons.push({
@@ -50,6 +52,7 @@ export function admit(
   return {
     livestream,
     startConfig,
+    boundPublishings: bindings.publishings.map(({ id }) => id),
     reasons,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
   };
@@ -74,28 +77,35 @@ export function refusal(reasons: readonly StartReason[]): AppError {
   return new AppError(code, reasons.map((reason) => reason.message).join(' '), { facts: { reasons } });
 }
 
+/** What the caller asks, else the last one with what was bound since switched on, else all on. */
 function startConfigOf(
-  bindings: Bindings,
+  { publishings, encodings }: Bindings,
   asked: StartConfigEntry[] | undefined,
-  last: readonly StartConfigEntry[],
+  last: Readonly<Run> | undefined,
 ): StartConfigEntry[] {
-  const bound = new Map(bindings.publishings.map((publishing) => [publishing.id, publishing]));
+  const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
   if (asked !== undefined && asked.length > 0) {
-    assertBound(bindings, asked);
+    assertBound(
+      [...bound.keys()],
+      encodings.map(({ id }) => id),
+      asked,
+    );
     return asked.map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
   }
-  const kept = last.filter((entry) => bound.has(entry.publishingId));
-  if (kept.length > 0) return kept;
-  return bindings.publishings.map((publishing) => ({
-    publishingId: publishing.id,
-    primary: publishing.primary_enabled,
-    backup: publishing.backup_enabled && hasBackupPath(publishing),
-  }));
+  const kept = (last?.startConfig ?? []).filter((entry) => bound.has(entry.publishingId));
+  const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
+  const added = publishings.filter(({ id }) => !before.includes(id));
+  return [
+    ...kept,
+    ...added.map((publishing) => ({
+      publishingId: publishing.id,
+      primary: publishing.primary_enabled,
+      backup: publishing.backup_enabled && hasBackupPath(publishing),
+    })),
+  ];
 }
 
-function assertBound(bindings: Bindings, asked: readonly StartConfigEntry[]): void {
-  const publishings = bindings.publishings.map((publishing) => publishing.id);
-  const ladder = bindings.encodings.map((encoding) => encoding.id);
+function assertBound(publishings: number[], ladder: number[], asked: readonly StartConfigEntry[]): void {
   asked.forEach((entry, index) => {
     const refuse = (field: string, what: string, allowed: number[]): never => {
       const at = `startConfig.${index}.${field}`;

@@ -32,7 +32,7 @@ export function orderStart(
       },
     );
   }
-  const { reasons, placement, startConfig, livestream } = admit(tx, isOnline, livestreamId, request);
+  const { reasons, placement, startConfig, boundPublishings, livestream } = admit(tx, isOnline, livestreamId, request);
   if (placement === undefined) throw refusal(reasons);
   const run: Run = {
     id: livestreamId,
@@ -44,6 +44,7 @@ export function orderStart(
     runId: newRunId,
     ...placement,
     startConfig,
+    boundPublishings,
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,
     lastEventSeq: 0,

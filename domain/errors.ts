@@ -205,8 +205,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
   const { status, title, remedy } = ERROR_CODES[known.code];
   const { errors, facts, upstream, retryAfterSeconds } = known.extras;
-  return {
-    ...facts,
+  const core = {
     type: `urn:onair:error:${known.code}`,
     title,
     status,
@@ -214,6 +213,12 @@ export function toProblem(error: unknown, requestId: string): Problem {
     code: known.code,
     request_id: requestId,
     remedy,
+  };
+  return {
+    ...core,
+    ...facts,
+    // Once more: a fact of the same name must not change what the problem is.
+    ...core,
     ...(errors && { errors }),
     ...(upstream !== undefined && { upstream }),
     ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),

@@ -28,6 +28,8 @@ export interface Run {
   /** Reserved encoding cost, in cores. */
   cost: number;
   startConfig: StartConfigEntry[];
+  /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
+  boundPublishings: number[];
   scheduleId: number | null;
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */

@@ -77,9 +77,17 @@ export function maskSecret(secret: string): string {
   return secret.length > 8 ? `****${secret.slice(-4)}` : '****';
 }
 
-/** Hides a URL's user-info and every query value; what is left says where, never with what. */
+/**
+ * Hides a URL's user-info (up to the last @ of the authority: a password may hold one), every query value, a query word without a
+ * value, and the fragment; what is left says where, never with what.
+ */
 export function maskUrl(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^@/?#]*)@/iu, '$1****@').replace(/([?&][^=&#]+)=[^&#]*/gu, '$1=****');
+  return url
+    .replace(/#.*$/su, '#****')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/iu, '$1****@')
+    .replace(/([?&])([^=&#]+)(=?)[^&#]*/gu, (_part, mark: string, name: string, equals: string) =>
+      equals === '' ? `${mark}****` : `${mark}${name}=****`,
+    );
 }
 
 /** As maskUrl, and hides what follows the application in an RTMP delivery URL: many users paste the stream key there. */

@@ -1,6 +1,7 @@
 /** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
+import { isSpoken } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
@@ -63,7 +64,7 @@ async function runTool(session: Session, { name, args, meta, signal, progress }:
     signal,
     progress,
   });
-  return toResult(reply, profile.name.startsWith('voice'));
+  return toResult(reply, isSpoken(profile));
 }
 
 function searchTools({ search, surface }: Session, args: Record<string, unknown>): ToolResult {

@@ -100,6 +100,7 @@ function serverFor(
   const sessionId = headers.get(SESSION_HEADER);
   return createMcpServer({
     version,
+    log,
     instructions: instructionsFor(profile),
     list: () => surface.list,
     call: (call, id) =>

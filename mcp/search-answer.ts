@@ -68,32 +68,28 @@ function briefly({ tool, score }: Hit): Found {
   return { name: tool.name, summary: tool.summary, score: Math.round(score * 10) / 10 };
 }
 
-/** From little to much: each next form is tried as long as the whole answer stays in the budget. */
-const FORMS: readonly ((hit: Hit) => Found)[] = [
-  (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) }),
-  (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(toJsonSchema(hit.tool.input)) }),
-  (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input) }),
-  (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input), outputSchema: outputOf(hit.tool) }),
-];
+type Form = (hit: Hit) => Found;
 
+const namesOnly: Form = (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) });
+const terse: Form = (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(toJsonSchema(hit.tool.input)) });
+const whole: Form = (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input) });
+const withOutput: Form = (hit) => ({ ...whole(hit), outputSchema: outputOf(hit.tool) });
+
+/** Each hit grows as far as the budget allows, the best one first; inputs of all come before outputs, for a call needs the input. */
 function inFull(hits: readonly Hit[], budget: number): Found[] {
-  const chosen = hits.map((hit) => FORMS[0]!(hit));
-  let left = budget - JSON.stringify(chosen).length;
-  // Inputs of all come before the output of the first: a call needs the input.
-  for (const forms of [FORMS.slice(1, 3).reverse(), FORMS.slice(3)]) {
-    hits.forEach((hit, index) => {
-      for (const form of forms) {
-        const longer = form(hit);
-        const cost = JSON.stringify(longer).length - JSON.stringify(chosen[index]).length;
-        if (cost > left || (form === FORMS[3] && chosen[index]?.['inputSchema'] !== toJsonSchema(hit.tool.input)))
-          continue;
-        chosen[index] = longer;
-        left -= cost;
-        break;
-      }
-    });
-  }
-  return chosen;
+  const chosen = hits.map((hit) => ({ hit, form: namesOnly, found: namesOnly(hit) }));
+  let left = budget - JSON.stringify(chosen.map(({ found }) => found)).length;
+  const grow = (entry: (typeof chosen)[number], form: Form): boolean => {
+    const found = form(entry.hit);
+    const cost = JSON.stringify(found).length - JSON.stringify(entry.found).length;
+    if (cost > left) return false;
+    left -= cost;
+    Object.assign(entry, { form, found });
+    return true;
+  };
+  for (const entry of chosen) void (grow(entry, whole) || grow(entry, terse));
+  for (const entry of chosen) if (entry.form === whole) grow(entry, withOutput);
+  return chosen.map(({ found }) => found);
 }
 
 function described(hit: Hit): Found {

@@ -5,12 +5,15 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CancelledNotificationSchema,
+  ErrorCode,
   ListToolsRequestSchema,
+  McpError,
   type RequestId,
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { z } from 'zod/v3';
+import type { Log } from '../toolkit/tool.ts';
 import type { ToolCall } from './call.ts';
 import type { ToolResult } from './results.ts';
 import type { ListedTool } from './surface.ts';
@@ -23,6 +26,7 @@ export interface Connection {
   call(call: ToolCall, requestId: RequestId): Promise<ToolResult>;
   /** For a transport that has a server a request: the cancellation comes to another server than the call. */
   cancelled?: (requestId: RequestId) => void;
+  log?: Log | undefined;
 }
 
 /** Nothing is elicited, so nothing is validated; an Ajv instance a request would cost as much as the request. */
@@ -46,7 +50,14 @@ export function createMcpServer(connection: Connection): Server {
     { name: 'onair', title: 'onair', version: connection.version },
     { capabilities: { tools: {} }, instructions: connection.instructions, jsonSchemaValidator: NO_VALIDATION },
   );
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await connection.list()) as ListedTool[] }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    try {
+      return { tools: (await connection.list()) as ListedTool[] };
+    } catch (error) {
+      connection.log?.error({ err: error }, 'the list of tools could not be built');
+      throw new McpError(ErrorCode.InternalError, 'The list of tools could not be built; the log has the cause.');
+    }
+  });
   server.setRequestHandler(callRequest, (request, extra) => {
     const { name, arguments: args, _meta: meta } = request.params as unknown as CallParams;
     const token = meta?.['progressToken'];

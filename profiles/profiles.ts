@@ -28,6 +28,11 @@ export function profileByName(name: string | undefined): Profile {
   );
 }
 
+/** Whether answers are heard rather than read. */
+export function isSpoken(profile: Profile): boolean {
+  return profile.name.split(' ').includes(voice.name);
+}
+
 const narrowed = new Map<string, Profile>();
 
 /** What both allow: a door may narrow the profile of its server, never widen it. */

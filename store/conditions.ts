@@ -21,14 +21,17 @@ export function testOf(condition: Condition): (value: Scalar) => boolean {
   }
   if ('prefix' in condition) return (value) => typeof value === 'string' && value.startsWith(condition.prefix);
   const { gte, lt } = condition;
-  return (value) => (gte === undefined || (typeof value === typeof gte && value! >= gte)) && (lt === undefined || (typeof value === typeof lt && value! < lt));
+  return (value) =>
+    (gte === undefined || (typeof value === typeof gte && value! >= gte)) &&
+    (lt === undefined || (typeof value === typeof lt && value! < lt));
 }
 
 /** Disjoint, rising, none empty; each bound lies between different values. */
 export function spansOf(condition: Condition, index: SortedIndex): Span[] {
   if (typeof condition !== 'object' || condition === null) return filled([spanOf(condition, index)]);
   if ('in' in condition) return filled(inOrder(condition.in).map((value) => spanOf(value, index)));
-  if ('notIn' in condition) return gapsBetween(filled(inOrder(condition.notIn).map((value) => spanOf(value, index))), index.size);
+  if ('notIn' in condition)
+    return gapsBetween(filled(inOrder(condition.notIn).map((value) => spanOf(value, index))), index.size);
   if ('prefix' in condition) return filled([prefixSpan(condition.prefix, index)]);
   return filled([rangeSpan(condition, index)]);
 }
@@ -55,8 +58,14 @@ function gapsBetween(spans: Span[], size: number): Span[] {
 function rangeSpan({ gte, lt }: { gte?: string | number; lt?: string | number }, index: SortedIndex): Span {
   if (gte === undefined && lt === undefined) return { from: 0, to: index.size };
   if (gte !== undefined && lt !== undefined && typeof gte !== typeof lt) return { from: 0, to: 0 };
-  const [first, pastLast] = typeof (gte ?? lt) === 'number' ? [index.rank(-Infinity, -Infinity), index.rank('', -Infinity)] : [index.rank('', -Infinity), index.size];
-  return { from: gte === undefined ? first : index.rank(gte, -Infinity), to: lt === undefined ? pastLast : index.rank(lt, -Infinity) };
+  const [first, pastLast] =
+    typeof (gte ?? lt) === 'number'
+      ? [index.rank(-Infinity, -Infinity), index.rank('', -Infinity)]
+      : [index.rank('', -Infinity), index.size];
+  return {
+    from: gte === undefined ? first : index.rank(gte, -Infinity),
+    to: lt === undefined ? pastLast : index.rank(lt, -Infinity),
+  };
 }
 
 function prefixSpan(prefix: string, index: SortedIndex): Span {

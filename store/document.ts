@@ -11,9 +11,17 @@ import type { Transaction } from './transaction.ts';
 export function documentOf(tables: Tables, schemaVersion: number, exportedAt: string): StoreDocument {
   const collections: Record<string, { version: number; row: AnyRow }[]> = {};
   for (const table of tables.all()) {
-    collections[table.name] = [...table.entries()].map(([, { row, version }]) => ({ version, row })).sort((a, b) => a.row.id - b.row.id);
+    collections[table.name] = [...table.entries()]
+      .map(([, { row, version }]) => ({ version, row }))
+      .sort((a, b) => a.row.id - b.row.id);
   }
-  return { format: 'onair-store', schemaVersion, exported_at: exportedAt, nextIds: tables.nextIds(), collections: collections as StoreDocument['collections'] };
+  return {
+    format: 'onair-store',
+    schemaVersion,
+    exported_at: exportedAt,
+    nextIds: tables.nextIds(),
+    collections: collections as StoreDocument['collections'],
+  };
 }
 
 /** Throws AppError conflict. */
@@ -22,20 +30,31 @@ export function assertEmpty(tables: Tables): void {
   if (filled.length === 0) return;
   const counts = Object.fromEntries(filled.map(({ name, size }) => [name, size]));
   const list = filled.map(({ name, size }) => `${size} ${name}`).join(', ');
-  throw new AppError('conflict', `The store holds rows already (${list}). Import into an empty data folder.`, { facts: { rows: counts } });
+  throw new AppError('conflict', `The store holds rows already (${list}). Import into an empty data folder.`, {
+    facts: { rows: counts },
+  });
 }
 
 /** Throws AppError invalid_input for a document that is none, conflict for rows that exclude each other, unavailable for a schema that is not known. */
 export function fillFrom(tx: Transaction, document: StoreDocument, schema: Schema): void {
   if (document?.format !== 'onair-store' || !isCount(document.schemaVersion)) {
-    throw invalidInput([{ field: 'format', code: 'invalid', message: 'is not "onair-store" with a schemaVersion: give a document that onair exported' }]);
+    throw invalidInput([
+      {
+        field: 'format',
+        code: 'invalid',
+        message: 'is not "onair-store" with a schemaVersion: give a document that onair exported',
+      },
+    ]);
   }
   assertReadable(document.schemaVersion, schema, 'The document');
   // Steps change rows in place; the caller's document stays as it is.
   const state = stateOf(document.schemaVersion === schema.version ? document : structuredClone(document));
   migrate(state, document.schemaVersion, schema.version, schema, 'The document');
   for (const [name, rows] of state.collections) {
-    if (!Object.hasOwn(COLLECTIONS, name)) throw invalidInput([{ field: `collections.${name}`, code: 'unknown', message: 'is no collection of this store' }]);
+    if (!Object.hasOwn(COLLECTIONS, name))
+      throw invalidInput([
+        { field: `collections.${name}`, code: 'unknown', message: 'is no collection of this store' },
+      ]);
     for (const { version, row } of rows.values()) tx.restore(name as CollectionName, version, row);
   }
   tx.raiseNextIds(Object.fromEntries(state.nextIds));
@@ -45,19 +64,24 @@ function stateOf({ collections, nextIds }: StoreDocument): RawState {
   const state: RawState = { collections: new Map(), nextIds: new Map() };
   for (const [name, rows] of Object.entries(collections ?? {})) state.collections.set(name, rowsOf(name, rows));
   for (const [name, next] of Object.entries(nextIds ?? {})) {
-    if (!isCount(next)) throw invalidInput([{ field: `nextIds.${name}`, code: 'invalid', message: 'must be a whole number from 1' }]);
+    if (!isCount(next))
+      throw invalidInput([{ field: `nextIds.${name}`, code: 'invalid', message: 'must be a whole number from 1' }]);
     state.nextIds.set(name, next);
   }
   return state;
 }
 
 function rowsOf(name: string, rows: unknown): Map<number, StoredRow> {
-  if (!Array.isArray(rows)) throw invalidInput([{ field: `collections.${name}`, code: 'invalid', message: 'must be a list' }]);
+  if (!Array.isArray(rows))
+    throw invalidInput([{ field: `collections.${name}`, code: 'invalid', message: 'must be a list' }]);
   const byId = new Map<number, StoredRow>();
   for (const [position, stored] of (rows as Partial<StoredRow>[]).entries()) {
     const id = stored?.row?.id;
     const field = `collections.${name}.${position}`;
-    if (!isCount(id) || !isCount(stored.version)) throw invalidInput([{ field, code: 'invalid', message: 'must have a version and a row with an id, whole numbers from 1' }]);
+    if (!isCount(id) || !isCount(stored.version))
+      throw invalidInput([
+        { field, code: 'invalid', message: 'must have a version and a row with an id, whole numbers from 1' },
+      ]);
     if (byId.has(id)) throw invalidInput([{ field, code: 'duplicate', message: `repeats id ${id}` }]);
     byId.set(id, stored as StoredRow);
   }

@@ -38,7 +38,7 @@ export async function makeFolder(dir: string): Promise<void> {
 }
 
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     // A full disk first answers with a short write, and with an error only to the next.
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
@@ -48,6 +48,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: 
 /** Deletes the files that snapshot `number` stands for. A crash half-way leaves older ones, which the next start deletes. */
 export async function deleteOlder(dir: string, number: number): Promise<void> {
   for (const kind of ['snapshot', 'journal'] as const) {
-    for (const older of await numbersOf(dir, kind)) if (older < number) await rm(pathOf(dir, kind, older), { force: true });
+    for (const older of await numbersOf(dir, kind))
+      if (older < number) await rm(pathOf(dir, kind, older), { force: true });
   }
 }

@@ -47,9 +47,15 @@ export class JournalAdapter implements Adapter<Tables> {
       throw unusable(`the rows in ${dir} do not fit together (${messageOf(cause)})`, { dir }, cause);
     }
     const { tail, tornBytes } = found;
-    if (tornBytes > 0) warn(`The last write before the stop was cut short: ${tornBytes} bytes that were never acknowledged are dropped from journal ${tail?.number}.`);
+    if (tornBytes > 0)
+      warn(
+        `The last write before the stop was cut short: ${tornBytes} bytes that were never acknowledged are dropped from journal ${tail?.number}.`,
+      );
     const header = { schemaVersion: schema.version, after: found.seq };
-    const file = tail === undefined || tail.bytes === 0 ? await JournalFile.create(dir, tail?.number ?? 1, header) : await JournalFile.resume(dir, tail);
+    const file =
+      tail === undefined || tail.bytes === 0
+        ? await JournalFile.create(dir, tail?.number ?? 1, header)
+        : await JournalFile.resume(dir, tail);
     this.#journal = new Journal(dir, schema.version, file, found.seq, {
       acknowledged: (commits, bytes) => this.#acknowledge(commits, bytes),
       refused: (commits) => this.#tables.takeBack(commits),
@@ -90,7 +96,9 @@ export class JournalAdapter implements Adapter<Tables> {
       await Promise.allSettled([this.pending(), this.#checkpoint]);
       if (this.problem() === null && this.#uncoveredBytes > 0) await this.checkpoint();
     } catch (cause) {
-      this.#options.warn(`No snapshot at the stop (${messageOf(cause)}); the journal has everything, the next start replays it.`);
+      this.#options.warn(
+        `No snapshot at the stop (${messageOf(cause)}); the journal has everything, the next start replays it.`,
+      );
     } finally {
       await this.#opened.close();
     }
@@ -116,7 +124,9 @@ export class JournalAdapter implements Adapter<Tables> {
     const { dir, schema } = this.#options;
     const { number, after } = await this.#opened.rotate();
     const covered = this.#uncoveredBytes;
-    const bytes = await writeSnapshot(dir, number, { schemaVersion: schema.version, after }, this.#tables, () => this.#opened.settle());
+    const bytes = await writeSnapshot(dir, number, { schemaVersion: schema.version, after }, this.#tables, () =>
+      this.#opened.settle(),
+    );
     this.#uncoveredBytes -= covered;
     this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
     await deleteOlder(dir, number);

@@ -120,7 +120,11 @@ export class Journal {
     try {
       const problem = await this.#owner.forbidden();
       if (problem !== undefined) throw new AppError('unavailable', problem);
-      bytes = await this.#file.append(commits.map(({ seq, body }) => lineOf(JSON.stringify({ seq, batch: first, ...body } satisfies JournalEntry))).join(''));
+      bytes = await this.#file.append(
+        commits
+          .map(({ seq, body }) => lineOf(JSON.stringify({ seq, batch: first, ...body } satisfies JournalEntry)))
+          .join(''),
+      );
     } catch (cause) {
       await this.#fail(`writing ${this.#file.path} failed (${messageOf(cause)})`, cause);
       return;
@@ -139,7 +143,10 @@ export class Journal {
     const old = this.#file;
     const number = old.number + 1;
     try {
-      this.#file = await JournalFile.create(this.#dir, number, { schemaVersion: this.#schemaVersion, after: this.#seq });
+      this.#file = await JournalFile.create(this.#dir, number, {
+        schemaVersion: this.#schemaVersion,
+        after: this.#seq,
+      });
     } catch (cause) {
       await this.#unmake(number);
       rotation.reject(cause);

@@ -139,7 +139,11 @@ async function read(path: string): Promise<Holder | undefined> {
 
 function held(dir: string, holder: Holder | undefined): AppError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  return new AppError('unavailable', `The data folder ${dir} is in use by ${who}. Stop that one first, or give this one another folder.`, {
-    facts: { dir, pid: holder?.pid ?? null },
-  });
+  return new AppError(
+    'unavailable',
+    `The data folder ${dir} is in use by ${who}. Stop that one first, or give this one another folder.`,
+    {
+      facts: { dir, pid: holder?.pid ?? null },
+    },
+  );
 }

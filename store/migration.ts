@@ -31,13 +31,18 @@ export function assertReadable(found: number, schema: Schema, source: string): v
 export function migrate(state: RawState, from: number, to: number, schema: Schema, source: string): void {
   for (let version = from; version < to; version += 1) {
     const step = schema.migrations[version];
-    if (step === undefined) throw unreadable(from, schema, source, `it has no migration from ${version} to ${version + 1}`);
+    if (step === undefined)
+      throw unreadable(from, schema, source, `it has no migration from ${version} to ${version + 1}`);
     step(state);
   }
 }
 
 function unreadable(found: number, schema: Schema, source: string, why: string): AppError {
-  return new AppError('unavailable', `${source} has schema version ${found}; this onair has schema version ${schema.version} and ${why}. Start the version of onair that wrote it.`, {
-    facts: { found, supported: schema.version },
-  });
+  return new AppError(
+    'unavailable',
+    `${source} has schema version ${found}; this onair has schema version ${schema.version} and ${why}. Start the version of onair that wrote it.`,
+    {
+      facts: { found, supported: schema.version },
+    },
+  );
 }

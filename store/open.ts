@@ -25,7 +25,14 @@ export interface OpenOptions {
  * nothing is changed) or when its schema version is not known.
  */
 export async function openStore(options: OpenOptions): Promise<Store> {
-  const { kind, dir, clock = systemClock, schemaVersion = SCHEMA_VERSION, migrations = {}, warn = (message) => process.emitWarning(message) } = options;
+  const {
+    kind,
+    dir,
+    clock = systemClock,
+    schemaVersion = SCHEMA_VERSION,
+    migrations = {},
+    warn = (message) => process.emitWarning(message),
+  } = options;
   const schema: Schema = { version: schemaVersion, migrations };
   if (kind === 'memory') {
     const tables = new Tables();
@@ -36,6 +43,10 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     return await openLowdb({ dir, clock, schema, warn });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('unavailable', `The data folder ${dir} cannot be used: ${messageOf(cause)}. Make room or give access, then start again.`, { cause });
+    throw new AppError(
+      'unavailable',
+      `The data folder ${dir} cannot be used: ${messageOf(cause)}. Make room or give access, then start again.`,
+      { cause },
+    );
   }
 }

@@ -32,7 +32,8 @@ function copyOfArray(values: unknown[], key: string): unknown[] {
 
 function copyOfObject(source: object, key: string): Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(source);
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError(`A row holds plain objects only (${key}).`);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError(`A row holds plain objects only (${key}).`);
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(source)) {
     const value = (source as Record<string, unknown>)[name];

@@ -20,7 +20,13 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
     readlink('/proc/self/ns/pid').catch(absent),
     statusOf(process.pid),
   ]);
-  return { pid: process.pid, startedTicks: status?.startedTicks ?? '', bootId: bootId.trim(), pidNamespace, host: hostname() };
+  return {
+    pid: process.pid,
+    startedTicks: status?.startedTicks ?? '',
+    bootId: bootId.trim(),
+    pidNamespace,
+    host: hostname(),
+  };
 }
 
 /** `unseen`: it runs, if it does, where this process cannot look: in another container, on another machine, before a reboot. */

@@ -42,7 +42,11 @@ export function runQuery(table: Table, query: Query): Found<AnyRow> {
     return { rows: pageOfSpans(table, order, [{ from: 0, to: order.index.size }], page), total: table.size };
   }
   if (first !== undefined && others.length === 0 && search === undefined) return oneFilter(table, first, order, page);
-  const tests = others.map((filter): Test => ({ row }) => filter.matches(row));
+  const tests = others.map(
+    (filter): Test =>
+      ({ row }) =>
+        filter.matches(row),
+  );
   if (search !== undefined) tests.push(search);
   const entries = collect(table, first, (entry) => tests.every((test) => test(entry)));
   return { rows: pageOfEntries(entries, order, page), total: entries.length };
@@ -51,7 +55,13 @@ export function runQuery(table: Table, query: Query): Found<AnyRow> {
 function oneFilter(table: Table, filter: Filter, order: Order, page: Page): Found<AnyRow> {
   const total = filter.count;
   if (filter.field === order.field) return { rows: pageOfSpans(table, order, filter.spans, page), total };
-  const rows = scan(table, filter, order, page) ?? pageOfEntries(collect(table, filter, () => true), order, page);
+  const rows =
+    scan(table, filter, order, page) ??
+    pageOfEntries(
+      collect(table, filter, () => true),
+      order,
+      page,
+    );
   return { rows, total };
 }
 
@@ -82,14 +92,20 @@ function scan(table: Table, filter: Filter, { index, descending }: Order, page: 
 }
 
 /** The spans lie in the index that the order reads. */
-function pageOfSpans(table: Table, { index, descending }: Order, spans: readonly Span[], { offset, limit }: Page): AnyRow[] {
+function pageOfSpans(
+  table: Table,
+  { index, descending }: Order,
+  spans: readonly Span[],
+  { offset, limit }: Page,
+): AnyRow[] {
   const rows: AnyRow[] = [];
   if (limit === 0) return rows;
   const visit = (id: number): boolean => rows.push(table.get(id)!.row) < limit;
   let skip = offset;
   for (const { from, to } of descending ? spans.toReversed() : spans) {
     const length = to - from;
-    if (skip < length && !(descending ? index.walkDown(from, to, skip, visit) : index.walk(from + skip, to, visit))) break;
+    if (skip < length && !(descending ? index.walkDown(from, to, skip, visit) : index.walk(from + skip, to, visit)))
+      break;
     skip = Math.max(0, skip - length);
   }
   return rows;
@@ -117,7 +133,8 @@ function pageOfEntries(entries: Entry[], { field, descending }: Order, { offset,
   const keyed = entries.map(({ row }) => ({ row, key: scalarOf(row, field) }));
   // Rows of a growing collection come in the order of their age; met newest first, most fall short of a page of the newest.
   if (descending) keyed.reverse();
-  const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => sign * compareScalars(a.key, b.key) || a.row.id - b.row.id;
+  const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number =>
+    sign * compareScalars(a.key, b.key) || a.row.id - b.row.id;
   return firstInOrder(keyed, offset + limit, compare)
     .slice(offset)
     .map(({ row }) => row);
@@ -153,12 +170,20 @@ function indexFor(table: Table, field: string, use: 'filtered' | 'sorted'): Sort
   const index = table.index(field);
   if (index !== undefined) return index;
   const allowed = table.indexedFields;
-  throw invalidInput([{ field, code: 'not_allowed', message: `${table.name} cannot be ${use} by it; allowed are ${allowed.join(', ')}`, allowed }]);
+  throw invalidInput([
+    {
+      field,
+      code: 'not_allowed',
+      message: `${table.name} cannot be ${use} by it; allowed are ${allowed.join(', ')}`,
+      allowed,
+    },
+  ]);
 }
 
 function searchOf(table: Table, { search }: Query): Test | undefined {
   if (search === undefined || search === '') return undefined;
-  if (!table.searchable) throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched by name` }]);
+  if (!table.searchable)
+    throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched by name` }]);
   const wanted = search.toLowerCase();
   return (entry) => (entry.folded ??= String(entry.row['name']).toLowerCase()).includes(wanted);
 }

@@ -128,11 +128,19 @@ export class Recovery {
 
   #readHeader({ schemaVersion, after }: JournalHeader, path: string): void {
     this.#reachVersion(schemaVersion, path);
-    if (after !== this.seq) throw unusable(`${path} follows commit ${after}, but what is before it ends with commit ${this.seq}`, { file: path, line: 1 });
+    if (after !== this.seq)
+      throw unusable(`${path} follows commit ${after}, but what is before it ends with commit ${this.seq}`, {
+        file: path,
+        line: 1,
+      });
   }
 
   #readEntry({ seq, ops, lease, nextIds }: JournalEntry, path: string, line: Line): void {
-    if (seq !== this.seq + 1) throw unusable(`${path}, line ${line.number}, has commit ${seq} where ${this.seq + 1} is due`, { file: path, line: line.number });
+    if (seq !== this.seq + 1)
+      throw unusable(`${path}, line ${line.number}, has commit ${seq} where ${this.seq + 1} is due`, {
+        file: path,
+        line: line.number,
+      });
     this.seq = seq;
     for (const op of ops) this.#apply(op);
     if (lease !== undefined) this.leases.set(lease.name, lease);
@@ -144,7 +152,8 @@ export class Recovery {
   #reachVersion(version: number, path: string): void {
     assertReadable(version, this.#schema, path);
     if (this.#version === undefined) this.foundVersion = version;
-    else if (version < this.#version) throw unusable(`${path} has schema version ${version}, older than what is before it`, { file: path, line: 1 });
+    else if (version < this.#version)
+      throw unusable(`${path} has schema version ${version}, older than what is before it`, { file: path, line: 1 });
     else migrate(this.state, this.#version, version, this.#schema, path);
     this.#version = version;
   }
@@ -167,5 +176,9 @@ function damaged(path: string, line: number): AppError {
 }
 
 export function unusable(what: string, facts: Record<string, unknown>, cause?: unknown): AppError {
-  return new AppError('unavailable', `The store does not start: ${what}. Nothing was changed; bring the data folder back from a copy.`, { facts, cause });
+  return new AppError(
+    'unavailable',
+    `The store does not start: ${what}. Nothing was changed; bring the data folder back from a copy.`,
+    { facts, cause },
+  );
 }

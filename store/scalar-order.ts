@@ -26,6 +26,9 @@ function kindOf(value: Scalar): number {
 export function scalarOf(row: Readonly<Record<string, unknown>>, field: string): Scalar {
   const value = row[field];
   if (value === undefined || value === null) return null;
-  if (typeof value === 'object') throw new TypeError(`The indexed field ${field} holds ${JSON.stringify(value)}; only text, numbers, booleans and null are indexed.`);
+  if (typeof value === 'object')
+    throw new TypeError(
+      `The indexed field ${field} holds ${JSON.stringify(value)}; only text, numbers, booleans and null are indexed.`,
+    );
   return value as Scalar;
 }

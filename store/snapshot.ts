@@ -15,7 +15,13 @@ const PIECE_CHARACTERS = 64 * 1024;
  * `settled` resolves when all that is in memory at its call is in the journal: before that the snapshot must not count, because it
  * may hold half of a commit that never becomes durable. Answers the size in bytes.
  */
-export async function writeSnapshot(dir: string, number: number, header: Omit<SnapshotHeader, 'format'>, tables: Tables, settled: () => Promise<void>): Promise<number> {
+export async function writeSnapshot(
+  dir: string,
+  number: number,
+  header: Omit<SnapshotHeader, 'format'>,
+  tables: Tables,
+  settled: () => Promise<void>,
+): Promise<number> {
   const temporary = unfinishedSnapshotPath(dir);
   const handle = await open(temporary, 'w', 0o600);
   let size = 0;

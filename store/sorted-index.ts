@@ -40,7 +40,10 @@ export class SortedIndex {
     this.#blocks = [];
     for (let start = 0; start < order.length; start += BLOCK_FILL) {
       const part = order.slice(start, start + BLOCK_FILL);
-      this.#blocks.push({ values: part.map((position) => values[position]!), ids: part.map((position) => ids[position]!) });
+      this.#blocks.push({
+        values: part.map((position) => values[position]!),
+        ids: part.map((position) => ids[position]!),
+      });
     }
     this.#size = order.length;
   }
@@ -71,7 +74,8 @@ export class SortedIndex {
     const at = this.#blockFor(value, id);
     const block = this.#blocks[at];
     const offset = block === undefined ? 0 : offsetIn(block, value, id);
-    if (block === undefined || block.ids[offset] !== id) throw new Error(`The index has no entry ${JSON.stringify(value)} for row ${id}.`);
+    if (block === undefined || block.ids[offset] !== id)
+      throw new Error(`The index has no entry ${JSON.stringify(value)} for row ${id}.`);
     this.#size -= 1;
     block.values.splice(offset, 1);
     block.ids.splice(offset, 1);

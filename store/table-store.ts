@@ -136,7 +136,8 @@ export class TableStore implements Store {
     this.#planning = true;
     try {
       const answer = plan();
-      if (isThenable(answer)) throw new TypeError('A plan answers at once: what it awaits would be outside its transaction.');
+      if (isThenable(answer))
+        throw new TypeError('A plan answers at once: what it awaits would be outside its transaction.');
       return answer;
     } finally {
       this.#planning = false;

@@ -38,7 +38,10 @@ export class Table {
     const facts = COLLECTIONS[name];
     this.name = name;
     this.searchable = facts.searchable;
-    this.#indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({ field, index: new SortedIndex() }));
+    this.#indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({
+      field,
+      index: new SortedIndex(),
+    }));
     this.#indexOf = new Map(this.#indexes.map(({ field, index }) => [field, index]));
     this.#uniques = facts.unique.map((fields) => ({ fields, holders: new Map() }));
   }
@@ -74,9 +77,13 @@ export class Table {
       if (holder === undefined || holder === row.id) continue;
       const field = fields.join(', ');
       const value = fields.length === 1 ? key : fields.map((each) => row[each]);
-      throw new AppError('conflict', `${this.name} ${holder} already has ${field} ${JSON.stringify(value)}. Choose another, or change that one.`, {
-        facts: { field, value, id: holder },
-      });
+      throw new AppError(
+        'conflict',
+        `${this.name} ${holder} already has ${field} ${JSON.stringify(value)}. Choose another, or change that one.`,
+        {
+          facts: { field, value, id: holder },
+        },
+      );
     }
   }
 

@@ -30,7 +30,10 @@ export class Transaction implements Tx {
     return runQuery(this.#table(collection), query) as unknown as Found<CollectionRows[C]>;
   }
 
-  insert<C extends CollectionName>(collection: C, row: Omit<CollectionRows[C], 'id'> & { id?: number }): Readonly<CollectionRows[C]> {
+  insert<C extends CollectionName>(
+    collection: C,
+    row: Omit<CollectionRows[C], 'id'> & { id?: number },
+  ): Readonly<CollectionRows[C]> {
     const table = this.#table(collection);
     const id = row.id ?? table.nextId;
     assertId(id);
@@ -72,7 +75,10 @@ export class Transaction implements Tx {
   commit(): boolean {
     this.#ended = true;
     if (this.#ops.length === 0 && this.#nextIds === undefined) return false;
-    const body: CommitBody = { ops: this.#ops.length > 1 ? lastOfEachRow(this.#ops) : this.#ops, ...(this.#nextIds && { nextIds: this.#nextIds }) };
+    const body: CommitBody = {
+      ops: this.#ops.length > 1 ? lastOfEachRow(this.#ops) : this.#ops,
+      ...(this.#nextIds && { nextIds: this.#nextIds }),
+    };
     this.#tables.stage(body, this.#undo);
     return true;
   }

@@ -47,6 +47,7 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
   const socket = agentSocket(deviceDir);
+  const fleet = new Fleet(deviceDir, log);
   const note = (record: AgentRecord): Promise<void> =>
     writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
       // A full disk takes nothing more, but what is on air there has to be supervised.
@@ -58,7 +59,6 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
     await note({ mediaUrl: '', mediaPort: 0, ...former, ...self, socket });
     await rm(parkedFile(deviceDir), { force: true });
-    const fleet = new Fleet(deviceDir, log);
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
     const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort: former?.mediaPort ?? 0, log });
@@ -93,6 +93,7 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     return { close, closed, mediaUrl: media.url, socket };
   } catch (error) {
     signals.release();
+    fleet.leave();
     release();
     throw error;
   }
@@ -116,6 +117,7 @@ async function listenOn(socket: string, server: Server): Promise<Server> {
 class Signals {
   readonly #log: Log;
   #term: (() => void) | undefined;
+  #isDue = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -129,6 +131,7 @@ class Signals {
 
   onTerm(task: () => void): void {
     this.#term = task;
+    if (this.#isDue) task();
   }
 
   release(): void {
@@ -147,6 +150,8 @@ class Signals {
 
   readonly #onTerm = (): void => {
     this.#log.info({}, 'The agent ends; broadcasts stay on air.');
+    // One that comes while the agent starts is carried out when it has started.
+    this.#isDue = true;
     this.#term?.();
   };
 }

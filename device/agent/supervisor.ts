@@ -79,10 +79,6 @@ export class RunSupervisor {
     return this.#report;
   }
 
-  get isOn(): boolean {
-    return this.#on && !this.hasEnded;
-  }
-
   get hasEnded(): boolean {
     return isFinal(this.#report);
   }

@@ -6,6 +6,7 @@ import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, Fragment, FragmentSink } from './fan-out.ts';
 import { HlsFolder } from './hls-folder.ts';
+import { SegmentRates, transportRate } from '../media/transport-rate.ts';
 import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
 export interface HlsOptions {
@@ -19,8 +20,6 @@ export interface HlsOptions {
   renditions: RenditionPlan[];
 }
 
-/** Packet headers, tables and stuffing of a transport stream, on top of what the encoders are told to make. */
-const TS_OVERHEAD = 1.06;
 /** Wall clock and media time drift apart when frames are dropped; below this the times in the playlist stay on one line. */
 const DATE_TIME_DRIFT_MS = 500;
 
@@ -34,7 +33,7 @@ export class HlsOutput implements Attempt, FragmentSink {
   private readonly folder: HlsFolder | undefined;
   /** Closed segments that wait for the same one of the other renditions. */
   private readonly waiting = new Map<number, CutSegment[]>();
-  private readonly peaks = new Map<number, number>();
+  private readonly rates = new Map<number, SegmentRates>();
   private originMs: number | undefined;
   private discontinuity: boolean;
   private master = '';
@@ -129,10 +128,10 @@ export class HlsOutput implements Attempt, FragmentSink {
     return toIso(Math.round(this.originMs + mediaMs));
   }
 
-  /** RFC 8216 §4.1: peaks are taken over segments of half the target duration and more. */
   private measure(encodingId: number, { bytes, seconds }: CutSegment): void {
-    if (seconds < this.options.segmentSeconds / 2) return;
-    this.peaks.set(encodingId, Math.max(this.peaks.get(encodingId) ?? 0, (bytes.length * 8) / seconds));
+    const rates = this.rates.get(encodingId) ?? new SegmentRates(this.options.segmentSeconds);
+    rates.add(bytes.length * 8, seconds);
+    this.rates.set(encodingId, rates);
   }
 
   private writeMaster(folder: HlsFolder): void {
@@ -143,14 +142,15 @@ export class HlsOutput implements Attempt, FragmentSink {
   }
 
   private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
-    const told = ((plan.video?.settings.bitrate ?? 0) + (plan.audio?.settings.bitrate ?? 0)) * 1000 * TS_OVERHEAD;
+    const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
+    // What a source sends that is copied, only the source knows.
+    const average = this.plan.copy ? rates.average : transportRate(plan);
     // The encoder may spend its buffer, one second of its rate, within a segment. Rises when a segment was above all the same.
-    const peak = told * (1 + 1 / Math.max(2, this.options.segmentSeconds));
-    const measured = Math.ceil((this.peaks.get(plan.encodingId) ?? 0) / 1000) * 1000;
+    const peak = average * (1 + 1 / Math.max(2, this.options.segmentSeconds));
     return {
       uri: `${plan.encodingId}/index.m3u8`,
-      bandwidth: Math.max(Math.round(peak), measured),
-      averageBandwidth: Math.round(told),
+      bandwidth: Math.max(Math.round(peak), rates.peak),
+      averageBandwidth: Math.round(average),
       codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
       resolution: plan.video === undefined ? undefined : (video ?? plan.video.settings),
       frameRate: plan.video === undefined || this.plan.copy ? undefined : plan.video.rate.num / plan.video.rate.den,

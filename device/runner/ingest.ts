@@ -90,10 +90,13 @@ export class Ingest {
   }
 
   private connect(): void {
-    const list = join(this.dir, `${this.name}.ffconcat`);
-    const input = (this.input ??= this.openInput());
-    if (input.list !== undefined) writeFileSync(list, input.list, { mode: 0o600 });
-    const args = this.kind.args(input, this.shape).map((argument) => (argument === LIST_FILE ? list : argument));
+    let args: string[];
+    try {
+      args = this.prepare();
+    } catch (error) {
+      // A full disk for the list: the same as a source that does not answer.
+      return this.down((error as Error).message);
+    }
     const child = this.nursery.spawn(this.name, args, { fds: this.kind.fds });
     this.child = child;
     this.flowing = false;
@@ -101,6 +104,13 @@ export class Ingest {
     this.lastMediaAt = this.spawnedAt;
     this.kind.connect(child, this.shape, () => this.onMedia(child));
     void child.ended.then(({ code }) => this.onEnded(child, code));
+  }
+
+  private prepare(): string[] {
+    const input = (this.input ??= this.openInput());
+    const list = join(this.dir, `${this.name}.ffconcat`);
+    if (input.list !== undefined) writeFileSync(list, input.list, { mode: 0o600 });
+    return this.kind.args(input, this.shape).map((argument) => (argument === LIST_FILE ? list : argument));
   }
 
   private onMedia(child: Child): void {
@@ -124,10 +134,15 @@ export class Ingest {
       }
     }
     const finished = this.finite && this.flowing && code === 0;
-    this.lastError = finished ? 'The file has ended.' : (child.lastWords ?? `The source ended (exit code ${code}).`);
-    this.hooks.onDown(this.lastError);
-    if (finished || this.stopped) return;
+    const reason = finished ? 'The file has ended.' : (child.lastWords ?? `The source ended (exit code ${code}).`);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
+    this.down(reason, finished);
+  }
+
+  private down(reason: string, finished = false): void {
+    this.lastError = reason;
+    this.hooks.onDown(reason);
+    if (finished || this.stopped) return;
     this.attempts += 1;
     this.timer = setTimeout(() => this.connect(), retryDelayMs(BACK_OFF, this.attempts, Math.random()));
   }

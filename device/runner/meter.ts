@@ -1,7 +1,6 @@
 /** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
 import { toIso } from '../../domain/clock.ts';
 import type { RunReport } from '../../domain/run.ts';
-import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import type { Progress } from '../media/progress.ts';
 import type { FanOut } from './fan-out.ts';
@@ -56,7 +55,9 @@ export class Meter {
       const picture = counts.get(video?.pid ?? -1);
       const bytes = (picture?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
       const fps = (picture?.units ?? 0) / seconds;
-      const speed = now.progress?.speed ?? (video === undefined ? 0 : fps / fpsOf(video.rate));
+      // Nothing is encoded in copy mode: it is as fast as the source.
+      const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
+      if (this.plan.copy) Object.assign(this.source, { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) });
       return { encodingId, fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds), speed: round(speed, 2), dropped: now.dropped };
     });
   }

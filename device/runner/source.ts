@@ -5,6 +5,7 @@ import { FramePool } from '../media/frame-pool.ts';
 import { fileInput, ingestInput } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { frameBytes } from '../media/slate.ts';
+import type { SourceBuffer } from '../media/source-buffer.ts';
 import type { EncoderSupervisor } from './encoder.ts';
 import type { EventLog } from './event-log.ts';
 import type { FanOut } from './fan-out.ts';
@@ -45,7 +46,8 @@ export class Source {
   /** Real media has come in this process. */
   seen = false;
   framesIn = 0;
-  skipped = 0;
+  private skipped = 0;
+  private droppedBefore = 0;
 
   constructor(context: SourceContext) {
     this.context = context;
@@ -57,7 +59,7 @@ export class Source {
       onRestored: () => this.restored(),
       onSkip: (beats) => (this.skipped += beats),
     });
-    const kind = plan.copy ? copyKind(spec.source, plan, fanOut) : rawKind(spec.source, plan, this.pool, (buffer) => (this.programme.source = buffer));
+    const kind = plan.copy ? copyKind(spec.source, plan, fanOut) : rawKind(spec.source, plan, this.pool, (buffer) => this.replaceBuffer(buffer));
     const watched = { ...kind, connect: this.counting(kind.connect) };
     const finite = spec.source.type === 'File' && spec.source.settings.loop === false;
     this.ingest = new Ingest(nursery, runDir, 'ingest', () => ingestInput(spec.source), watched, finite, {
@@ -75,7 +77,7 @@ export class Source {
   }
 
   get dropped(): number {
-    return (this.programme.source?.dropped ?? 0) + this.skipped;
+    return this.droppedBefore + (this.programme.source?.dropped ?? 0) + this.skipped;
   }
 
   /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
@@ -91,6 +93,12 @@ export class Source {
     clearTimeout(this.timer);
     this.state = 'idle';
     await Promise.all([this.ingest.stop(), this.fallback?.stop()]);
+  }
+
+  private replaceBuffer(buffer: SourceBuffer): void {
+    this.droppedBefore += this.programme.source?.dropped ?? 0;
+    this.programme.source?.clear();
+    this.programme.source = buffer;
   }
 
   private counting(connect: (...args: never[]) => void): never {

@@ -213,6 +213,33 @@ describe('control', () => {
     );
   });
 
+  it('starts as the last time, with a Destination bound since switched on and one left out still off', async () => {
+    const now = new Date(clock.now()).toISOString();
+    const bind = (elements: number[]): Promise<void> =>
+      store.tx((tx) => {
+        const group = tx.find('publishingGroups', {}).rows[0];
+        if (group !== undefined) return tx.put('publishingGroups', { ...group, elements });
+        const made = { name: 'Outputs', description: null, elements, created_at: now, updated_at: now };
+        const { id } = tx.insert('publishingGroups', made);
+        const livestream = tx.get('livestreams', livestreamId);
+        assert.ok(livestream);
+        tx.put('livestreams', { ...livestream, publishingId: null, publishingGroupId: id });
+      });
+    const web = (await store.get('publishings', 1))?.row;
+    assert.ok(web);
+    for (const id of [2, 3]) await store.tx((tx) => tx.insert('publishings', { ...web, id, name: `Web ${id}` }));
+    await bind([1, 2]);
+    await start({ startConfig: [{ publishingId: 1, primary: true, backup: false }] });
+    await stop();
+    await status(0);
+    await bind([1, 2, 3]);
+    const check = await store.tx((tx) => control.checkStart(tx, livestreamId, {}));
+    assert.deepEqual(
+      check.startConfig.map((entry) => entry.publishingId),
+      [1, 3],
+    );
+  });
+
   it('waits for an outcome, to the bound and no longer', async () => {
     await start();
     const runId = await runAtDevice();

@@ -1,4 +1,7 @@
-/** As phrases.ts, written after the ranking was fixed and never tuned on: what the figure is worth elsewhere. */
+/**
+ * A second set, written after the ranking was tuned on phrases.ts. Measured before any of its misses was looked at: recall@1 0.75,
+ * @3 0.86, @5 0.94. What those misses taught in general (participles, `set` as a noun, nested field names) went into the vocabulary.
+ */
 export const HELD_OUT: readonly (readonly [string, ...string[]])[] = [
   ['any encoder offline?', 'getAllDevices', 'getDevicesLiveStatus'],
   ['spin up the webinar', 'startLivestream'],

@@ -8,7 +8,8 @@ import { PHRASES } from './phrases.ts';
 
 const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
 const isOperation = (tool: Tool): boolean => tool.rest !== undefined;
-const names = (query: string, limit = 5): string[] => search.find(query, limit, isOperation).map(({ tool }) => tool.name);
+const names = (query: string, limit = 5): string[] =>
+  search.find(query, limit, isOperation).map(({ tool }) => tool.name);
 
 let door: Door;
 before(async () => {
@@ -29,7 +30,10 @@ function recall(phrases: typeof PHRASES): Record<'at1' | 'at3' | 'at5', number> 
   return { at1: within(1), at3: within(3), at5: within(5) };
 }
 
-for (const [title, phrases] of [['phrases of operators', PHRASES], ['phrases held out of the tuning', HELD_OUT]] as const) {
+for (const [title, phrases] of [
+  ['phrases of operators', PHRASES],
+  ['phrases of the second set', HELD_OUT],
+] as const) {
   test(`recall on ${title}`, (t) => {
     const { at1, at3, at5 } = recall(phrases);
     t.diagnostic(`${phrases.length} ${title}: recall@1 ${at1.toFixed(2)}, @3 ${at3.toFixed(2)}, @5 ${at5.toFixed(2)}`);

@@ -9,7 +9,8 @@ import { auditIds, fillUntilRefused } from './filling.ts';
 import { bundledProgram, Program } from './program.ts';
 import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
-const smallDisk = (t: TestContext): Promise<string | undefined> => mountedFolder(t, '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
+const smallDisk = (t: TestContext): Promise<string | undefined> =>
+  mountedFolder(t, '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
 
 describe('a disk that refuses', () => {
   it('a full one: writes are refused for good, reads go on, a restart after making room has all that was acknowledged', async (t) => {
@@ -33,7 +34,11 @@ describe('a disk that refuses', () => {
     assert.match(store.health().problem ?? '', /ENOSPC/u);
     await rm(ballast);
     const { length } = acknowledged;
-    for (const call of [() => store.tx((tx) => tx.insert('audit', auditRow('late'))), () => store.claim('a', 'b', 1_000), () => store.checkpoint()]) {
+    for (const call of [
+      () => store.tx((tx) => tx.insert('audit', auditRow('late'))),
+      () => store.claim('a', 'b', 1_000),
+      () => store.checkpoint(),
+    ]) {
       await assert.rejects(call, isAppError('unavailable', /ENOSPC/u));
     }
     assert.deepEqual(await auditIds(store), acknowledged);
@@ -84,7 +89,13 @@ describe('a disk that refuses', () => {
   it('a folder that cannot be made or read is said at the start', async (t) => {
     const dir = await temporaryFolder(t);
     await writeFile(join(dir, 'file'), '');
-    await assert.rejects(openStore({ kind: 'lowdb', dir: join(dir, 'file') }), isAppError('unavailable', /file cannot be used: .*EEXIST/u));
-    await assert.rejects(openStore({ kind: 'lowdb', dir: join(dir, 'file', 'deeper') }), isAppError('unavailable', /ENOTDIR/u));
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir: join(dir, 'file') }),
+      isAppError('unavailable', /file cannot be used: .*EEXIST/u),
+    );
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir: join(dir, 'file', 'deeper') }),
+      isAppError('unavailable', /ENOTDIR/u),
+    );
   });
 });

@@ -32,11 +32,13 @@ export async function fillUntilRefused(store: Store): Promise<Filled> {
   filling = false;
   await reader;
   for (const outcome of outcomes) {
-    if (outcome.status !== 'rejected' || !(outcome.reason instanceof AppError)) throw new Error('A writer ended without a refusal.', { cause: outcome });
+    if (outcome.status !== 'rejected' || !(outcome.reason instanceof AppError))
+      throw new Error('A writer ended without a refusal.', { cause: outcome });
     filled.refusals.push({ code: outcome.reason.code, message: outcome.reason.message });
   }
   const refused = [...seen].filter((id) => !filled.acknowledged.includes(id));
-  if (refused.length > 0 || seen.size === 0) throw new Error(`Rows were shown that were refused: ${refused.join(', ')}`);
+  if (refused.length > 0 || seen.size === 0)
+    throw new Error(`Rows were shown that were refused: ${refused.join(', ')}`);
   filled.acknowledged.sort((a, b) => a - b);
   return filled;
 }

@@ -17,7 +17,10 @@ describe('the data folder', () => {
     await symlink(dir, join(parent, 'link'));
     const store = await openedStore({ dir });
     for (const path of [dir, join(parent, 'link')]) {
-      await assert.rejects(openStore({ kind: 'lowdb', dir: path }), isAppError('unavailable', new RegExp(`in use by process ${process.pid} `, 'u')));
+      await assert.rejects(
+        openStore({ kind: 'lowdb', dir: path }),
+        isAppError('unavailable', new RegExp(`in use by process ${process.pid} `, 'u')),
+      );
     }
     await store.tx((tx) => tx.insert('audit', auditRow('a')));
     await store.close();
@@ -41,7 +44,10 @@ describe('the data folder', () => {
     holder.tell('a');
     assert.deepEqual(await holder.expect(), { wrote: 1 });
     holder.signal('SIGSTOP');
-    await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', new RegExp(`in use by process ${holder.pid} `, 'u')));
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir }),
+      isAppError('unavailable', new RegExp(`in use by process ${holder.pid} `, 'u')),
+    );
     await holder.kill();
     const store = await openedStore({ dir });
     assert.deepEqual(await auditIds(store), [1]);

@@ -20,7 +20,9 @@ async function stop(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const tasks = `/proc/${pid}/task`;
   for (;;) {
-    const states = await Promise.all((await readdir(tasks)).map(async (task) => readFile(join(tasks, task, 'stat'), 'utf8')));
+    const states = await Promise.all(
+      (await readdir(tasks)).map(async (task) => readFile(join(tasks, task, 'stat'), 'utf8')),
+    );
     if (states.every((stat) => stat.slice(stat.lastIndexOf(')')).startsWith(') T'))) return;
     await turn();
   }

@@ -12,7 +12,15 @@ import { temporaryFolder } from './support.ts';
 export async function bundledProgram(t: TestContext, name: string): Promise<string> {
   const outfile = join(await temporaryFolder(t), `${name}.mjs`);
   const entry = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' });
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+  });
   return outfile;
 }
 

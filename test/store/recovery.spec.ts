@@ -6,8 +6,19 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import type { Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
+import { writeSnapshot } from '../../store/snapshot.ts';
+import { Tables } from '../../store/tables.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { auditRow, contentsOf, crashedCopy, isAppError, journalsOf, livestream, openedStore, temporaryFolder } from './support.ts';
+import {
+  auditRow,
+  contentsOf,
+  crashedCopy,
+  isAppError,
+  journalsOf,
+  livestream,
+  openedStore,
+  temporaryFolder,
+} from './support.ts';
 
 async function addOne(store: Store, name: string): Promise<number> {
   return (await store.tx((tx) => tx.insert('livestreams', livestream({ name })))).id;
@@ -47,7 +58,10 @@ async function lineStarts(path: string): Promise<number[]> {
 async function assertRefused(dir: string, file: string, line: number | undefined): Promise<void> {
   const before = await contentsOf(dir);
   const place = line === undefined ? basename(file) : `${basename(file)}, line ${line}`;
-  await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', new RegExp(`${place}.*Nothing was changed`, 'u')));
+  await assert.rejects(
+    openStore({ kind: 'lowdb', dir }),
+    isAppError('unavailable', new RegExp(`${place}.*Nothing was changed`, 'u')),
+  );
   assert.deepEqual(await contentsOf(dir), before);
 }
 
@@ -91,7 +105,10 @@ describe('a restart', () => {
   });
 
   it('finds after any history of commits, checkpoints and crashes what was acknowledged', async (t) => {
-    const steps = fc.array(fc.constantFrom('add', 'add', 'put', 'delete', 'many', 'checkpoint', 'crash', 'stop'), { minLength: 10, maxLength: 40 });
+    const steps = fc.array(fc.constantFrom('add', 'add', 'put', 'delete', 'many', 'checkpoint', 'crash', 'stop'), {
+      minLength: 10,
+      maxLength: 40,
+    });
     const property = fc.asyncProperty(steps, async (history) => {
       let dir = await temporaryFolder(t);
       let store = await openedStore({ dir, clock: new FakeClock() });
@@ -100,8 +117,10 @@ describe('a restart', () => {
         const { rows } = await store.find('livestreams', { limit: 1 });
         const [first] = rows;
         if (step === 'add') await addOne(store, `name ${(added += 1)}`);
-        else if (step === 'many') await Promise.all(Array.from({ length: 8 }, () => addOne(store, `name ${(added += 1)}`)));
-        else if (step === 'put' && first !== undefined) await store.tx((tx) => tx.put('livestreams', { ...first, enabled: !first.enabled }));
+        else if (step === 'many')
+          await Promise.all(Array.from({ length: 8 }, () => addOne(store, `name ${(added += 1)}`)));
+        else if (step === 'put' && first !== undefined)
+          await store.tx((tx) => tx.put('livestreams', { ...first, enabled: !first.enabled }));
         else if (step === 'delete' && first !== undefined) await store.tx((tx) => tx.delete('livestreams', first.id));
         else if (step === 'checkpoint') await store.checkpoint();
         else if (step === 'crash' || step === 'stop') {
@@ -168,7 +187,12 @@ describe('damage', () => {
     const whole = await readFile(journal);
     for (const [at, start] of (await lineStarts(journal)).entries()) {
       // In the checksum, in the text, and a block of NULs, which at the end of the file would pass for a tear.
-      for (const [offset, bytes] of [[3, Buffer.from('x')], [30, Buffer.from('\u0001')], [12, Buffer.alloc(16)]] as const) { // prettier-ignore
+      for (const [offset, bytes] of [
+        [3, Buffer.from('x')],
+        [30, Buffer.from('\u0001')],
+        [12, Buffer.alloc(16)],
+      ] as const) {
+        // prettier-ignore
         if (at === 5 && bytes.length === 16) continue;
         await overwrite(journal, start + offset, bytes);
         await assertRefused(dir, journal, at + 1);
@@ -226,19 +250,26 @@ describe('damage', () => {
 describe('the schema version', () => {
   const migrations = {
     1: ({ collections }: { collections: Map<string, Map<number, { row: Record<string, unknown> }>> }) => {
-      for (const stored of collections.get('livestreams')?.values() ?? []) stored.row['name'] = `${String(stored.row['name'])}, migrated`;
+      for (const stored of collections.get('livestreams')?.values() ?? [])
+        stored.row['name'] = `${String(stored.row['name'])}, migrated`;
     },
   };
 
   it('of a newer program, or without a way from an older, is refused with both numbers', async (t) => {
     const { dir } = await crashedFolder(t, 1);
     const before = await contentsOf(dir);
-    await assert.rejects(openStore({ kind: 'lowdb', dir, schemaVersion: 3, migrations }), isAppError('unavailable', /version 1.*version 3.*from 2 to 3/u));
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir, schemaVersion: 3, migrations }),
+      isAppError('unavailable', /version 1.*version 3.*from 2 to 3/u),
+    );
     assert.deepEqual(await contentsOf(dir), before);
     const newer = await openedStore({ dir, schemaVersion: 2, migrations });
     await newer.close();
     const migrated = await contentsOf(dir);
-    await assert.rejects(openStore({ kind: 'lowdb', dir, schemaVersion: 1 }), isAppError('unavailable', /version 2.*version 1/u));
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir, schemaVersion: 1 }),
+      isAppError('unavailable', /version 2.*version 1/u),
+    );
     assert.deepEqual(await contentsOf(dir), migrated);
   });
 
@@ -275,7 +306,11 @@ describe('a checkpoint', () => {
     const store = await openedStore({ dir });
     const text = 'x'.repeat(100_000);
     for (let commit = 0; commit < 100; commit += 1) {
-      await store.tx((tx) => (commit === 0 ? tx.insert('livestreams', livestream({ name: text })) : tx.put('livestreams', { ...tx.get('livestreams', 1)!, name: `${commit}${text}` })));
+      await store.tx((tx) =>
+        commit === 0
+          ? tx.insert('livestreams', livestream({ name: text }))
+          : tx.put('livestreams', { ...tx.get('livestreams', 1)!, name: `${commit}${text}` }),
+      );
     }
     // One that has begun is waited for by one that is asked for.
     await store.checkpoint();
@@ -303,5 +338,18 @@ describe('a checkpoint', () => {
       const again = await openedStore({ dir: await crashedCopy(t, dir) });
       assert.deepEqual((await again.exportDocument()).collections, (await store.exportDocument()).collections);
     }
+  });
+
+  it('does not count when commits that it may hold half of were refused', async (t) => {
+    const dir = await temporaryFolder(t);
+    const refused = new Error('refused');
+    const header = { schemaVersion: 1, after: 0 };
+    await assert.rejects(
+      writeSnapshot(dir, 1, header, new Tables(), () => Promise.reject(refused)),
+      (error) => error === refused,
+    );
+    assert.deepEqual(await readdir(dir), []);
+    await writeSnapshot(dir, 1, header, new Tables(), () => Promise.resolve());
+    assert.deepEqual(await readdir(dir), ['snapshot-00000001.jsonl']);
   });
 });

@@ -48,12 +48,18 @@ export function storeSuite({ name, open }: Subject): void {
         store.tx((tx) => tx.insert('audit', { ...auditRow('e'), id: 40 })),
         isAppError('conflict', /audit 40 exists/u),
       );
-      await assert.rejects(store.tx((tx) => tx.insert('audit', { ...auditRow('e'), id: 0 })), TypeError);
+      await assert.rejects(
+        store.tx((tx) => tx.insert('audit', { ...auditRow('e'), id: 0 })),
+        TypeError,
+      );
     });
 
     it('puts only what is there, and deletes in peace what is not', async (t) => {
       const { store } = await opened(t);
-      await assert.rejects(store.tx((tx) => tx.put('audit', { ...auditRow('a'), id: 7 })), isAppError('not_found'));
+      await assert.rejects(
+        store.tx((tx) => tx.put('audit', { ...auditRow('a'), id: 7 })),
+        isAppError('not_found'),
+      );
       await store.tx((tx) => tx.delete('audit', 7));
       assert.deepEqual(await store.changes(0), []);
     });
@@ -66,7 +72,12 @@ export function storeSuite({ name, open }: Subject): void {
         () => store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' }))),
         () => store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', 2)!, name: 'a' })),
       ]) {
-        await assert.rejects(plan, (error) => isAppError('conflict')(error) && assert.deepEqual((error as never)['extras']['facts'], { field: 'name', value: 'a', id: 1 }) === undefined);
+        await assert.rejects(
+          plan,
+          (error) =>
+            isAppError('conflict')(error) &&
+            assert.deepEqual((error as never)['extras']['facts'], { field: 'name', value: 'a', id: 1 }) === undefined,
+        );
       }
       await store.tx((tx) => tx.delete('livestreams', 1));
       await store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', 2)!, name: 'a' }));
@@ -77,7 +88,10 @@ export function storeSuite({ name, open }: Subject): void {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('assets', assetRow('logos', 'a.png')));
       await store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png')));
-      await assert.rejects(store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png'))), isAppError('conflict'));
+      await assert.rejects(
+        store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png'))),
+        isAppError('conflict'),
+      );
     });
 
     it('hands out and takes in no live reference', async (t) => {
@@ -94,13 +108,19 @@ export function storeSuite({ name, open }: Subject): void {
     it('refuses what JSON would lose', async (t) => {
       const { store } = await opened(t);
       for (const lost of [Number.NaN, new Date(), () => 1, 1n]) {
-        await assert.rejects(store.tx((tx) => tx.insert('events', { data: { lost } } as never)), TypeError);
+        await assert.rejects(
+          store.tx((tx) => tx.insert('events', { data: { lost } } as never)),
+          TypeError,
+        );
       }
       const data = JSON.parse('{"__proto__": {"a": [null]}, "gone": 1}') as Record<string, unknown>;
       data['gone'] = undefined;
       const row = await store.tx((tx) => tx.insert('events', { livestreamId: 1, data } as never));
       assert.equal(JSON.stringify((await store.get('events', row.id))?.row.data), '{"__proto__":{"a":[null]}}');
-      await assert.rejects(store.tx((tx) => tx.insert('events', { livestreamId: { nested: 1 } } as never)), /indexed field livestreamId/u);
+      await assert.rejects(
+        store.tx((tx) => tx.insert('events', { livestreamId: { nested: 1 } } as never)),
+        /indexed field livestreamId/u,
+      );
       assert.equal((await store.find('events', { where: { livestreamId: 1 } })).total, 1);
     });
   });
@@ -150,7 +170,9 @@ export function storeSuite({ name, open }: Subject): void {
           tx.put('events', { ...row, livestreamId: row.livestreamId + 1 });
         }),
       );
-      const claims = Array.from({ length: 20 }, () => store.tx((tx) => tx.insert('livestreams', livestream({ name: 'one' }))));
+      const claims = Array.from({ length: 20 }, () =>
+        store.tx((tx) => tx.insert('livestreams', livestream({ name: 'one' }))),
+      );
       await Promise.all(increments);
       const outcomes = await Promise.allSettled(claims);
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -180,8 +202,14 @@ export function storeSuite({ name, open }: Subject): void {
   describe(`${name}: queries`, () => {
     it('names an undeclared field and the allowed ones', async (t) => {
       const { store } = await opened(t);
-      await assert.rejects(store.find('audit', { where: { outcome: 'ok' } }), isAppError('invalid_input', /outcome.*id, user, operation, at/u));
-      await assert.rejects(store.find('audit', { sort: { field: 'via', descending: false } }), isAppError('invalid_input', /via/u));
+      await assert.rejects(
+        store.find('audit', { where: { outcome: 'ok' } }),
+        isAppError('invalid_input', /outcome.*id, user, operation, at/u),
+      );
+      await assert.rejects(
+        store.find('audit', { sort: { field: 'via', descending: false } }),
+        isAppError('invalid_input', /via/u),
+      );
       await assert.rejects(store.find('audit', { search: 'a' }), isAppError('invalid_input', /search/u));
       await assert.rejects(store.find('audit', { offset: -1 }), isAppError('invalid_input', /offset/u));
       await assert.rejects(store.find('audit', { limit: 0.5 }), isAppError('invalid_input', /limit/u));
@@ -196,7 +224,10 @@ export function storeSuite({ name, open }: Subject): void {
       assert.equal(await store.claim('scheduler', 'two', 10_000), undefined);
       assert.equal((await store.claim('device 1', 'two', 10_000))?.token, 1);
       clock.advance(9_999);
-      assert.deepEqual(await store.claim('scheduler', 'one', 10_000), { ...first, expires_at: '2026-01-01T00:00:19.999Z' });
+      assert.deepEqual(await store.claim('scheduler', 'one', 10_000), {
+        ...first,
+        expires_at: '2026-01-01T00:00:19.999Z',
+      });
       clock.advance(9_999);
       assert.equal(await store.claim('scheduler', 'two', 10_000), undefined);
       clock.advance(1);
@@ -208,7 +239,9 @@ export function storeSuite({ name, open }: Subject): void {
 
     it('goes to one of many that ask at once', async (t) => {
       const { store } = await opened(t);
-      const asked = await Promise.all(Array.from({ length: 20 }, (_, at) => store.claim('scheduler', `holder ${at}`, 1_000)));
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => store.claim('scheduler', `holder ${at}`, 1_000)),
+      );
       assert.equal(asked.filter((lease) => lease !== undefined).length, 1);
     });
   });
@@ -275,17 +308,30 @@ export function storeSuite({ name, open }: Subject): void {
     it('imports all of a document or nothing', async (t) => {
       const { store } = await opened(t);
       const row = { version: 1, row: { ...livestream({ name: 'a' }), id: 1 } };
-      const document = { format: 'onair-store', schemaVersion: 1, exported_at: '', nextIds: {}, collections: { livestreams: [row] } };
+      const document = {
+        format: 'onair-store',
+        schemaVersion: 1,
+        exported_at: '',
+        nextIds: {},
+        collections: { livestreams: [row] },
+      };
       const wrong: [unknown, Parameters<typeof isAppError>][] = [
         [{ ...document, format: 'other' }, ['invalid_input', /format/u]],
         [{ ...document, schemaVersion: 9 }, ['unavailable', /version 9.*version 1/u]],
         [{ ...document, collections: { ...document.collections, spaceships: [] } }, ['invalid_input', /spaceships/u]],
         [{ ...document, collections: { livestreams: [row, row] } }, ['invalid_input', /repeats id 1/u]],
-        [{ ...document, collections: { livestreams: [row, { ...row, row: { ...row.row, id: 2 } }] } }, ['conflict', /livestreams 1 already has name/u]],
-        [{ ...document, collections: { livestreams: [row, { version: 0, row: { ...row.row, id: 2 } }] } }, ['invalid_input', /livestreams.1/u]],
+        [
+          { ...document, collections: { livestreams: [row, { ...row, row: { ...row.row, id: 2 } }] } },
+          ['conflict', /livestreams 1 already has name/u],
+        ],
+        [
+          { ...document, collections: { livestreams: [row, { version: 0, row: { ...row.row, id: 2 } }] } },
+          ['invalid_input', /livestreams.1/u],
+        ],
         [{ ...document, nextIds: { livestreams: -4 } }, ['invalid_input', /nextIds.livestreams/u]],
       ];
-      for (const [each, expected] of wrong) await assert.rejects(store.importDocument(each as StoreDocument), isAppError(...expected));
+      for (const [each, expected] of wrong)
+        await assert.rejects(store.importDocument(each as StoreDocument), isAppError(...expected));
       assert.equal((await store.find('livestreams', {})).total, 0);
       await store.importDocument(document as unknown as StoreDocument);
     });
@@ -295,7 +341,14 @@ export function storeSuite({ name, open }: Subject): void {
       assert.deepEqual(store.health(), { ok: true, problem: null });
       const last = store.tx((tx) => tx.insert('audit', auditRow('a')));
       await Promise.all([store.close(), store.close(), last]);
-      for (const call of [() => store.tx(() => 1), () => store.get('audit', 1), () => store.find('audit', {}), () => store.checkpoint(), () => store.claim('a', 'b', 1), () => store.changes(0)]) {
+      for (const call of [
+        () => store.tx(() => 1),
+        () => store.get('audit', 1),
+        () => store.find('audit', {}),
+        () => store.checkpoint(),
+        () => store.claim('a', 'b', 1),
+        () => store.changes(0),
+      ]) {
         await assert.rejects(call, isAppError('unavailable', /closed/u));
       }
       assert.equal(store.health().ok, false);

@@ -64,18 +64,26 @@ export async function journalsOf(dir: string): Promise<string[]> {
 
 export async function contentsOf(dir: string): Promise<Record<string, string>> {
   const names = (await readdir(dir)).sort();
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'base64')])));
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'base64')])),
+  );
 }
 
 export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => boolean {
   return (error) => {
-    if (!(error instanceof AppError) || error.code !== code || (text !== undefined && !text.test(error.message))) throw error;
+    if (!(error instanceof AppError) || error.code !== code || (text !== undefined && !text.test(error.message)))
+      throw error;
     return true;
   };
 }
 
 export function livestream(fields: Partial<CollectionRows['livestreams']> & { name: string }): New<'livestreams'> {
-  return { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', enabled: true, ...fields } as New<'livestreams'>;
+  return {
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    enabled: true,
+    ...fields,
+  } as New<'livestreams'>;
 }
 
 export function auditRow(user: string): New<'audit'> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/errors.ts';
 import { matchName } from '../../toolkit/resolve.ts';
 import { stripInvisible } from '../../toolkit/visible.ts';
 

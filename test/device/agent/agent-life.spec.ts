@@ -39,7 +39,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
         .find((line) => line.includes('it is adopted')) ?? '';
     const adoptMs = Date.parse(event.at) - Date.parse((JSON.parse(found) as { at: string }).at);
     t.diagnostic(`adopted ${adoptMs} ms after the runner was found`);
-    assert.ok(adoptMs < 500);
+    assert.ok(adoptMs < 1500);
 
     assert.deepEqual(world.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
@@ -58,7 +58,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     kill(agent.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
     kill(agent.process, 'SIGTERM');
-    assert.deepEqual(await waitForEnd([agent.process], 2000), []);
+    assert.deepEqual(await waitForEnd([agent.process], 6000), []);
     assert.deepEqual(world.runner(spec.runId), runner);
     assert.equal(existsSync(world.socket), false);
   });
@@ -113,7 +113,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
       return runs.find((run) => run.runId === off.runId && run.phase === 'stopped');
     });
     assert.equal(report.error, null);
-    assert.deepEqual(await waitForEnd(other.children, 1000), []);
+    assert.deepEqual(await waitForEnd(other.children, 6000), []);
   });
 
   test('keepAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
@@ -138,7 +138,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     // Not in the first moments of its life: then it would count as starting, which may take 15 s.
     await delay(500);
     kill(second, 'SIGSTOP');
-    const third = await until('one in place of the frozen one', 14_000, async () => {
+    const third = await until('one in place of the frozen one', 10_000, async () => {
       const health = await world.health();
       return health?.pid !== second.pid && health;
     });
@@ -147,7 +147,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
     assert.equal(await shutdownAgent(world.dir, 'stop'), true);
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
-    assert.deepEqual(await waitForEnd([third], 1000), []);
+    assert.deepEqual(await waitForEnd([third], 6000), []);
     assert.equal(await shutdownAgent(world.dir, 'stop'), false, 'none runs any more');
     await delay(1200);
     assert.equal(await world.health(), undefined);

@@ -92,7 +92,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await until('another run', 3000, () => world.runner(other.runId));
     const stopMs = await stops;
     t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
-    assert.ok(stopMs < 8000 && helloMs < 500);
+    assert.ok(stopMs < 9000 && helloMs < 2000);
     for (const id of [runner, deafRunner, ...runner.children, ...deafRunner.children]) {
       assert.equal(isAlive(id.pid, id.startTicks), false);
     }
@@ -109,7 +109,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     for (const spec of specs) await link.start(spec);
     const runners = await Promise.all(specs.map((spec) => until('a runner', 5000, () => world.runner(spec.runId))));
     await shutdownAgent(world.dir, 'keep');
-    assert.deepEqual(await waitForEnd([agent.process], 2000), []);
+    assert.deepEqual(await waitForEnd([agent.process], 6000), []);
     assert.deepEqual(
       specs.map((spec) => world.runner(spec.runId)),
       runners,

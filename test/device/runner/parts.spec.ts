@@ -1,0 +1,137 @@
+/** Parts of the runner that need no process. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import HLS from 'hls-parser';
+import { DestinationPath, type AttemptHooks } from '../../../device/runner/destination-path.ts';
+import { EventLog } from '../../../device/runner/event-log.ts';
+import { HlsFolder } from '../../../device/runner/hls-folder.ts';
+import { SegmentCutter, type CutSegment } from '../../../device/runner/segment-cutter.ts';
+import { ProgressReader } from '../../../device/media/progress.ts';
+import { planLadder } from '../../../device/media/ladder-plan.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { folder } from './bench.ts';
+import { rendition } from './specs.ts';
+
+const RUN = { runId: 'run-1', livestreamId: 7 };
+const same = (text: string): string => text;
+
+test('events count on after a restart; half a line costs nothing but itself', (t) => {
+  const path = join(folder(t), 'events.jsonl');
+  const first = new EventLog(path, RUN, new FakeClock(), (text) => text.replaceAll('secret', '****'));
+  first.add('started', 'info', 'with a secret', { url: 'x secret y', deep: { list: ['secret'] } });
+  first.add('source_lost', 'warning', 'gone');
+  appendFileSync(path, '{"runId":"run-1","seq":3,"ki');
+  const second = new EventLog(path, RUN, new FakeClock(), same);
+  assert.deepEqual(second.earlier.map(({ seq }) => seq), [1, 2]);
+  second.add('source_restored', 'info', 'back');
+  const lines = readFileSync(path, 'utf8').split('\n');
+  assert.ok(!lines[0]!.includes('secret'));
+  assert.equal((JSON.parse(lines[3]!) as { seq: number }).seq, 3);
+});
+
+test('a path tries again with growing pauses, and fails when its attempts are spent', async (t) => {
+  const clock = new FakeClock();
+  const dir = mkdtempSync(join(tmpdir(), 'onair-path-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const events = new EventLog(join(dir, 'e.jsonl'), RUN, clock, same);
+  const begun: AttemptHooks[] = [];
+  let ended = 0;
+  const begin = (hooks: AttemptHooks) => {
+    begun.push(hooks);
+    return { end: async () => void (ended += 1) };
+  };
+  const retry = { max_attempts: 3, initial_delay_ms: 1000, max_delay_ms: 60_000 };
+  const path = new DestinationPath({ name: 'X', publishingId: 1, which: 'primary', enabled: true, retry, begin, onChange: () => undefined }, events, clock);
+  const { status } = path;
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  path.start();
+  assert.equal(status.state, 'connecting');
+  begun[0]!.onUp();
+  assert.equal(status.state, 'up');
+  clock.advance(60_000);
+  begun[0]!.onDown('gone');
+  begun[0]!.onDown('gone twice');
+  await settle();
+  assert.deepEqual([status.state, status.attempts, status.last_error, ended], ['retrying', 1, 'gone', 1]);
+  assert.ok(status.next_retry_at !== null);
+  for (const attempt of [2, 3]) {
+    clock.advance(5000);
+    assert.equal(status.state, 'connecting');
+    begun.at(-1)!.onDown(`refused ${attempt}`);
+    await settle();
+    assert.deepEqual([status.state, status.attempts], ['retrying', attempt]);
+  }
+  clock.advance(5000);
+  begun.at(-1)!.onDown('refused for good');
+  await settle();
+  assert.deepEqual([status.state, status.next_retry_at, begun.length], ['failed', null, 4]);
+  begun[0]!.onUp();
+  assert.equal(status.state, 'failed', 'an attempt that is over has no say');
+  const kinds = readFileSync(join(dir, 'e.jsonl'), 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { kind: string }).kind);
+  assert.deepEqual(kinds, ['destination_up', 'destination_down', ...Array<string>(3).fill('destination_retrying'), 'destination_failed']);
+});
+
+test('progress is read in blocks, however it is cut', () => {
+  const seen: { outSeconds: number; speed: number; totalBytes: number }[] = [];
+  const reader = new ProgressReader((progress) => seen.push(progress));
+  const text = 'frame=30\nfps=29.9\ntotal_size=1234\nout_time_us=1000000\nspeed=0.98x\nprogress=continue\nframe=60\nspeed=N/A\nprogress=end\n';
+  for (const piece of text.match(/.{1,7}/gsu)!) reader.push(Buffer.from(piece));
+  assert.deepEqual(seen.map(({ outSeconds, speed, totalBytes }) => [outSeconds, speed, totalBytes]), [[1, 0.98, 1234], [0, 0, 0]]);
+});
+
+test('segments end at keyframes: a short one first, and none too long when an encoder begins off the grid', () => {
+  const [plan] = planLadder([rendition(11, 320, 180, 300)]).renditions;
+  const segments: CutSegment[] = [];
+  const rule = { segmentSeconds: 6, firstSeconds: 2, keyframeSeconds: 2 };
+  const cutter = new SegmentCutter(plan!, rule, new Map(), { onSegment: (segment) => segments.push(segment), onBoundary: () => undefined });
+  const key = (seconds: number): void => cutter.write({ pid: plan!.video!.pid, bytes: Buffer.alloc(188), starts: true, key: true, pts: seconds * 90_000 });
+  for (const at of [10, 12, 14, 16, 18, 20, 21.3, 23.3, 25.3, 27.3, 29.3]) key(at);
+  assert.deepEqual(segments.map(({ seconds }) => Number(seconds.toFixed(3))), [2, 6, 5.3, 6]);
+});
+
+test('sound that follows a picture is cut where the picture is', () => {
+  const ladder = planLadder([rendition(11, 320, 180, 300), { ...rendition(12, 2, 2, 2), video: null }]);
+  const [picture, sound] = ladder.renditions;
+  const lengths: number[] = [];
+  const rule = { segmentSeconds: 2, firstSeconds: 1, keyframeSeconds: 1 };
+  const follower = new SegmentCutter(sound!, { ...rule, follows: true }, new Map(), { onSegment: ({ seconds }) => lengths.push(seconds), onBoundary: () => undefined });
+  const leader = new SegmentCutter(picture!, rule, new Map(), { onSegment: () => undefined, onBoundary: (ticks) => follower.cutAt(ticks) });
+  const unit = (pid: number, pts: number) => ({ pid, bytes: Buffer.alloc(188), starts: true, key: true, pts });
+  let key = 0;
+  for (let frame = 0; frame * 1920 < 200 * 90_000; frame += 1) {
+    for (; key * 90_000 <= frame * 1920; key += 1) leader.write(unit(picture!.video!.pid, key * 90_000));
+    follower.write(unit(sound!.audio!.pid, frame * 1920));
+  }
+  const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
+  assert.ok(Math.abs(total - (1 + 2 * (lengths.length - 1))) < 0.03, 'no drift over 100 segments');
+});
+
+test('a folder goes on with the next number, or begins clean for another run', (t) => {
+  const dir = join(folder(t), 'live');
+  const open = (runId: string): HlsFolder => new HlsFolder(dir, runId, [1, 2], 3, 2);
+  const add = (to: HlsFolder, discontinuity = false): void => {
+    const bytes = new Map([1, 2].map((id) => [id, Buffer.from(`segment ${id}`)]));
+    to.append(bytes, { 1: 2, 2: 2 }, '2026-01-01T00:00:00.000Z', discontinuity);
+  };
+  const playlist = () => HLS.parse(readFileSync(join(dir, '1/index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
+  const first = open('aaaaaaaa-1');
+  for (let i = 0; i < 9; i += 1) add(first);
+  assert.deepEqual(playlist().segments.map(({ uri }) => Number.parseInt(uri, 10)), [6, 7, 8]);
+  const kept = readdirSync(join(dir, '1')).map((name) => Number.parseInt(name, 10)).filter((n) => !Number.isNaN(n));
+  assert.deepEqual(kept.sort((a, b) => a - b), [3, 4, 5, 6, 7, 8], 'as many again stay for slow players');
+  // Written by a runner that was killed before the playlist named it.
+  writeFileSync(join(dir, '2/9-aaaaaaaa.ts'), 'half');
+  const second = open('aaaaaaaa-1');
+  assert.ok(second.isContinued);
+  assert.ok(!existsSync(join(dir, '2/9-aaaaaaaa.ts')));
+  add(second, true);
+  assert.deepEqual(playlist().segments.map(({ discontinuity }) => discontinuity === true), [false, false, true]);
+  for (let i = 0; i < 3; i += 1) add(second);
+  assert.deepEqual([playlist().mediaSequenceBase, playlist().discontinuitySequenceBase], [10, 1]);
+  const other = open('bbbbbbbb-2');
+  assert.ok(!other.isContinued);
+  assert.deepEqual(readdirSync(join(dir, '1')), []);
+});

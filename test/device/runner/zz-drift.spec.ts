@@ -1,0 +1,22 @@
+import { test } from 'node:test';
+import { execFileSync } from 'node:child_process'; import { readFileSync, copyFileSync } from 'node:fs'; import { join } from 'node:path';
+import { liveDir, recordingsDir } from '/work/main/device/run-dir.ts';
+import { folder, running, startRunner } from '/work/main/test/device/runner/bench.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from '/work/main/test/device/runner/specs.ts';
+const cpu = (pid: number) => { const f = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' '); return Number(f[11]) + Number(f[12]); };
+const rss = (pid: number) => /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+test('drift+cpu', async (t) => {
+  const d = folder(t); const src = process.env.SRC!; const secs = Number(process.env.SECS ?? 50);
+  const v = { preset: 'veryfast' as const };
+  const rs = [rendition(11, 1280, 720, 2500, v), rendition(12, 854, 480, 1200, v), rendition(13, 640, 360, 700, v)];
+  const r = startRunner(t, d, runSpec('drift', fileSource(src), [output(21, 'HLS / TS', { segment_duration: 6 }), output(23, 'Record')], { renditions: rs }));
+  await running(r); await new Promise((ok) => setTimeout(ok, 3000));
+  const pids = [r.pid, r.childNamed('pipe:5'), r.childNamed('pipe:4'), r.childNamed('recordings')];
+  const before = pids.map(cpu); const at = performance.now();
+  await new Promise((ok) => setTimeout(ok, secs * 1000));
+  const s = (performance.now() - at) / 1000;
+  console.log('cpu % node,encoder,ingest,record', pids.map((p, i) => ((cpu(p) - before[i]!) / s).toFixed(1)).join(' '), 'rss', pids.map(rss).join(' '));
+  console.log(JSON.stringify((await r.report()).encodings));
+  await r.stop(); await r.exited;
+  copyFileSync(join(recordingsDir(d, LIVESTREAM_ID), 'drift-1.mp4'), '/tmp/lv/drift.mp4');
+});

@@ -1,0 +1,21 @@
+/** What `onair mcp` runs, with the server's address from the environment instead of one that it starts. */
+import { runStdio } from '../../mcp/stdio.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import { createCatalogue } from '../../toolkit/catalogue.ts';
+
+const { DOOR_URL = '', DOOR_TOKEN, TOOL_PROFILE } = process.env;
+await runStdio({
+  profile: profileByName(TOOL_PROFILE),
+  version: '0.0.0-test',
+  catalogue: async () => {
+    // Something that prints must not reach the protocol.
+    console.log('loading the catalogue');
+    const [{ operations }, { workflows }] = await Promise.all([
+      import('../../tools/index.ts'),
+      import('../../workflows/index.ts'),
+    ]);
+    return createCatalogue(operations, workflows);
+  },
+  connect: () => Promise.resolve({ url: DOOR_URL, token: DOOR_TOKEN }),
+});
+process.exit(0);

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { seedBroadcast } from '../helpers/seed.ts';
+import {
+  closeRooms,
+  openDoor,
+  openRooms,
+  structured,
+  textOf,
+  TOKENS,
+  type Door,
+  type Rooms,
+  type Who,
+} from './door.ts';
+
+const entry = ['--import', 'tsx', '--no-warnings', fileURLToPath(new URL('stdio-entry.ts', import.meta.url))];
+let rooms: Rooms;
+let door: Door;
+let livestreamId: number;
+const clients: Client[] = [];
+
+before(async () => {
+  rooms = await openRooms();
+  livestreamId = await seedBroadcast(rooms.store);
+  door = await openDoor('full', { rooms });
+});
+after(async () => {
+  for (const client of clients) await client.close();
+  await door.close();
+  await closeRooms(rooms);
+});
+
+const environment = (profile: string, who: Who): Record<string, string> => ({
+  ...(process.env as Record<string, string>),
+  DOOR_URL: door.url,
+  DOOR_TOKEN: TOKENS[who],
+  TOOL_PROFILE: profile,
+});
+
+async function connect(profile = 'full', who: Who = 'admin'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '0' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: entry, env: environment(profile, who) }),
+  );
+  clients.push(client);
+  return client;
+}
+
+test('lists, searches, calls and waits with progress, as over HTTP', async () => {
+  const client = await connect();
+  const overHttp = await (await door.client()).listTools();
+  assert.deepEqual((await client.listTools()).tools, overHttp.tools);
+  const found = await client.callTool({ name: 'search_tools', arguments: { query: 'list outputs' } });
+  assert.equal(structured(found)['tools'][0].name, 'getAllPublishings');
+  const read = await client.callTool({
+    name: 'call_tool',
+    arguments: { operationId: 'getLivestreamById', arguments: { livestreamId } },
+  });
+  assert.equal(structured(read)['data'].name, 'Show');
+  const steps: string[] = [];
+  const started = client.callTool({ name: 'start_livestream', arguments: { livestream: 'Show' } }, undefined, {
+    onprogress: ({ message = '' }) => {
+      steps.push(message);
+      rooms.device.running(rooms.device.runIds.at(-1) ?? '');
+    },
+  });
+  assert.equal(textOf(await started), 'Show is on air on 1 destination.');
+  assert.deepEqual(steps, ['Show is starting.']);
+  await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+});
+
+test('the same refusals and codes as the server', async () => {
+  const readonly = await connect('readonly');
+  const code = async (client: Client, name: string, args: object): Promise<string> =>
+    structured(await client.callTool({ name, arguments: args as Record<string, unknown> }))['code'];
+  assert.equal(await code(readonly, 'start_livestream', { livestream: 'Show' }), 'profile_forbidden');
+  assert.equal(
+    await code(readonly, 'call_tool', { operationId: 'addChannel', arguments: { name: 'x' } }),
+    'profile_forbidden',
+  );
+  assert.equal(await code(readonly, 'getLivestreamById', { livestreamId: 999 }), 'not_found');
+  assert.equal(await code(await connect('full', 'operator'), 'createApiToken', { name: 'x' }), 'forbidden');
+  assert.match(readonly.getInstructions() ?? '', /only reads/u);
+});
+
+test('cancelling ends the wait at the server', async () => {
+  const client = await connect();
+  const controller = new AbortController();
+  const call = client.callTool(
+    {
+      name: 'start_livestream',
+      arguments: { livestream: 'Show', wait_seconds: 60 },
+      _meta: { idempotencyKey: 'cancelled' },
+    },
+    undefined,
+    {
+      signal: controller.signal,
+      onprogress: () => controller.abort('enough'),
+    },
+  );
+  await assert.rejects(call);
+  // While the first call runs, its key answers conflict; once it has ended, its answer.
+  const again = await client.callTool({
+    name: 'start_livestream',
+    arguments: { livestream: 'Show', wait_seconds: 60 },
+    _meta: { idempotencyKey: 'cancelled' },
+  });
+  assert.equal(structured(again)['status'], 1, textOf(again));
+  await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+});
+
+test('a restart of the server: the next call works', async () => {
+  const client = await connect();
+  const read = { name: 'getLivestreamById', arguments: { livestreamId } };
+  assert.ok(!(await client.callTool(read)).isError);
+  const port = Number(new URL(door.url).port);
+  await door.close();
+  const refused = await client.callTool(read);
+  assert.equal(structured(refused)['code'], 'unavailable');
+  door = await openDoor('full', { rooms, port });
+  assert.ok(!(await client.callTool(read)).isError);
+});
+
+test('a wrong token is told in words', async () => {
+  const client = new Client({ name: 'test', version: '0' });
+  const env = { ...environment('full', 'admin'), DOOR_TOKEN: 'wrong' };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
+  clients.push(client);
+  const result = await client.callTool({ name: 'getAllChannels', arguments: {} });
+  assert.equal(structured(result)['code'], 'unauthenticated');
+  assert.match(textOf(result), /Authorization: Bearer/u);
+});
+
+test('stdout carries the protocol alone; it ends with stdin, after the last answer', async () => {
+  const child = spawn(process.execPath, entry, {
+    env: environment('full', 'admin'),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const lines: string[] = [];
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '0' } };
+  const send = (message: object): boolean => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  child.stdin.write('this is not JSON\n');
+  send({ id: 1, method: 'initialize', params });
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/list' });
+  send({ id: 3, method: 'tools/call', params: { name: 'getLivestreamById', arguments: { livestreamId } } });
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number];
+  assert.equal(code, 0);
+  lines.push(...text.trim().split('\n'));
+  const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: string; id: number }).id);
+  assert.deepEqual([...ids].sort(), [1, 2, 3]);
+});
