@@ -1,8 +1,8 @@
-/** Who is behind a bearer token. Every door asks here, on every call: nothing is cached, so a revocation is in force at once. */
+/** Who is behind a bearer token. Every door asks here, on every call, and the rows are read anew: a revocation is in force at once. */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { hashToken, type Caller } from '../domain/security.ts';
+import { hashToken, type ApiToken, type Caller, type Role, type User } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 
 export interface Auth {
@@ -16,30 +16,59 @@ const LONGEST_TOKEN = 512;
 /** Names what the key is for, so that it can never equal a key that another use derives from the same token. */
 const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
 
+/** Tokens whose row is known; more callers than that are not served at once. */
+const REMEMBERED = 1000;
+
 export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'>; clock: Pick<Clock, 'now'> }): Auth {
+  // Where a token's row is: ids are never reused and a row keeps its hash, so this cannot go stale. The row itself is read each time.
+  const idByHash = new Map<string, number>();
+
+  async function tokenOf(hash: string): Promise<Readonly<ApiToken> | undefined> {
+    const id = idByHash.get(hash);
+    const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
+    if (known?.token_hash === hash) return known;
+    const [found] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
+    if (found === undefined) return undefined;
+    if (idByHash.size >= REMEMBERED) idByHash.clear();
+    idByHash.set(hash, found.id);
+    return found;
+  }
+
   return {
     async authenticate(bearer) {
       if (bearer === undefined || bearer === '' || bearer.length > LONGEST_TOKEN) throw unauthenticated();
       // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
-      const { rows } = await store.find('tokens', { where: { token_hash: hashToken(bearer) }, limit: 1 });
-      const [token] = rows;
+      const token = await tokenOf(hashToken(bearer));
       if (token === undefined || token.revoked_at !== null) throw unauthenticated();
       if (token.expires_at !== null && Date.parse(token.expires_at) <= clock.now()) throw unauthenticated();
       const user = (await store.get('users', token.userId))?.row;
       if (user === undefined || !user.active) throw unauthenticated();
-      return {
-        userId: user.id,
-        username: user.username,
-        role: user.user_role,
-        api: user.profile.api,
-        tokenKid: token.kid,
-        // Few calls need it, so it is derived when asked for.
-        get sealKey() {
-          return createHmac('sha256', bearer).update(SEAL_PURPOSE).digest();
-        },
-      };
+      return new TokenCaller(user, token, bearer);
     },
   };
+}
+
+class TokenCaller implements Caller {
+  readonly userId: number;
+  readonly username: string;
+  readonly role: Role;
+  readonly api: boolean;
+  readonly tokenKid: string;
+  readonly #bearer: string;
+
+  constructor(user: Readonly<User>, token: Readonly<ApiToken>, bearer: string) {
+    this.userId = user.id;
+    this.username = user.username;
+    this.role = user.user_role;
+    this.api = user.profile.api;
+    this.tokenKid = token.kid;
+    this.#bearer = bearer;
+  }
+
+  /** Derived when asked for: few calls need it. */
+  get sealKey(): Buffer {
+    return createHmac('sha256', this.#bearer).update(SEAL_PURPOSE).digest();
+  }
 }
 
 /** The token of an Authorization header; undefined for none and for another scheme (RFC 6750 §2.1, the scheme in any case). */

@@ -92,9 +92,13 @@ function startConfigOf(
     );
     return asked.map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
   }
-  const kept = (last?.startConfig ?? []).filter((entry) => bound.has(entry.publishingId));
+  const ladder = encodings.map(({ id }) => id);
+  const kept = (last?.startConfig ?? [])
+    .filter((entry) => bound.has(entry.publishingId))
+    .map((entry) => withinLadder(entry, ladder));
   const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
-  const added = publishings.filter(({ id }) => !before.includes(id));
+  const known = new Set([...before, ...kept.map((entry) => entry.publishingId)]);
+  const added = publishings.filter(({ id }) => !known.has(id));
   return [
     ...kept,
     ...added.map((publishing) => ({
@@ -103,6 +107,12 @@ function startConfigOf(
       backup: publishing.backup_enabled && hasBackupPath(publishing),
     })),
   ];
+}
+
+/** Renditions that have left the ladder are forgotten; when none is left, all of the new ladder are delivered. */
+function withinLadder({ qualities, ...entry }: StartConfigEntry, ladder: readonly number[]): StartConfigEntry {
+  const left = qualities?.filter((id) => ladder.includes(id)) ?? [];
+  return left.length > 0 ? { ...entry, qualities: left } : entry;
 }
 
 function assertBound(publishings: number[], ladder: number[], asked: readonly StartConfigEntry[]): void {

@@ -1,6 +1,6 @@
 /** The files behind Assets: `<dir>/<bucket>/<filename>`, and under `.incoming` beside them what is still being received. */
 import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.ts';
 import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
@@ -136,6 +136,7 @@ function received(temporary: string, final: string, size: number, probed: Probed
     discard,
     async keep() {
       try {
+        if (await isLeftover(final)) await rm(final);
         const kept = await moveWithoutReplacing(temporary, final);
         if (kept) await syncFolder(join(final, '..'));
         else await discard();
@@ -146,6 +147,18 @@ function received(temporary: string, final: string, size: number, probed: Probed
       }
     },
   };
+}
+
+/**
+ * Who keeps a file has seen that no Asset has its name. If the name is taken all the same, an upload of this process is about to become
+ * that Asset, or a server that was killed between file and row left it: then its inode changed before this process began.
+ */
+async function isLeftover(final: string): Promise<boolean> {
+  try {
+    return (await stat(final)).ctimeMs < performance.timeOrigin;
+  } catch {
+    return false;
+  }
 }
 
 /** link(2) fails when the name is taken, rename(2) would replace it. Some filesystems have no links: there the name is taken first. */

@@ -80,14 +80,12 @@ function textOf(meta: Record<string, unknown>, field: string): string | undefine
   ]);
 }
 
-/** Level by level, so that what is too deep cannot exhaust the stack. */
-function assertShallow(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) {
-      const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
-      throw invalidInput([{ field: 'arguments', code: 'too_deep', message, max: MAX_DEPTH }]);
-    }
-    level = level.flatMap((node): unknown[] => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+/** Goes no deeper than the bound itself, so that what is too deep cannot exhaust the stack. */
+function assertShallow(value: unknown, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) {
+    const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
+    throw invalidInput([{ field: 'arguments', code: 'too_deep', message, max: MAX_DEPTH }]);
   }
+  for (const inner of Object.values(value)) assertShallow(inner, depth + 1);
 }

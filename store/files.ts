@@ -1,6 +1,6 @@
 /** Names in the data folder, and the file operations whose order durability hangs on. */
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Snapshot `n` with the journals from `n` on is the whole state. */
 export type FileKind = 'snapshot' | 'journal';
@@ -34,7 +34,8 @@ export async function syncFolder(dir: string): Promise<void> {
 /** 0700: rows hold password and token hashes and stream keys. */
 export async function makeFolder(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: 0o700 });
-  if (first !== undefined) await syncFolder(dirname(first));
+  if (first === undefined) return;
+  for (let made = resolve(dir); made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

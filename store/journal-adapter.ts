@@ -47,10 +47,9 @@ export class JournalAdapter implements Adapter<Tables> {
       throw unusable(`the rows in ${dir} do not fit together (${messageOf(cause)})`, { dir }, cause);
     }
     const { tail, tornBytes } = found;
-    if (tornBytes > 0)
-      warn(
-        `The last write before the stop was cut short: ${tornBytes} bytes that were never acknowledged are dropped from journal ${tail?.number}.`,
-      );
+    if (tornBytes > 0) {
+      warn(`The last write before the stop was cut short: its ${tornBytes} bytes, never acknowledged, are dropped.`);
+    }
     const header = { schemaVersion: schema.version, after: found.seq };
     const file =
       tail === undefined || tail.bytes === 0

@@ -4,8 +4,8 @@
  * for an idle moment. The first failure is final: after a failed fdatasync nobody knows what the disk holds, and a second one
  * may succeed without having written it.
  */
-import { AppError } from '../domain/errors.ts';
 import { rm } from 'node:fs/promises';
+import { AppError } from '../domain/errors.ts';
 import { pathOf, syncFolder } from './files.ts';
 import { JournalFile } from './journal-file.ts';
 import { lineOf } from './lines.ts';

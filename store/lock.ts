@@ -86,7 +86,9 @@ async function holdName(dir: string, path: string): Promise<Server | undefined> 
   const { dev, ino } = await stat(dir, { bigint: true });
   const server = createServer((socket) => socket.destroy());
   try {
-    server.listen(`\0onair-store-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`);
+    const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
+    // Exclusive: workers of node:cluster would otherwise share one socket and all hold the name.
+    server.listen({ path: `\0onair-store-${name}`, exclusive: true });
     await once(server, 'listening');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw held(dir, await read(path));

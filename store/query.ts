@@ -42,27 +42,19 @@ export function runQuery(table: Table, query: Query): Found<AnyRow> {
     return { rows: pageOfSpans(table, order, [{ from: 0, to: order.index.size }], page), total: table.size };
   }
   if (first !== undefined && others.length === 0 && search === undefined) return oneFilter(table, first, order, page);
-  const tests = others.map(
-    (filter): Test =>
-      ({ row }) =>
-        filter.matches(row),
-  );
-  if (search !== undefined) tests.push(search);
-  const entries = collect(table, first, (entry) => tests.every((test) => test(entry)));
+  const entries = collect(table, first, (entry) => {
+    return others.every((filter) => filter.matches(entry.row)) && (search?.(entry) ?? true);
+  });
   return { rows: pageOfEntries(entries, order, page), total: entries.length };
 }
 
 function oneFilter(table: Table, filter: Filter, order: Order, page: Page): Found<AnyRow> {
   const total = filter.count;
   if (filter.field === order.field) return { rows: pageOfSpans(table, order, filter.spans, page), total };
-  const rows =
-    scan(table, filter, order, page) ??
-    pageOfEntries(
-      collect(table, filter, () => true),
-      order,
-      page,
-    );
-  return { rows, total };
+  const scanned = scan(table, filter, order, page);
+  if (scanned !== undefined) return { rows: scanned, total };
+  const entries = collect(table, filter, () => true);
+  return { rows: pageOfEntries(entries, order, page), total };
 }
 
 /**
@@ -104,8 +96,10 @@ function pageOfSpans(
   let skip = offset;
   for (const { from, to } of descending ? spans.toReversed() : spans) {
     const length = to - from;
-    if (skip < length && !(descending ? index.walkDown(from, to, skip, visit) : index.walk(from + skip, to, visit)))
-      break;
+    if (skip < length) {
+      const goOn = descending ? index.walkDown(from, to, skip, visit) : index.walk(from + skip, to, visit);
+      if (!goOn) break;
+    }
     skip = Math.max(0, skip - length);
   }
   return rows;
@@ -182,8 +176,9 @@ function indexFor(table: Table, field: string, use: 'filtered' | 'sorted'): Sort
 
 function searchOf(table: Table, { search }: Query): Test | undefined {
   if (search === undefined || search === '') return undefined;
-  if (!table.searchable)
+  if (!table.searchable) {
     throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched by name` }]);
+  }
   const wanted = search.toLowerCase();
   return (entry) => (entry.folded ??= String(entry.row['name']).toLowerCase()).includes(wanted);
 }

@@ -88,6 +88,7 @@ export class Recovery {
       if (said === undefined || footer !== undefined) throw damaged(path, line.number);
       if (line.number === 1) {
         const header = said as SnapshotHeader;
+        if (header.format !== 'onair-snapshot') throw damaged(path, 1);
         this.#reachVersion(header.schemaVersion, path);
         this.seq = header.after;
       } else if (Array.isArray(said)) {
@@ -126,21 +127,20 @@ export class Recovery {
     return whole;
   }
 
-  #readHeader({ schemaVersion, after }: JournalHeader, path: string): void {
+  #readHeader({ format, schemaVersion, after }: JournalHeader, path: string): void {
+    if (format !== 'onair-journal') throw damaged(path, 1);
     this.#reachVersion(schemaVersion, path);
-    if (after !== this.seq)
-      throw unusable(`${path} follows commit ${after}, but what is before it ends with commit ${this.seq}`, {
-        file: path,
-        line: 1,
-      });
+    if (after !== this.seq) {
+      const what = `${path} follows commit ${after}, but what is before it ends with commit ${this.seq}`;
+      throw unusable(what, { file: path, line: 1 });
+    }
   }
 
   #readEntry({ seq, ops, lease, nextIds }: JournalEntry, path: string, line: Line): void {
-    if (seq !== this.seq + 1)
-      throw unusable(`${path}, line ${line.number}, has commit ${seq} where ${this.seq + 1} is due`, {
-        file: path,
-        line: line.number,
-      });
+    if (seq !== this.seq + 1) {
+      const what = `${path}, line ${line.number}, has commit ${seq} where ${this.seq + 1} is due`;
+      throw unusable(what, { file: path, line: line.number });
+    }
     this.seq = seq;
     for (const op of ops) this.#apply(op);
     if (lease !== undefined) this.leases.set(lease.name, lease);
@@ -151,10 +151,12 @@ export class Recovery {
   /** A migration that a crash cut short leaves an old snapshot with a newer, empty journal behind it. */
   #reachVersion(version: number, path: string): void {
     assertReadable(version, this.#schema, path);
+    const before = this.#version ?? version;
     if (this.#version === undefined) this.foundVersion = version;
-    else if (version < this.#version)
+    if (version < before) {
       throw unusable(`${path} has schema version ${version}, older than what is before it`, { file: path, line: 1 });
-    else migrate(this.state, this.#version, version, this.#schema, path);
+    }
+    migrate(this.state, before, version, this.#schema, path);
     this.#version = version;
   }
 

@@ -125,6 +125,7 @@ export class TableStore implements Store {
       answer = this.#plan(() => plan(tx));
     } catch (error) {
       tx.abandon();
+      // What the plan saw may yet be refused, and its reason with it.
       await this.#durability.pending();
       throw error;
     }

@@ -10,6 +10,7 @@ import type { Store, Tx } from '../domain/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { auditEntry } from './audit.ts';
 import type { Catalogue } from './catalogue.ts';
+import { fitOf } from './fits.ts';
 import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
@@ -147,7 +148,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       control,
       clock,
       log,
-      signal: call.signal ?? NEVER,
+      // A getter: a door may have to make the signal, and most calls never look at it.
+      get signal() {
+        return call.signal ?? NEVER;
+      },
       upload: call.upload,
       expectedVersion: expectedVersion(call.ifMatch),
       progress: call.progress ?? (() => undefined),
@@ -155,13 +159,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   function checked(tool: Tool, body: unknown, fields: unknown): unknown {
-    const parsed = tool.output.safeParse(body);
-    if (!parsed.success)
-      throw new Error(
-        `${tool.name} answered outside its schema: ${JSON.stringify(parsed.error.issues).slice(0, 2000)}`,
-      );
-    if (typeof fields !== 'string') return parsed.data;
-    const list = parsed.data as { rows: Record<string, unknown>[] };
+    const data = fitOf(tool.output)(body) ? body : parseOutput(tool, body);
+    if (typeof fields !== 'string') return data;
+    const list = data as { rows: Record<string, unknown>[] };
     return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
   }
 
@@ -183,6 +183,13 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   return { catalogue, profiles, dispatch };
+}
+
+function parseOutput(tool: Tool, body: unknown): unknown {
+  const parsed = tool.output.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issues = JSON.stringify(parsed.error.issues).slice(0, 2000);
+  throw new Error(`${tool.name} answered outside its schema: ${issues}`);
 }
 
 function statusOf(tool: Tool, answer: Answer<unknown>): number {

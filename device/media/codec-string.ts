@@ -40,7 +40,8 @@ function avcSize(bits: BitReader, profile: number): { width: number; height: num
     bits.unsigned();
     bits.unsigned();
     bits.skip(1);
-    if (bits.flag()) for (let i = 0; i < (chroma === 3 ? 12 : 8); i += 1) if (bits.flag()) skipScalingList(bits, i < 6 ? 16 : 64);
+    if (bits.flag())
+      for (let i = 0; i < (chroma === 3 ? 12 : 8); i += 1) if (bits.flag()) skipScalingList(bits, i < 6 ? 16 : 64);
   }
   bits.unsigned();
   const order = bits.unsigned();
@@ -58,7 +59,9 @@ function avcSize(bits: BitReader, profile: number): { width: number; height: num
   const fields = bits.flag() ? 1 : 2;
   if (fields === 2) bits.skip(1);
   bits.skip(1);
-  const [left, right, top, bottom] = bits.flag() ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = bits.flag()
+    ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()]
+    : [0, 0, 0, 0];
   const stepX = chroma === 1 || chroma === 2 ? 2 : 1;
   const stepY = (chroma === 1 ? 2 : 1) * fields;
   return { width: columns * 16 - stepX * (left + right), height: rows * 16 * fields - stepY * (top + bottom) };
@@ -84,7 +87,8 @@ export function hevcFacts(data: Buffer): VideoFacts | undefined {
     const tier = bits.flag() ? 'H' : 'L';
     const profile = bits.bits(5);
     let compatibility = 0;
-    for (let i = 0, word = bits.bits(32); i < 32; i += 1, word = Math.floor(word / 2)) compatibility = compatibility * 2 + (word % 2);
+    for (let i = 0, word = bits.bits(32); i < 32; i += 1, word = Math.floor(word / 2))
+      compatibility = compatibility * 2 + (word % 2);
     const constraints = Array.from({ length: 6 }, () => bits.bits(8));
     while (constraints.at(-1) === 0) constraints.pop();
     const level = bits.bits(8);
@@ -104,7 +108,9 @@ function hevcSize(bits: BitReader, subLayers: number): { width: number; height: 
   if (chroma === 3) bits.skip(1);
   const width = bits.unsigned();
   const height = bits.unsigned();
-  const [left, right, top, bottom] = bits.flag() ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = bits.flag()
+    ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()]
+    : [0, 0, 0, 0];
   const stepX = chroma === 1 || chroma === 2 ? 2 : 1;
   const stepY = chroma === 1 ? 2 : 1;
   return { width: width - stepX * (left + right), height: height - stepY * (top + bottom) };

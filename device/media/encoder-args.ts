@@ -35,7 +35,18 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
   // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input.
   const video = [
     ...['-fflags', 'nobuffer', '-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '8'],
-    ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-framerate', rateArgument(rate), '-i', 'pipe:3'],
+    ...[
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'yuv420p',
+      '-s',
+      `${width}x${height}`,
+      '-framerate',
+      rateArgument(rate),
+      '-i',
+      'pipe:3',
+    ],
   ];
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
@@ -71,7 +82,14 @@ function videoArgs({ settings, gop }: VideoStreamPlan, i: number): string[] {
   const common = [
     ...[`-preset:v:${i}`, settings.preset, `-tune:v:${i}`, 'zerolatency', `-g:v:${i}`, String(gop)],
     // A VBV of one second: a segment may exceed its rate by a sixth at most at 6 s, and a cut in the picture keeps its quality.
-    ...[`-b:v:${i}`, `${settings.bitrate}k`, `-maxrate:v:${i}`, `${settings.bitrate}k`, `-bufsize:v:${i}`, `${settings.bitrate}k`],
+    ...[
+      `-b:v:${i}`,
+      `${settings.bitrate}k`,
+      `-maxrate:v:${i}`,
+      `${settings.bitrate}k`,
+      `-bufsize:v:${i}`,
+      `${settings.bitrate}k`,
+    ],
     ...(options.profile === null ? [] : [`-profile:v:${i}`, options.profile]),
   ];
   if (settings.codec === 'hevc') {
@@ -81,7 +99,13 @@ function videoArgs({ settings, gop }: VideoStreamPlan, i: number): string[] {
     return [`-c:v:${i}`, 'libx265', ...common, `-x265-params:v:${i}`, params];
   }
   const exact = [`-keyint_min:v:${i}`, String(gop), `-sc_threshold:v:${i}`, '0'];
-  return [`-c:v:${i}`, 'libx264', ...common, ...exact, ...(options.level === null ? [] : [`-level:v:${i}`, options.level])];
+  return [
+    `-c:v:${i}`,
+    'libx264',
+    ...common,
+    ...exact,
+    ...(options.level === null ? [] : [`-level:v:${i}`, options.level]),
+  ];
 }
 
 function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {

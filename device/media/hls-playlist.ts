@@ -29,7 +29,11 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
   ];
   for (const segment of playlist.segments) {
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    lines.push(`#EXT-X-PROGRAM-DATE-TIME:${segment.programDateTime}`, `#EXTINF:${segment.seconds.toFixed(6)},`, segment.uri);
+    lines.push(
+      `#EXT-X-PROGRAM-DATE-TIME:${segment.programDateTime}`,
+      `#EXTINF:${segment.seconds.toFixed(6)},`,
+      segment.uri,
+    );
   }
   if (playlist.ended) lines.push('#EXT-X-ENDLIST');
   return `${lines.join('\n')}\n`;

@@ -35,7 +35,10 @@ export function concatList(url: string, options: Record<string, string> = {}): s
 
 export function fileInput(path: string, loop: boolean): IngestInput {
   // The whitelist: a playlist stored as a media file must not make ffmpeg open addresses.
-  return { args: ['-re', ...(loop ? ['-stream_loop', '-1'] : []), '-protocol_whitelist', 'file', '-i', `file:${path}`], list: undefined };
+  return {
+    args: ['-re', ...(loop ? ['-stream_loop', '-1'] : []), '-protocol_whitelist', 'file', '-i', `file:${path}`],
+    list: undefined,
+  };
 }
 
 export function ingestInput(source: SourceSpec): IngestInput {
@@ -58,7 +61,10 @@ function streamInput(url: string): IngestInput {
   const probe = ['-analyzeduration', '3000000'];
   const pace = paced ? ['-re'] : [];
   if (isSecretUrl(url)) {
-    return { args: [...pace, ...whitelist, ...probe, '-safe', '0', '-f', 'concat', '-i', LIST_FILE], list: concatList(url, options) };
+    return {
+      args: [...pace, ...whitelist, ...probe, '-safe', '0', '-f', 'concat', '-i', LIST_FILE],
+      list: concatList(url, options),
+    };
   }
   const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
   return { args: [...pace, '-protocol_whitelist', NETWORK, ...probe, ...flags, '-i', url], list: undefined };
@@ -69,7 +75,9 @@ function datagramUrl(url: string): string {
   const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
   const [base, query = ''] = url.split('?', 2);
   const given = query.split('&').filter((pair) => pair !== '');
-  const missing = url.startsWith('udp:') ? extra.filter((pair) => !given.some((have) => have.startsWith(`${pair.split('=')[0]}=`))) : [];
+  const missing = url.startsWith('udp:')
+    ? extra.filter((pair) => !given.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
+    : [];
   return [base, [...given, ...missing].join('&')].filter((part) => part !== '').join('?');
 }
 
@@ -106,13 +114,23 @@ export function rawIngestArgs(source: SourceSpec, input: IngestInput, plan: Ladd
   ];
 }
 
-export function copyIngestArgs(source: SourceSpec, input: IngestInput, plan: LadderPlan, offsetSeconds: number): string[] {
+export function copyIngestArgs(
+  source: SourceSpec,
+  input: IngestInput,
+  plan: LadderPlan,
+  offsetSeconds: number,
+): string[] {
   const { video, audio } = selectors(source);
   const sound = plan.audios[0];
   const soundArgs =
     sound === undefined || sound.settings.codec === 'copy'
       ? ['-c:a', 'copy']
-      : ['-c:a', sound.settings.codec === 'mp3' ? 'libmp3lame' : sound.settings.codec === 'opus' ? 'libopus' : 'aac', '-b:a', `${sound.settings.bitrate}k`];
+      : [
+          '-c:a',
+          sound.settings.codec === 'mp3' ? 'libmp3lame' : sound.settings.codec === 'opus' ? 'libopus' : 'aac',
+          '-b:a',
+          `${sound.settings.bitrate}k`,
+        ];
   return [
     ...[...QUIET, ...input.args],
     ...(plan.hasVideo ? ['-map', video ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),

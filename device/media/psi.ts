@@ -72,7 +72,10 @@ export function pmtPacket(streams: readonly ElementaryStream[], pcrPid: number, 
   const head = Buffer.from([0, 1, 0xc1, 0, 0, 0xe0 | (pcrPid >> 8), pcrPid & 0xff, 0xf0, 0]);
   const entries = streams.map(({ pid, type, descriptors }) => {
     const length = descriptors.length;
-    return Buffer.concat([Buffer.from([type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0 | (length >> 8), length & 0xff]), descriptors]);
+    return Buffer.concat([
+      Buffer.from([type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0 | (length >> 8), length & 0xff]),
+      descriptors,
+    ]);
   });
   return tablePacket(PMT_PID, 0x02, Buffer.concat([head, ...entries]), continuity);
 }
@@ -80,7 +83,8 @@ export function pmtPacket(streams: readonly ElementaryStream[], pcrPid: number, 
 function tablePacket(pid: number, tableId: number, body: Buffer, continuity: number): Buffer {
   const length = body.length + 4;
   const section = Buffer.concat([Buffer.from([tableId, 0xb0 | (length >> 8), length & 0xff]), body]);
-  if (section.length + 4 + 5 > PACKET_BYTES) throw new RangeError(`A program table of ${section.length} bytes does not fit into one packet.`);
+  if (section.length + 4 + 5 > PACKET_BYTES)
+    throw new RangeError(`A program table of ${section.length} bytes does not fit into one packet.`);
   const packet = Buffer.alloc(PACKET_BYTES, 0xff);
   packet.set([0x47, 0x40 | (pid >> 8), pid & 0xff, 0x10, 0]);
   setContinuity(packet, 0, continuity);

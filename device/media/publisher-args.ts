@@ -22,7 +22,8 @@ export interface RtmpTarget {
  */
 export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
   const { protocol, host, pathname, search, username, password } = new URL(address);
-  if (username !== '' || password !== '') throw new TypeError('User name and password in an RTMP address are not supported; use a stream key.');
+  if (username !== '' || password !== '')
+    throw new TypeError('User name and password in an RTMP address are not supported; use a stream key.');
   const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
   const key = streamKey ?? rest.join('/') + (rest.length > 0 ? search : '');
   const fullApp = streamKey === null ? app + (rest.length > 0 ? '' : search) : [app, ...rest].join('/') + search;

@@ -22,7 +22,11 @@ function urlSecrets(url: string): string[] {
 /** Every secret string of a run. */
 export function secretsOf(spec: RunSpec): string[] {
   const { settings } = spec.source;
-  const found = [settings.passphrase, settings.stream_key, ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1))];
+  const found = [
+    settings.passphrase,
+    settings.stream_key,
+    ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
+  ];
   for (const { settings: output } of spec.outputs) {
     found.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) found.push(...urlSecrets(url).slice(1));
@@ -42,7 +46,9 @@ function written(secret: string): string[] {
 
 export function redactorFor(spec: RunSpec): Redact {
   // Longest first: a key that contains another one must not leave its tail behind.
-  const secrets = [...new Set(secretsOf(spec).flatMap(written))].filter((s) => s.length >= SHORTEST).sort((a, b) => b.length - a.length);
+  const secrets = [...new Set(secretsOf(spec).flatMap(written))]
+    .filter((s) => s.length >= SHORTEST)
+    .sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
     for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);

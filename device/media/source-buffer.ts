@@ -47,7 +47,7 @@ export class SourceBuffer {
   }
 
   pushVideo(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       this.filling ??= this.pool.acquire();
       const part = chunk.copy(this.filling.bytes, this.filled, at);
       at += part;
@@ -74,7 +74,8 @@ export class SourceBuffer {
   }
 
   get ready(): boolean {
-    if (this.shape === 'audio') return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
+    if (this.shape === 'audio')
+      return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give sound later than its picture; the queue's depth is the patience for it.
     return this.shape === 'video' || this.sound.length >= this.frameSoundBytes || this.frames.length > MOST_FRAMES - 2;

@@ -19,7 +19,9 @@ export function transportRate({ video, audio }: RenditionPlan): number {
       : video.settings.bitrate * 1000 * PAYLOAD_SHARE + fpsOf(video.rate) * (PICTURE_HEADER_BYTES + STUFFING_BYTES) * 8;
   const frames = SAMPLE_RATE / SOUND_FRAME_SAMPLES;
   const sound =
-    audio === undefined ? 0 : audio.settings.bitrate * 1000 * PAYLOAD_SHARE + frames * (SOUND_HEADER_BYTES + STUFFING_BYTES) * 8;
+    audio === undefined
+      ? 0
+      : audio.settings.bitrate * 1000 * PAYLOAD_SHARE + frames * (SOUND_HEADER_BYTES + STUFFING_BYTES) * 8;
   return picture + sound;
 }
 

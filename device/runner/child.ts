@@ -68,7 +68,10 @@ export class Child {
     const errors = this.words.filter((line) => /\[(?:error|fatal)\]/u.test(line));
     const said = errors.length > 0 ? [...new Set(errors.slice(-3))] : this.words.slice(-1);
     if (said.length === 0) return undefined;
-    return said.map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim()).join(' ').slice(0, 400);
+    return said
+      .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
+      .join(' ')
+      .slice(0, 400);
   }
 
   /** Everything it said lately, for those who look for a certain sentence. */

@@ -46,7 +46,14 @@ export class DestinationPath {
     this.events = events;
     this.clock = clock;
     const since = toIso(clock.now());
-    this.status = { enabled: options.enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null };
+    this.status = {
+      enabled: options.enabled,
+      state: 'idle',
+      since,
+      attempts: 0,
+      next_retry_at: null,
+      last_error: null,
+    };
   }
 
   start(): void {
@@ -123,7 +130,12 @@ export class DestinationPath {
     this.options.onChange();
   }
 
-  private say(kind: Parameters<EventLog['add']>[0], severity: Parameters<EventLog['add']>[1], what: string, data = {}): void {
+  private say(
+    kind: Parameters<EventLog['add']>[0],
+    severity: Parameters<EventLog['add']>[1],
+    what: string,
+    data = {},
+  ): void {
     const { name, publishingId, which } = this.options;
     const path = which === 'backup' ? ', backup path,' : '';
     this.events.add(kind, severity, `Destination "${name}"${path} ${what}`, { publishingId, path: which, ...data });

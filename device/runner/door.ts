@@ -78,7 +78,9 @@ export class Door {
         this.handlers.adopted();
         return this.send(response, 200, {});
       default:
-        return this.send(response, 404, { error: 'The runner knows GET /report, GET /watch, POST /stop and POST /adopted.' });
+        return this.send(response, 404, {
+          error: 'The runner knows GET /report, GET /watch, POST /stop and POST /adopted.',
+        });
     }
   }
 

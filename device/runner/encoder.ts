@@ -126,7 +126,8 @@ export class EncoderSupervisor {
   private tellRestart(gapMs: number | undefined): void {
     if (this.replaced === undefined) return;
     const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
-    const outcome = gap === undefined ? 'It was restarted.' : `Its successor was on air ${gap.toFixed(2)} s after its last picture.`;
+    const outcome =
+      gap === undefined ? 'It was restarted.' : `Its successor was on air ${gap.toFixed(2)} s after its last picture.`;
     const data = { restarts: this.restarts.length, gapSeconds: gap ?? null };
     this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
     this.replaced = undefined;
@@ -138,7 +139,9 @@ export class EncoderSupervisor {
     if (silentMs < (this.spoke ? STALL_MS : FIRST_OUTPUT_MS)) return;
     this.unansweredSince = undefined;
     const seconds = (silentMs / 1000).toFixed(1);
-    this.events.add('encoder_stalled', 'error', `The encoder has given nothing for ${seconds} s; it is killed.`, { silentMs });
+    this.events.add('encoder_stalled', 'error', `The encoder has given nothing for ${seconds} s; it is killed.`, {
+      silentMs,
+    });
     this.child.kill('SIGKILL');
   }
 }

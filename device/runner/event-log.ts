@@ -30,7 +30,16 @@ export class EventLog {
 
   add(kind: EventKind, severity: Severity, message: string, data: Record<string, unknown> = {}): void {
     const { runId, livestreamId } = this.spec;
-    const event: RunEvent = { runId, livestreamId, seq: (this.seq += 1), at: toIso(this.clock.now()), kind, severity, message, data };
+    const event: RunEvent = {
+      runId,
+      livestreamId,
+      seq: (this.seq += 1),
+      at: toIso(this.clock.now()),
+      kind,
+      severity,
+      message,
+      data,
+    };
     this.unwritten += `${this.redactStrings(event)}\n`;
     try {
       appendFileSync(this.path, this.unwritten, { mode: 0o600 });
@@ -42,7 +51,8 @@ export class EventLog {
   }
 
   private redactStrings(event: RunEvent): string {
-    const clean = (key: string, value: unknown): unknown => (typeof value === 'string' && key !== 'runId' && key !== 'at' ? this.redact(value) : value);
+    const clean = (key: string, value: unknown): unknown =>
+      typeof value === 'string' && key !== 'runId' && key !== 'at' ? this.redact(value) : value;
     return JSON.stringify(event, clean);
   }
 }

@@ -133,7 +133,8 @@ export class FanOut {
 
   private readTable(data: Buffer, at: number, pid: number): void {
     if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
-    else if (this.pmtPids.includes(pid)) for (const stream of parsePmt(data, at) ?? []) this.streams.set(stream.pid, stream);
+    else if (this.pmtPids.includes(pid))
+      for (const stream of parsePmt(data, at) ?? []) this.streams.set(stream.pid, stream);
   }
 
   private timeOf(data: Buffer, at: number, pid: number): number | undefined {

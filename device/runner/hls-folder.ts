@@ -38,7 +38,8 @@ export class HlsFolder {
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
     for (const id of encodingIds) mkdirSync(join(dir, String(id)), { recursive: true });
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
-    this.journal = earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
+    this.journal =
+      earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
     this.removeUnlisted();
   }
 
@@ -51,7 +52,12 @@ export class HlsFolder {
   }
 
   /** One segment of every rendition, and the playlists that list it. `bytes` and `seconds` by encoding id. */
-  append(bytes: Map<number, Buffer>, seconds: Record<number, number>, programDateTime: string, discontinuity: boolean): void {
+  append(
+    bytes: Map<number, Buffer>,
+    seconds: Record<number, number>,
+    programDateTime: string,
+    discontinuity: boolean,
+  ): void {
     const { journal } = this;
     const sequence = journal.nextSequence;
     for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
@@ -115,7 +121,8 @@ export class HlsFolder {
       if (!existsSync(folder)) continue;
       for (const name of readdirSync(folder)) {
         const sequence = Number.parseInt(name, 10);
-        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.journal.nextSequence) rmSync(join(folder, name), { force: true });
+        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.journal.nextSequence)
+          rmSync(join(folder, name), { force: true });
       }
     }
   }

@@ -124,7 +124,8 @@ export class HlsOutput implements Attempt, FragmentSink {
   private dateTime({ startTicks, seconds }: CutSegment): string {
     const mediaMs = (startTicks / TICKS_PER_SECOND) * 1000;
     const now = this.clock.now() - seconds * 1000;
-    if (this.originMs === undefined || Math.abs(now - this.originMs - mediaMs) > DATE_TIME_DRIFT_MS) this.originMs = now - mediaMs;
+    if (this.originMs === undefined || Math.abs(now - this.originMs - mediaMs) > DATE_TIME_DRIFT_MS)
+      this.originMs = now - mediaMs;
     return toIso(Math.round(this.originMs + mediaMs));
   }
 

@@ -53,7 +53,15 @@ export class Ingest {
   /** Why the last connection ended, without secrets. */
   lastError: string | undefined;
 
-  constructor(nursery: Nursery, dir: string, name: string, input: () => IngestInput, kind: IngestKind, finite: boolean, hooks: IngestHooks) {
+  constructor(
+    nursery: Nursery,
+    dir: string,
+    name: string,
+    input: () => IngestInput,
+    kind: IngestKind,
+    finite: boolean,
+    hooks: IngestHooks,
+  ) {
     this.nursery = nursery;
     this.dir = dir;
     this.name = name;

@@ -25,7 +25,8 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
   const files = runFiles(deviceDir, runId);
   const spec = JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec;
   const predecessor = livingPredecessor(files);
-  if (predecessor !== undefined) throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
+  if (predecessor !== undefined)
+    throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
   killOrphans(files);
   rmSync(files.final, { force: true });
   const last = await carryOut(deviceDir, files, spec);
@@ -61,5 +62,9 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
 
 /** Errors quote what servers and ffmpeg say. */
 function cleaned(report: RunReport, redact: (text: string) => string): RunReport {
-  return JSON.parse(JSON.stringify(report, (key, value: unknown) => (key === 'error' || key === 'last_error') && typeof value === 'string' ? redact(value) : value)) as RunReport;
+  return JSON.parse(
+    JSON.stringify(report, (key, value: unknown) =>
+      (key === 'error' || key === 'last_error') && typeof value === 'string' ? redact(value) : value,
+    ),
+  ) as RunReport;
 }

@@ -32,7 +32,13 @@ export class Meter {
   constructor(plan: LadderPlan, fanOut: FanOut) {
     this.plan = plan;
     this.fanOut = fanOut;
-    this.encodings = plan.renditions.map(({ encodingId }) => ({ encodingId, fps: 0, bitrate_kbps: 0, speed: 0, dropped: 0 }));
+    this.encodings = plan.renditions.map(({ encodingId }) => ({
+      encodingId,
+      fps: 0,
+      bitrate_kbps: 0,
+      speed: 0,
+      dropped: 0,
+    }));
   }
 
   frameArrived(nowMs: number): void {
@@ -57,8 +63,15 @@ export class Meter {
       const fps = (picture?.units ?? 0) / seconds;
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
-      if (this.plan.copy) Object.assign(this.source, { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) });
-      return { encodingId, fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds), speed: round(speed, 2), dropped: now.dropped };
+      if (this.plan.copy)
+        Object.assign(this.source, { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) });
+      return {
+        encodingId,
+        fps: round(fps),
+        bitrate_kbps: round((bytes * 8) / 1000 / seconds),
+        speed: round(speed, 2),
+        dropped: now.dropped,
+      };
     });
   }
 }

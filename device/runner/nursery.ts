@@ -13,7 +13,9 @@ const SETPRIV = '/usr/bin/setpriv';
 /** What ffmpeg needs to run and to find certificates; nothing of ours, tokens included, is inherited. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
-  const env = Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const env = Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
   return { ...env, AV_LOG_FORCE_NOCOLOR: '1' };
 }
 
@@ -38,10 +40,16 @@ export class Nursery {
   }
 
   /** ffmpeg with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. Never throws: a failed spawn ends the child. */
-  spawn(name: string, args: readonly string[], { feed = false, fds = 3 }: { feed?: boolean; fds?: number } = {}): Child {
+  spawn(
+    name: string,
+    args: readonly string[],
+    { feed = false, fds = 3 }: { feed?: boolean; fds?: number } = {},
+  ): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
     // The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later.
-    const wrapped = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', this.program, ...args] : [this.program, ...args];
+    const wrapped = existsSync(SETPRIV)
+      ? [SETPRIV, '--pdeathsig', 'KILL', this.program, ...args]
+      : [this.program, ...args];
     const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
     const process = spawn(wrapped[0]!, wrapped.slice(1), { stdio, env: environment() });
     const child = new Child(name, process, this.redact, this.log);

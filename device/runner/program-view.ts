@@ -19,7 +19,11 @@ export class ProgramView implements FragmentSink {
   private tables = 0;
   private leaderKeys = 0;
 
-  constructor({ videos, audios }: ViewStreams, streams: ReadonlyMap<number, ElementaryStream>, out: (bytes: Buffer) => void) {
+  constructor(
+    { videos, audios }: ViewStreams,
+    streams: ReadonlyMap<number, ElementaryStream>,
+    out: (bytes: Buffer) => void,
+  ) {
     this.videos = new Set(videos);
     this.pids = [...new Set([...videos, ...audios])];
     this.leader = this.pids[0]!;

@@ -34,7 +34,12 @@ export class Programme {
   source: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
 
-  constructor(plan: LadderPlan, fallbackMode: 'slate' | 'file' | 'none', hooks: ProgrammeHooks, time: Clock = steadyClock) {
+  constructor(
+    plan: LadderPlan,
+    fallbackMode: 'slate' | 'file' | 'none',
+    hooks: ProgrammeHooks,
+    time: Clock = steadyClock,
+  ) {
     this.plan = plan;
     this.hooks = hooks;
     this.time = time;
@@ -80,7 +85,8 @@ export class Programme {
       this.hooks.onLost();
     }
     const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
-    if (substitute !== undefined) return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
+    if (substitute !== undefined)
+      return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
     this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
   }
 

@@ -37,13 +37,23 @@ function nextFile({ dir, runId, container }: RecordOptions): string {
 }
 
 /** Throws what the filesystem says. */
-export function beginRecord(options: RecordOptions, nursery: Nursery, fanOut: FanOut, events: EventLog, hooks: AttemptHooks): Attempt {
+export function beginRecord(
+  options: RecordOptions,
+  nursery: Nursery,
+  fanOut: FanOut,
+  events: EventLog,
+  hooks: AttemptHooks,
+): Attempt {
   const { publishingId, renditions, container, name } = options;
   const path = nextFile(options);
   const file = basename(path);
   const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
   const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
-  const format = { container, video: videos.map(({ settings }) => settings.codec), audio: audios.map(({ settings }) => settings.codec) };
+  const format = {
+    container,
+    video: videos.map(({ settings }) => settings.codec),
+    audio: audios.map(({ settings }) => settings.codec),
+  };
   let opened = false;
   // The header alone (a few hundred bytes) is no recording: media has come when the file has grown since it was first seen.
   let headerBytes: number | undefined;
@@ -59,12 +69,27 @@ export function beginRecord(options: RecordOptions, nursery: Nursery, fanOut: Fa
       },
       onUp() {
         opened = true;
-        events.add('recording_opened', 'info', `Recording ${file} has begun.`, { publishingId, file, bytes: bytesOf(path), seconds: 0 });
+        events.add('recording_opened', 'info', `Recording ${file} has begun.`, {
+          publishingId,
+          file,
+          bytes: bytesOf(path),
+          seconds: 0,
+        });
       },
       onGone(progress) {
         if (!opened) return;
-        const facts = { publishingId, file, bytes: bytesOf(path), seconds: Number((progress?.outSeconds ?? 0).toFixed(3)) };
-        events.add('recording_closed', 'info', `Recording ${file} is closed after ${facts.seconds.toFixed(1)} s.`, facts);
+        const facts = {
+          publishingId,
+          file,
+          bytes: bytesOf(path),
+          seconds: Number((progress?.outSeconds ?? 0).toFixed(3)),
+        };
+        events.add(
+          'recording_closed',
+          'info',
+          `Recording ${file} is closed after ${facts.seconds.toFixed(1)} s.`,
+          facts,
+        );
       },
     },
     nursery,
@@ -83,6 +108,11 @@ export function closeInterrupted(earlier: readonly RunEvent[], dir: string, even
     const endMs = bytes === 0 ? Date.parse(at) : statSync(path).mtimeMs;
     const seconds = Math.max(0, Math.round(endMs - Date.parse(at)) / 1000);
     const facts = { publishingId: data.publishingId, file: data.file, bytes, seconds, interrupted: true };
-    events.add('recording_closed', 'warning', `Recording ${data.file} was interrupted with the runner; it is kept.`, facts);
+    events.add(
+      'recording_closed',
+      'warning',
+      `Recording ${data.file} was interrupted with the runner; it is kept.`,
+      facts,
+    );
   }
 }

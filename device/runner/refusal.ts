@@ -32,18 +32,24 @@ function refusalOfRenditions(renditions: readonly RenditionSpec[]): string | und
     if (video !== null && !VIDEO.includes(video.codec)) {
       return `${encoding} asks for video codec ${video.codec}, which this Device cannot encode into a transport stream; use h264 or hevc.`;
     }
-    if (video !== null && video.hdr_mode !== 'off') return `${encoding} asks for ${video.hdr_mode}; this Device encodes 8-bit pictures only.`;
+    if (video !== null && video.hdr_mode !== 'off')
+      return `${encoding} asks for ${video.hdr_mode}; this Device encodes 8-bit pictures only.`;
     if (audio !== null && !AUDIO.includes(audio.codec)) {
       return `${encoding} asks for audio codec ${audio.codec}, which this Device cannot encode; use mp4a, mp3 or opus.`;
     }
-    if (audio !== null && audio.channels > 2) return `${encoding} asks for ${audio.channels} audio channels; this Device mixes stereo.`;
+    if (audio !== null && audio.channels > 2)
+      return `${encoding} asks for ${audio.channels} audio channels; this Device mixes stereo.`;
     const copies = video?.codec === 'copy' || audio?.codec === 'copy';
-    if (copies && renditions.length > 1) return `${encoding} copies the source; that works with a single Encoding only.`;
-    if (audio?.codec === 'copy' && video !== null && video.codec !== 'copy') return `${encoding} copies audio beside encoded video; set both to copy.`;
+    if (copies && renditions.length > 1)
+      return `${encoding} copies the source; that works with a single Encoding only.`;
+    if (audio?.codec === 'copy' && video !== null && video.codec !== 'copy')
+      return `${encoding} copies audio beside encoded video; set both to copy.`;
   }
   return undefined;
 }
 
 function refusalOfOutputs({ outputs }: RunSpec): string | undefined {
-  return outputs.some(({ primary, backup }) => primary || backup === true) ? undefined : 'No Destination path is switched on.';
+  return outputs.some(({ primary, backup }) => primary || backup === true)
+    ? undefined
+    : 'No Destination path is switched on.';
 }

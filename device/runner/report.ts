@@ -32,6 +32,9 @@ export function buildReport(
     runtime: { logo: null, blackout: 'Live', text: null, source: over ? null : channelId },
     watch: outputs
       .filter(({ spec: output, primary }) => output.type === 'HLS / TS' && primary.status.state === 'up')
-      .map(({ spec: output }) => ({ publishingId: output.publishingId, path: `/live/${spec.livestreamId}/${output.publishingId}/index.m3u8` })),
+      .map(({ spec: output }) => ({
+        publishingId: output.publishingId,
+        path: `/live/${spec.livestreamId}/${output.publishingId}/index.m3u8`,
+      })),
   };
 }

@@ -26,6 +26,7 @@ export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut
   };
   const args = rtmpArgs(target, presetFile, rendition.audio?.settings.codec);
   // ffmpeg opens the connection and waits for the server's leave before it writes the first byte.
-  const isProven = (progress: { totalBytes: number; outSeconds: number }): boolean => progress.totalBytes > 0 && progress.outSeconds > 0;
+  const isProven = (progress: { totalBytes: number; outSeconds: number }): boolean =>
+    progress.totalBytes > 0 && progress.outSeconds > 0;
   return new Publisher({ name, args, streams, isProven, onUp: forget, onGone: forget }, nursery, fanOut, hooks);
 }

@@ -3,6 +3,7 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder-plan.ts';
+import type { DestinationPath } from './destination-path.ts';
 import { EncoderSupervisor } from './encoder.ts';
 import type { EventLog } from './event-log.ts';
 import { FanOut } from './fan-out.ts';
@@ -52,7 +53,9 @@ export class Run {
     this.plan = planLadder(spec.renditions);
     this.fanOut = new FanOut(this.plan, () => this.startOutputs());
     this.meter = new Meter(this.plan, this.fanOut);
-    this.encoder = this.plan.copy ? undefined : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
+    this.encoder = this.plan.copy
+      ? undefined
+      : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
     const shared = { spec, plan: this.plan, nursery, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
     this.source = new Source({ ...shared, encoder: this.encoder, meter: this.meter });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir }));
@@ -75,14 +78,15 @@ export class Run {
   /** With the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait for. */
   private startOutputs(): void {
     if (this.over) return;
-    for (const { primary, backup } of this.outputs) {
-      primary.start();
-      backup?.start();
-    }
+    for (const path of this.paths) path.start();
   }
 
   report(): RunReport {
     return buildReport(this.context.spec, this, this.source, this.meter, this.outputs);
+  }
+
+  private get paths(): DestinationPath[] {
+    return this.outputs.flatMap(({ primary, backup }) => (backup === undefined ? [primary] : [primary, backup]));
   }
 
   /** Ends in order; the second call changes nothing. */
@@ -98,7 +102,12 @@ export class Run {
     this.ticks += 1;
     if (this.ticks % 10 === 0) {
       const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
-      this.meter.sample({ framesIn: this.source.framesIn, ingestPid: this.source.pid, progress: this.encoder?.progress, dropped });
+      this.meter.sample({
+        framesIn: this.source.framesIn,
+        ingestPid: this.source.pid,
+        progress: this.encoder?.progress,
+        dropped,
+      });
     }
     this.evaluate();
     if (this.ticks % 10 === 0) this.context.onChange();
@@ -106,15 +115,17 @@ export class Run {
 
   private evaluate(): void {
     if (this.over) return;
-    const enabled = this.outputs.flatMap(({ primary, backup }) => [primary, ...(backup === undefined ? [] : [backup])]).map(({ status }) => status).filter((status) => status.enabled);
+    const enabled = this.paths.map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
     if (enabled.length > 0 && failed.length === enabled.length) {
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
     }
     if (this.phase === 'starting') {
-      const evidence = (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
+      const evidence =
+        (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
-      if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000) return this.fail(this.missingEvidence());
+      if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000)
+        return this.fail(this.missingEvidence());
     }
     this.context.onChange();
   }
@@ -123,11 +134,20 @@ export class Run {
     const { clock, events } = this.context;
     this.phase = 'running';
     const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
-    const data = { firstFrameSeconds: seconds(this.fanOut.startedAt ?? this.startedAt), onAirSeconds: seconds(performance.now()) };
+    const data = {
+      firstFrameSeconds: seconds(this.fanOut.startedAt ?? this.startedAt),
+      onAirSeconds: seconds(performance.now()),
+    };
     if (this.onAirAt === null) {
       this.onAirAt = toIso(clock.now());
       events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data);
-    } else events.add('started', 'warning', `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`, { ...data, restarted: true });
+    } else
+      events.add(
+        'started',
+        'warning',
+        `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`,
+        { ...data, restarted: true },
+      );
     this.context.onChange();
   }
 
@@ -139,7 +159,9 @@ export class Run {
       return `Channel "${name}" has given no media within ${seconds} s${words === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${words}`}`;
     }
     if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
-    const errors = this.outputs.map(({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`);
+    const errors = this.outputs.map(
+      ({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`,
+    );
     return `No Destination has taken the stream within ${seconds} s. ${errors.join('; ')}`;
   }
 
@@ -152,7 +174,7 @@ export class Run {
     const wasOnAir = this.phase === 'running' || this.resumed;
     await this.source.stop();
     await this.encoder?.stop();
-    await Promise.all(this.outputs.flatMap(({ primary, backup }) => [primary.stop(), backup?.stop()]));
+    await Promise.all(this.paths.map((path) => path.stop()));
     await nursery.close();
     this.phase = phase;
     this.error = error;

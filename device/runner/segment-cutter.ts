@@ -133,7 +133,9 @@ export class SegmentCutter {
     if (type === undefined || !key) return;
     const isVideo = pid === this.plan.video?.pid;
     if (isVideo ? this.video !== undefined : this.audioCodec !== undefined) return;
-    const packets = Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) => elementaryBytes(bytes, i * PACKET_BYTES));
+    const packets = Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) =>
+      elementaryBytes(bytes, i * PACKET_BYTES),
+    );
     const payload = Buffer.concat(packets);
     if (isVideo) this.video = videoFacts(type, payload);
     else this.audioCodec = audioCodec(type, payload);

@@ -59,7 +59,9 @@ export class Source {
       onRestored: () => this.restored(),
       onSkip: (beats) => (this.skipped += beats),
     });
-    const kind = plan.copy ? copyKind(spec.source, plan, fanOut) : rawKind(spec.source, plan, this.pool, (buffer) => this.replaceBuffer(buffer));
+    const kind = plan.copy
+      ? copyKind(spec.source, plan, fanOut)
+      : rawKind(spec.source, plan, this.pool, (buffer) => this.replaceBuffer(buffer));
     const watched = { ...kind, connect: this.counting(kind.connect) };
     const finite = spec.source.type === 'File' && spec.source.settings.loop === false;
     this.ingest = new Ingest(nursery, runDir, 'ingest', () => ingestInput(spec.source), watched, finite, {
@@ -121,7 +123,8 @@ export class Source {
 
   /** The clock begins with the first frames that are due, so that the first picture is the source's. */
   private onMedia(): void {
-    if (!this.context.plan.copy && !this.programme.onAir && this.programme.source?.ready === true) this.programme.start();
+    if (!this.context.plan.copy && !this.programme.onAir && this.programme.source?.ready === true)
+      this.programme.start();
   }
 
   private watchCopy(): void {
@@ -131,15 +134,23 @@ export class Source {
   }
 
   private lost(): void {
-    if (this.state === 'lost' || !this.seen && this.context.plan.copy) return;
+    if (this.state === 'lost' || (!this.seen && this.context.plan.copy)) return;
     const { spec, events } = this.context;
     this.lostAt = performance.now();
     this.enter('lost');
-    const shown = this.context.plan.copy ? 'nothing: copied video has no fallback' : { slate: 'the slate', file: 'the fallback file', none: 'the last picture' }[spec.fallback.mode];
+    const shown = this.context.plan.copy
+      ? 'nothing: copied video has no fallback'
+      : { slate: 'the slate', file: 'the fallback file', none: 'the last picture' }[spec.fallback.mode];
     const why = this.ingest.lastWords;
     const data = { channelId: spec.source.channelId, fallback: spec.fallback.mode, reason: why ?? null };
-    events.add('source_lost', 'warning', `Channel "${spec.source.name}" gives no more pictures; viewers see ${shown}.`, data);
-    if (spec.fallback.mode === 'file' && spec.fallback.path !== null && !this.context.plan.copy) this.startFallback(spec.source, spec.fallback.path);
+    events.add(
+      'source_lost',
+      'warning',
+      `Channel "${spec.source.name}" gives no more pictures; viewers see ${shown}.`,
+      data,
+    );
+    if (spec.fallback.mode === 'file' && spec.fallback.path !== null && !this.context.plan.copy)
+      this.startFallback(spec.source, spec.fallback.path);
   }
 
   private restored(): void {
@@ -152,14 +163,20 @@ export class Source {
     if (!wasLost) return;
     const seconds = (performance.now() - this.lostAt) / 1000;
     const { name, channelId } = this.context.spec.source;
-    this.context.events.add('source_restored', 'info', `Channel "${name}" is back after ${seconds.toFixed(1)} s.`, { channelId, seconds: Number(seconds.toFixed(3)) });
+    this.context.events.add('source_restored', 'info', `Channel "${name}" is back after ${seconds.toFixed(1)} s.`, {
+      channelId,
+      seconds: Number(seconds.toFixed(3)),
+    });
   }
 
   private startFallback(source: SourceSpec, path: string): void {
     const { plan, nursery, runDir } = this.context;
     const file: SourceSpec = { ...source, type: 'File', settings: { loop: true }, path };
     const kind = rawKind(file, plan, this.pool, (buffer) => (this.programme.fallback = buffer));
-    this.fallback = new Ingest(nursery, runDir, 'fallback', () => fileInput(path, true), kind, false, { onFlow: () => undefined, onDown: () => undefined });
+    this.fallback = new Ingest(nursery, runDir, 'fallback', () => fileInput(path, true), kind, false, {
+      onFlow: () => undefined,
+      onDown: () => undefined,
+    });
     this.fallback.start();
   }
 

@@ -53,7 +53,9 @@ describe('on air by every door', () => {
   };
 
   it('shows the same tools over stdio and HTTP, within the budget', async () => {
-    const [stdio, http] = await Promise.all(['stdio', 'http'].map((door) => clients[door]?.listTools()));
+    const [stdio, http] = await Promise.all(
+      [clients['stdio'], clients['http']].map(async (client) => client?.listTools()),
+    );
     assert.deepEqual(stdio?.tools, http?.tools);
     const tokens = JSON.stringify(http?.tools).length / 4;
     assert.ok(tokens <= 4000, `tools/list is about ${tokens} tokens`);

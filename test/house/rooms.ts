@@ -22,7 +22,7 @@ export const ROOMS: Record<string, Room> = {
   auth: { rooms: ['domain'], outside: ['node:crypto'] },
   mcp: {
     rooms: ['domain', 'toolkit', 'profiles', 'auth'],
-    outside: ['@modelcontextprotocol/sdk', 'minisearch', 'zod'],
+    outside: ['@modelcontextprotocol/sdk', 'minisearch', 'zod', 'node:timers/promises'],
   },
   rest: { rooms: ['domain', 'toolkit', 'profiles', 'auth'], outside: ['hono', '@fastify/busboy', 'zod', 'node:*'] },
 };

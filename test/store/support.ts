@@ -1,6 +1,6 @@
-/** What the store's tests share: folders that go away, what a crash leaves of one, rows of a collection. */
+/** What the store's tests share: folders and stores that go away, rows of a collection. */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -48,25 +48,6 @@ export async function mountedFolder(t: TestContext, ...options: string[]): Promi
     t.skip(`no file system could be mounted: ${String((error as { stderr?: Buffer }).stderr ?? error).trim()}`);
     return undefined;
   }
-}
-
-/** What a crash at this moment would leave, lock file aside: its holder is this very process. */
-export async function crashedCopy(t: TestContext, dir: string): Promise<string> {
-  const copy = await temporaryFolder(t);
-  await cp(dir, copy, { recursive: true, filter: (path) => !path.includes('lock.json') });
-  return copy;
-}
-
-export async function journalsOf(dir: string): Promise<string[]> {
-  const names = (await readdir(dir)).filter((name) => name.startsWith('journal-'));
-  return names.sort().map((name) => join(dir, name));
-}
-
-export async function contentsOf(dir: string): Promise<Record<string, string>> {
-  const names = (await readdir(dir)).sort();
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'base64')])),
-  );
 }
 
 export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => boolean {

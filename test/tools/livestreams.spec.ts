@@ -39,7 +39,7 @@ describe('Live streams', () => {
     const { status, errorstatus, started_at, startConfig, created_by, fallback } = data;
     assert.deepEqual({ status, errorstatus, started_at, startConfig, created_by, fallback }, {
       status: 0, errorstatus: null, started_at: null, startConfig: [],
-    boundPublishings: [], created_by: 'operator', fallback: { mode: 'slate', filename: null },
+    created_by: 'operator', fallback: { mode: 'slate', filename: null },
     }); // prettier-ignore
     assert.deepEqual((await bench.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
   });

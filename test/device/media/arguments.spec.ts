@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encoderArgs } from '../../../device/media/encoder-args.ts';
-import { concatList, copyIngestArgs, ingestInput, LIST_FILE, rawIngestArgs } from '../../../device/media/ingest-args.ts';
+import {
+  concatList,
+  copyIngestArgs,
+  ingestInput,
+  LIST_FILE,
+  rawIngestArgs,
+} from '../../../device/media/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder-plan.ts';
 import { recordArgs, rtmpArgs, rtmpTarget } from '../../../device/media/publisher-args.ts';
 import { redactorFor, secretsOf } from '../../../device/media/redact.ts';
@@ -9,7 +15,11 @@ import { otherShape } from '../../../device/runner/ingest.ts';
 import { refusalOfRun } from '../../../device/runner/refusal.ts';
 import { fileSource, output, rendition, runSpec, source } from '../runner/specs.ts';
 
-const ladder = [rendition(11, 1280, 720, 2500), rendition(12, 640, 360, 800), rendition(13, 640, 480, 700, { fps: 15 })];
+const ladder = [
+  rendition(11, 1280, 720, 2500),
+  rendition(12, 640, 360, 800),
+  rendition(13, 640, 480, 700, { fps: 15 }),
+];
 
 test('one encoder makes all renditions from the largest, with keyframes at the same times', () => {
   const plan = planLadder(ladder);
@@ -17,16 +27,26 @@ test('one encoder makes all renditions from the largest, with keyframes at the s
   const args = encoderArgs(plan, 12.5);
   const line = args.join(' ');
   assert.match(line, /-s 1280x720 -framerate 30 -i pipe:3/u);
-  assert.ok(args.includes('[0:v]split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:480:force_original_aspect_ratio=decrease:force_divisible_by=2,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]'));
+  assert.ok(
+    args.includes(
+      '[0:v]split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:480:force_original_aspect_ratio=decrease:force_divisible_by=2,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]',
+    ),
+  );
   for (const [i, gop] of [30, 30, 15].entries()) assert.ok(line.includes(`-g:v:${i} ${gop} `), `rendition ${i}`);
-  assert.match(line, /-program program_num=1:st=0:st=3 -program program_num=2:st=1:st=3 -program program_num=3:st=2:st=3/u);
+  assert.match(
+    line,
+    /-program program_num=1:st=0:st=3 -program program_num=2:st=1:st=3 -program program_num=3:st=2:st=3/u,
+  );
   assert.match(line, /-output_ts_offset 12\.500000/u);
 });
 
 test('renditions with another sound get an encoder of their own', () => {
   const [a, b] = ladder;
   const plan = planLadder([a!, { ...b!, audio: { ...b!.audio!, bitrate: 64 } }]);
-  assert.deepEqual(plan.renditions.map(({ audio }) => audio?.pid), [0x102, 0x103]);
+  assert.deepEqual(
+    plan.renditions.map(({ audio }) => audio?.pid),
+    [0x102, 0x103],
+  );
 });
 
 test('the source is fitted into the picture of the ladder and takes the rate of the clock', () => {
@@ -52,15 +72,27 @@ test('an address with a secret goes by a list, others by the arguments', () => {
   const open = ingestInput(source('Stream', { url: 'http://host/live/index.m3u8' }));
   assert.equal(open.list, undefined);
   assert.match(open.args.join(' '), /-re .*-live_start_index -2 -i http:\/\/host\/live\/index\.m3u8$/u);
-  assert.match(ingestInput(source('Stream', { url: 'udp://239.0.0.1:5000?timeout=9' })).args.at(-1)!, /^udp:\/\/239\.0\.0\.1:5000\?timeout=9&fifo_size=50000&overrun_nonfatal=1$/u);
+  assert.match(
+    ingestInput(source('Stream', { url: 'udp://239.0.0.1:5000?timeout=9' })).args.at(-1)!,
+    /^udp:\/\/239\.0\.0\.1:5000\?timeout=9&fifo_size=50000&overrun_nonfatal=1$/u,
+  );
   assert.equal(concatList("http://h/it's?x=1").split('\n')[1], "file 'http://h/it'\\''s?x=1'");
   assert.throws(() => concatList('http://h/\nfile /etc/passwd'), TypeError);
 });
 
 test('an RTMP key is in the preset, never in the arguments', () => {
-  assert.deepEqual(rtmpTarget('rtmp://a.example/live2', 'key?x=1'), { url: 'rtmp://a.example/live2', preset: 'rtmp_app=live2\nrtmp_playpath=key?x=1\n' });
-  assert.deepEqual(rtmpTarget('rtmps://b.example:443/app/pasted-key?t=1', null), { url: 'rtmps://b.example:443/app', preset: 'rtmp_app=app\nrtmp_playpath=pasted-key?t=1\n' });
-  assert.deepEqual(rtmpTarget('rtmp://c/app/instance?auth=2', 'k'), { url: 'rtmp://c/app', preset: 'rtmp_app=app/instance?auth=2\nrtmp_playpath=k\n' });
+  assert.deepEqual(rtmpTarget('rtmp://a.example/live2', 'key?x=1'), {
+    url: 'rtmp://a.example/live2',
+    preset: 'rtmp_app=live2\nrtmp_playpath=key?x=1\n',
+  });
+  assert.deepEqual(rtmpTarget('rtmps://b.example:443/app/pasted-key?t=1', null), {
+    url: 'rtmps://b.example:443/app',
+    preset: 'rtmp_app=app\nrtmp_playpath=pasted-key?t=1\n',
+  });
+  assert.deepEqual(rtmpTarget('rtmp://c/app/instance?auth=2', 'k'), {
+    url: 'rtmp://c/app',
+    preset: 'rtmp_app=app/instance?auth=2\nrtmp_playpath=k\n',
+  });
   assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), TypeError);
   assert.throws(() => rtmpTarget('rtmp://c/app', 'k\nrtmp_app=other'), TypeError);
   const line = rtmpArgs(rtmpTarget('rtmp://a/live', 'canary'), '/run/key.preset', 'mp4a').join(' ');
@@ -70,7 +102,9 @@ test('an RTMP key is in the preset, never in the arguments', () => {
 
 test('a recording is fragmented and never replaces a file', () => {
   const args = recordArgs({ container: 'mp4', video: ['hevc'], audio: ['mp4a'] }, '/r/x-1.mp4');
-  assert.ok(args.includes('-n') && args.includes('+frag_keyframe+empty_moov+default_base_moof') && args.includes('hvc1'));
+  assert.ok(
+    args.includes('-n') && args.includes('+frag_keyframe+empty_moov+default_base_moof') && args.includes('hvc1'),
+  );
 });
 
 test('no secret survives the redactor, in whatever form it is written', () => {
@@ -82,7 +116,8 @@ test('no secret survives the redactor, in whatever form it is written', () => {
   const redact = redactorFor(spec);
   const text = `main key/1 main%20key%2F1 pass-word phrase-of-srt source-pw query-secret url-key rtmp://z/app/other-key?q=unknown https://u:p@d/?k=v`;
   const clean = redact(text);
-  for (const secret of [...secretsOf(spec), 'main%20key%2F1', 'other-key', 'unknown', 'u:p', 'k=v']) assert.ok(!clean.includes(secret), `${secret} in ${clean}`);
+  for (const secret of [...secretsOf(spec), 'main%20key%2F1', 'other-key', 'unknown', 'u:p', 'k=v'])
+    assert.ok(!clean.includes(secret), `${secret} in ${clean}`);
   assert.equal(redact('Connection refused by 10.0.0.1:1935'), 'Connection refused by 10.0.0.1:1935');
 });
 
@@ -104,7 +139,13 @@ test('what cannot be done is refused by name before any process', () => {
   assert.match(refusalOfRun({ ...spec, source: fileSource('/no/such/file') })!, /not on this Device/u);
   assert.match(refusalOfRun(withVideo({ codec: 'av1' }))!, /av1/u);
   assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /hdr10/u);
-  assert.match(refusalOfRun({ ...spec, renditions: [{ ...first, audio: { ...first.audio!, channels: 6 } }] })!, /6 audio channels/u);
-  assert.match(refusalOfRun({ ...spec, renditions: [...withVideo({ codec: 'copy' }).renditions, first] })!, /single Encoding/u);
+  assert.match(
+    refusalOfRun({ ...spec, renditions: [{ ...first, audio: { ...first.audio!, channels: 6 } }] })!,
+    /6 audio channels/u,
+  );
+  assert.match(
+    refusalOfRun({ ...spec, renditions: [...withVideo({ codec: 'copy' }).renditions, first] })!,
+    /single Encoding/u,
+  );
   assert.match(refusalOfRun({ ...spec, outputs: [output(1, 'HLS / TS', {}, { primary: false })] })!, /switched on/u);
 });

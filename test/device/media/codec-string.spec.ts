@@ -20,7 +20,10 @@ test('an H.265 parameter set says profile, tier, level and size, as ISO/IEC 1449
 test('sound is named by its header or its stream type', () => {
   const aac = Buffer.from('fff15040213ffcde0200', 'hex');
   assert.equal(adtsCodec(aac), 'mp4a.40.2');
-  assert.deepEqual([0x0f, 0x03, 0x06].map((type) => audioCodec(type, aac)), ['mp4a.40.2', 'mp4a.40.34', 'opus']);
+  assert.deepEqual(
+    [0x0f, 0x03, 0x06].map((type) => audioCodec(type, aac)),
+    ['mp4a.40.2', 'mp4a.40.34', 'opus'],
+  );
   assert.equal(adtsCodec(Buffer.from('00000000', 'hex')), undefined);
 });
 

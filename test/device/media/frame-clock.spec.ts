@@ -20,7 +20,10 @@ class LateClock {
 }
 
 test('rates are fractions, so that nothing drifts', () => {
-  assert.deepEqual([29.97, 23.976, 59.94, 30, 25, 12.5].map((fps) => rateArgument(frameRate(fps))), ['30000/1001', '24000/1001', '60000/1001', '30', '25', '12500/1000']);
+  assert.deepEqual(
+    [29.97, 23.976, 59.94, 30, 25, 12.5].map((fps) => rateArgument(frameRate(fps))),
+    ['30000/1001', '24000/1001', '60000/1001', '30', '25', '12500/1000'],
+  );
   assert.equal(fpsOf(frameRate(25)), 25);
 });
 
@@ -41,7 +44,12 @@ test('a late beat is made up for; a long standstill is not, and is told', () => 
   const clock = new LateClock();
   let beats = 0;
   let skipped = 0;
-  new FrameClock(clock, frameRate(25), () => (beats += 1), (missed) => (skipped += missed)).start();
+  new FrameClock(
+    clock,
+    frameRate(25),
+    () => (beats += 1),
+    (missed) => (skipped += missed),
+  ).start();
   clock.wakeAt(200);
   assert.equal(beats, 6, 'five more are due after 200 ms');
   clock.wakeAt(60_200);

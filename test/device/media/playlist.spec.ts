@@ -11,30 +11,74 @@ test('a media playlist is read back as it was meant', () => {
     ...{ uri: `${n}.ts`, seconds: 2.002 + n / 1000, discontinuity },
     programDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, 2 * n)).toISOString(),
   });
-  const text = mediaPlaylistText({ targetSeconds: 2, mediaSequence: 41, discontinuitySequence: 3, ended: true, segments: [segment(41), segment(42, true)] });
+  const text = mediaPlaylistText({
+    targetSeconds: 2,
+    mediaSequence: 41,
+    discontinuitySequence: 3,
+    ended: true,
+    segments: [segment(41), segment(42, true)],
+  });
   const parsed = HLS.parse(text) as HLS.types.MediaPlaylist;
   assert.equal(parsed.targetDuration, 2);
   assert.equal(parsed.mediaSequenceBase, 41);
   assert.equal(parsed.discontinuitySequenceBase, 3);
   assert.equal(parsed.endlist, true);
-  assert.deepEqual(parsed.segments.map(({ uri, duration, discontinuity }) => [uri, duration, discontinuity === true]), [
-    ['41.ts', 2.043, false],
-    ['42.ts', 2.044, true],
-  ]);
+  assert.deepEqual(
+    parsed.segments.map(({ uri, duration, discontinuity }) => [uri, duration, discontinuity === true]),
+    [
+      ['41.ts', 2.043, false],
+      ['42.ts', 2.044, true],
+    ],
+  );
   assert.equal(parsed.segments[1]!.programDateTime!.toISOString(), '2026-01-01T00:01:24.000Z');
   assert.ok(text.includes('#EXT-X-INDEPENDENT-SEGMENTS'));
-  const open = mediaPlaylistText({ targetSeconds: 2, mediaSequence: 0, discontinuitySequence: 0, ended: false, segments: [segment(0)] });
+  const open = mediaPlaylistText({
+    targetSeconds: 2,
+    mediaSequence: 0,
+    discontinuitySequence: 0,
+    ended: false,
+    segments: [segment(0)],
+  });
   assert.ok(!open.includes('ENDLIST'));
 });
 
 test('a master playlist keeps the order of the ladder; sound alone has no size', () => {
-  const picture = { uri: '1/index.m3u8', bandwidth: 2_000_000.4, averageBandwidth: 1_500_000, codecs: ['avc1.64001F', 'mp4a.40.2'], resolution: { width: 1280, height: 720 }, frameRate: 30_000 / 1001 };
-  const sound = { uri: '2/index.m3u8', bandwidth: 140_000, averageBandwidth: 130_000, codecs: ['mp4a.40.2'], resolution: undefined, frameRate: undefined };
+  const picture = {
+    uri: '1/index.m3u8',
+    bandwidth: 2_000_000.4,
+    averageBandwidth: 1_500_000,
+    codecs: ['avc1.64001F', 'mp4a.40.2'],
+    resolution: { width: 1280, height: 720 },
+    frameRate: 30_000 / 1001,
+  };
+  const sound = {
+    uri: '2/index.m3u8',
+    bandwidth: 140_000,
+    averageBandwidth: 130_000,
+    codecs: ['mp4a.40.2'],
+    resolution: undefined,
+    frameRate: undefined,
+  };
   const { variants } = HLS.parse(masterPlaylistText([picture, sound])) as HLS.types.MasterPlaylist;
-  assert.deepEqual(variants.map(({ uri, bandwidth, codecs, resolution, frameRate }) => ({ uri, bandwidth, codecs, resolution, frameRate })), [
-    { uri: '1/index.m3u8', bandwidth: 2_000_001, codecs: 'avc1.64001F,mp4a.40.2', resolution: { width: 1280, height: 720 }, frameRate: 29.97 },
-    { uri: '2/index.m3u8', bandwidth: 140_000, codecs: 'mp4a.40.2', resolution: undefined, frameRate: undefined },
-  ]);
+  assert.deepEqual(
+    variants.map(({ uri, bandwidth, codecs, resolution, frameRate }) => ({
+      uri,
+      bandwidth,
+      codecs,
+      resolution,
+      frameRate,
+    })),
+    [
+      {
+        uri: '1/index.m3u8',
+        bandwidth: 2_000_001,
+        codecs: 'avc1.64001F,mp4a.40.2',
+        resolution: { width: 1280, height: 720 },
+        frameRate: 29.97,
+      },
+      { uri: '2/index.m3u8', bandwidth: 140_000, codecs: 'mp4a.40.2', resolution: undefined, frameRate: undefined },
+    ],
+  );
 });
 
 test('rates count what the container adds, and short segments are no peaks', () => {

@@ -75,7 +75,11 @@ test('frames in use are not handed out again', () => {
 });
 
 test('the slate is a dark picture of the right size', () => {
-  for (const [width, height] of [[1280, 720], [426, 240], [18, 16]] as const) {
+  for (const [width, height] of [
+    [1280, 720],
+    [426, 240],
+    [18, 16],
+  ] as const) {
     const picture = slateFrame(width, height);
     assert.equal(picture.length, blackFrame(width, height).length);
     const luma = picture.subarray(0, width * height);

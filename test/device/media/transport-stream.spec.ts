@@ -35,7 +35,15 @@ test('tables that are written can be read, and end in a CRC that leaves nothing'
   assert.deepEqual(parsePmt(pmt, 0), streams);
   pmt[12]! ^= 1;
   assert.equal(parsePmt(pmt, 0), undefined, 'a damaged table is not believed');
-  assert.throws(() => pmtPacket(Array.from({ length: 40 }, () => streams[0]!), 0x100, 0), RangeError);
+  assert.throws(
+    () =>
+      pmtPacket(
+        Array.from({ length: 40 }, () => streams[0]!),
+        0x100,
+        0,
+      ),
+    RangeError,
+  );
 });
 
 test('a PES header gives its time, 33 bits wide', () => {
@@ -59,7 +67,9 @@ test('packets are found in any cut of the bytes, and again after damage', () => 
   const bytes = Buffer.concat(packets);
   for (const cut of [1, 100, 188, 189, 400]) {
     const splitter = new PacketSplitter();
-    const parts = [Buffer.from(bytes.subarray(0, cut)), Buffer.from(bytes.subarray(cut))].map((part) => splitter.push(part));
+    const parts = [Buffer.from(bytes.subarray(0, cut)), Buffer.from(bytes.subarray(cut))].map((part) =>
+      splitter.push(part),
+    );
     assert.deepEqual(Buffer.concat(parts), bytes, `cut at ${cut}`);
   }
   const splitter = new PacketSplitter();

@@ -33,7 +33,11 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
 }
 
 /** The evidence itself is waited for, never a time; the bound only ends a hopeless wait. */
-export async function until<T>(what: string, seconds: number, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+export async function until<T>(
+  what: string,
+  seconds: number,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const seen = await look();
@@ -52,7 +56,10 @@ export async function freePort(): Promise<number> {
 }
 
 export function ffprobe(path: string, ...args: string[]): string {
-  return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], { encoding: 'utf8', timeout: 20_000 });
+  return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
 }
 
 export interface TestRunner {
@@ -98,7 +105,10 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
   const startedAt = performance.now();
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], { detached: true, stdio: ['ignore', log, log] });
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
   const children = (): ProcessId[] => {
     const known = state(files)?.children ?? [];
     for (const one of known) seen.set(one.pid, one);
@@ -122,7 +132,10 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
     },
     events() {
       const text = readFileSync(files.events, 'utf8');
-      return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent);
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as RunEvent);
     },
     childNamed(part) {
       const found = children().find(({ pid }) => commandLine(pid).includes(part));
@@ -142,7 +155,10 @@ export function commandLine(pid: number): string {
 
 /** Arguments of every process on the machine, as `ps` would show them. */
 export function everyCommandLine(): string {
-  return readdirSync('/proc').filter((name) => /^\d+$/u.test(name)).map((pid) => commandLine(Number(pid))).join('\n');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .map((pid) => commandLine(Number(pid)))
+    .join('\n');
 }
 
 export async function running(runner: TestRunner, seconds = 15): Promise<RunReport> {
@@ -181,17 +197,27 @@ http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p;
   };
   t.after(stop);
   const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
-  await until('nginx answers', 5, () => stat().then(() => true).catch(() => false));
+  await until('nginx answers', 5, () =>
+    stat()
+      .then(() => true)
+      .catch(() => false),
+  );
   return {
     port,
     stop,
     async publishers() {
       const streams = [...(await stat()).matchAll(/<stream>.*?<\/stream>/gsu)].map(([text]) => text);
-      return streams.filter((text) => text.includes('<publishing/>')).map((text) => ({
-        name: /<name>(.*?)<\/name>/u.exec(text)?.[1] ?? '',
-        client: [...text.matchAll(/<client>.*?<\/client>/gsu)].map(([client]) => client).filter((client) => client.includes('<publishing/>')).map((client) => /<id>(\d+)<\/id>/u.exec(client)?.[1] ?? '').join(),
-        bytesIn: Number(/<bytes_in>(\d+)<\/bytes_in>/u.exec(text)?.[1] ?? 0),
-      }));
+      return streams
+        .filter((text) => text.includes('<publishing/>'))
+        .map((text) => ({
+          name: /<name>(.*?)<\/name>/u.exec(text)?.[1] ?? '',
+          client: [...text.matchAll(/<client>.*?<\/client>/gsu)]
+            .map(([client]) => client)
+            .filter((client) => client.includes('<publishing/>'))
+            .map((client) => /<id>(\d+)<\/id>/u.exec(client)?.[1] ?? '')
+            .join(),
+          bytesIn: Number(/<bytes_in>(\d+)<\/bytes_in>/u.exec(text)?.[1] ?? 0),
+        }));
     },
   };
 }

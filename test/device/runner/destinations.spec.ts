@@ -1,7 +1,7 @@
 /** Destinations in trouble, one at a time: the others must not notice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
@@ -19,64 +19,100 @@ function segments(dir: string): number {
   return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('#EXTINF').length - 1 : 0;
 }
 
-test('a dead RTMP server is tried again until it is back; neither HLS nor the primary path notices', { timeout: 40_000 }, async (t) => {
-  const dir = folder(t);
-  const [deadPort, alive] = [await freePort(), await startRtmpServer(t, dir, await freePort())];
-  const urls = { url: `rtmp://127.0.0.1:${alive.port}/live`, backup_url: `rtmp://127.0.0.1:${deadPort}/live`, stream_key: 'canary-dead' };
-  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
-  const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
-  await running(runner);
-  const retrying = await until('the backup is tried again', 5, async () => {
-    const status = await path(runner, 22, 'backup');
-    return status.state === 'retrying' && status.attempts >= 2 && status;
-  });
-  assert.match(retrying.last_error!, /refused/iu);
-  assert.ok(retrying.next_retry_at !== null);
-  await until('the primary is up', 5, async () => (await path(runner, 22)).state === 'up');
-  const before = segments(dir);
-  await until('HLS goes on', 6, () => segments(dir) > before);
-  const [client] = await alive.publishers();
-  mkdirSync(join(dir, 'second'));
-  await startRtmpServer(t, join(dir, 'second'), deadPort);
-  await until('the backup is up', 8, async () => (await path(runner, 22, 'backup')).state === 'up');
-  assert.deepEqual((await alive.publishers()).map((one) => one.client), [client!.client], 'the primary has kept its connection');
-  const kinds = runner.events().map(({ kind }) => kind);
-  assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
-  assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
-});
+test(
+  'a dead RTMP server is tried again until it is back; neither HLS nor the primary path notices',
+  { timeout: 40_000 },
+  async (t) => {
+    const dir = folder(t);
+    const [deadPort, alive] = [await freePort(), await startRtmpServer(t, dir, await freePort())];
+    const urls = {
+      url: `rtmp://127.0.0.1:${alive.port}/live`,
+      backup_url: `rtmp://127.0.0.1:${deadPort}/live`,
+      stream_key: 'canary-dead',
+    };
+    const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
+    const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
+    await running(runner);
+    const retrying = await until('the backup is tried again', 5, async () => {
+      const status = await path(runner, 22, 'backup');
+      return status.state === 'retrying' && status.attempts >= 2 && status;
+    });
+    assert.match(retrying.last_error!, /refused/iu);
+    assert.ok(retrying.next_retry_at !== null);
+    await until('the primary is up', 5, async () => (await path(runner, 22)).state === 'up');
+    const before = segments(dir);
+    await until('HLS goes on', 6, () => segments(dir) > before);
+    const [client] = await alive.publishers();
+    mkdirSync(join(dir, 'second'));
+    await startRtmpServer(t, join(dir, 'second'), deadPort);
+    await until('the backup is up', 8, async () => (await path(runner, 22, 'backup')).state === 'up');
+    assert.deepEqual(
+      (await alive.publishers()).map((one) => one.client),
+      [client!.client],
+      'the primary has kept its connection',
+    );
 
-test('a server that takes the connection and then no more data is given up and tried again', { timeout: 40_000 }, async (t) => {
-  const dir = folder(t);
-  const port = await freePort();
-  const server = await startRtmpServer(t, dir, port);
-  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url: `rtmp://127.0.0.1:${port}/live`, stream_key: 'k-stall' })];
-  const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
-  const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
-  await running(runner);
-  await until('RTMP is up', 8, async () => (await path(runner, 22)).state === 'up');
-  const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
-  const stalledAt = performance.now();
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => server.stop());
-  const before = segments(dir);
-  await until('the path is down', 15, async () => runner.events().some(({ kind }) => kind === 'destination_down'));
-  t.diagnostic(`stalled server given up after ${Math.round(performance.now() - stalledAt)} ms`);
-  assert.ok(segments(dir) > before, 'HLS went on meanwhile');
-  process.kill(pid, 'SIGCONT');
-  await until('RTMP is up again', 15, async () => (await path(runner, 22)).state === 'up');
-});
+    const live = liveDir(dir, LIVESTREAM_ID, 21);
+    rmSync(live, { recursive: true });
+    writeFileSync(live, 'a file where the folder was');
+    const broken = await until('HLS cannot be written', 6, async () => {
+      const status = await path(runner, 21);
+      return status.state === 'retrying' && status;
+    });
+    assert.match(broken.last_error!, /segments cannot be written/u);
+    assert.equal((await path(runner, 22)).state, 'up', 'RTMP does not notice');
+    rmSync(live);
+    await until('HLS is back', 8, async () => (await path(runner, 21)).state === 'up');
+    const kinds = runner.events().map(({ kind }) => kind);
+    assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
+    assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
+  },
+);
+
+test(
+  'a server that takes the connection and then no more data is given up and tried again',
+  { timeout: 40_000 },
+  async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    const server = await startRtmpServer(t, dir, port);
+    const outputs = [
+      output(21, 'HLS / TS'),
+      output(22, 'RTMP', { url: `rtmp://127.0.0.1:${port}/live`, stream_key: 'k-stall' }),
+    ];
+    const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
+    const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
+    await running(runner);
+    await until('RTMP is up', 8, async () => (await path(runner, 22)).state === 'up');
+    const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
+    const stalledAt = performance.now();
+    process.kill(pid, 'SIGSTOP');
+    t.after(() => server.stop());
+    const before = segments(dir);
+    await until('the path is down', 15, async () => runner.events().some(({ kind }) => kind === 'destination_down'));
+    t.diagnostic(`stalled server given up after ${Math.round(performance.now() - stalledAt)} ms`);
+    assert.ok(segments(dir) > before, 'HLS went on meanwhile');
+    process.kill(pid, 'SIGCONT');
+    await until('RTMP is up again', 15, async () => (await path(runner, 22)).state === 'up');
+  },
+);
 
 test('when every Destination has spent its attempts, the run has failed', { timeout: 30_000 }, async (t) => {
   const dir = folder(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
-  const outputs = [output(22, 'RTMP', { url: `rtmp://127.0.0.1:${await freePort()}/live/canary-key-in-url` }, { retry })];
+  const outputs = [
+    output(22, 'RTMP', { url: `rtmp://127.0.0.1:${await freePort()}/live/canary-key-in-url` }, { retry }),
+  ];
   const runner = startRunner(t, dir, runSpec('all-failed', fileSource(clip(dir)), outputs, SMALL));
   assert.equal(await runner.exited, 0);
   const final = JSON.parse(readFileSync(runner.files.final, 'utf8')) as { phase: string; error: string };
   assert.equal(final.phase, 'failed');
   assert.match(final.error, /Every Destination has failed/u);
   assert.ok(!final.error.includes('canary'));
-  assert.deepEqual(runner.events().map(({ kind }) => kind), ['destination_retrying', 'destination_failed', 'start_failed']);
+  assert.deepEqual(
+    runner.events().map(({ kind }) => kind),
+    ['destination_retrying', 'destination_failed', 'start_failed'],
+  );
   assert.deepEqual(runner.left(), []);
 });
 
@@ -95,4 +131,3 @@ test('stop ends processes that do not listen', { timeout: 30_000 }, async (t) =>
   assert.ok(tookMs < 5000);
   assert.deepEqual(runner.left(), []);
 });
-

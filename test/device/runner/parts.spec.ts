@@ -25,7 +25,10 @@ test('events count on after a restart; half a line costs nothing but itself', (t
   first.add('source_lost', 'warning', 'gone');
   appendFileSync(path, '{"runId":"run-1","seq":3,"ki');
   const second = new EventLog(path, RUN, new FakeClock(), same);
-  assert.deepEqual(second.earlier.map(({ seq }) => seq), [1, 2]);
+  assert.deepEqual(
+    second.earlier.map(({ seq }) => seq),
+    [1, 2],
+  );
   second.add('source_restored', 'info', 'back');
   const lines = readFileSync(path, 'utf8').split('\n');
   assert.ok(!lines[0]!.includes('secret'));
@@ -44,7 +47,11 @@ test('a path tries again with growing pauses, and fails when its attempts are sp
     return { end: async () => void (ended += 1) };
   };
   const retry = { max_attempts: 3, initial_delay_ms: 1000, max_delay_ms: 60_000 };
-  const path = new DestinationPath({ name: 'X', publishingId: 1, which: 'primary', enabled: true, retry, begin, onChange: () => undefined }, events, clock);
+  const path = new DestinationPath(
+    { name: 'X', publishingId: 1, which: 'primary', enabled: true, retry, begin, onChange: () => undefined },
+    events,
+    clock,
+  );
   const { status } = path;
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   path.start();
@@ -70,26 +77,48 @@ test('a path tries again with growing pauses, and fails when its attempts are sp
   assert.deepEqual([status.state, status.next_retry_at, begun.length], ['failed', null, 4]);
   begun[0]!.onUp();
   assert.equal(status.state, 'failed', 'an attempt that is over has no say');
-  const kinds = readFileSync(join(dir, 'e.jsonl'), 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { kind: string }).kind);
-  assert.deepEqual(kinds, ['destination_up', 'destination_down', ...Array<string>(3).fill('destination_retrying'), 'destination_failed']);
+  const kinds = readFileSync(join(dir, 'e.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { kind: string }).kind);
+  assert.deepEqual(kinds, [
+    'destination_up',
+    'destination_down',
+    ...Array<string>(3).fill('destination_retrying'),
+    'destination_failed',
+  ]);
 });
 
 test('progress is read in blocks, however it is cut', () => {
   const seen: { outSeconds: number; speed: number; totalBytes: number }[] = [];
   const reader = new ProgressReader((progress) => seen.push(progress));
-  const text = 'frame=30\nfps=29.9\ntotal_size=1234\nout_time_us=1000000\nspeed=0.98x\nprogress=continue\nframe=60\nspeed=N/A\nprogress=end\n';
+  const text =
+    'frame=30\nfps=29.9\ntotal_size=1234\nout_time_us=1000000\nspeed=0.98x\nprogress=continue\nframe=60\nspeed=N/A\nprogress=end\n';
   for (const piece of text.match(/.{1,7}/gsu)!) reader.push(Buffer.from(piece));
-  assert.deepEqual(seen.map(({ outSeconds, speed, totalBytes }) => [outSeconds, speed, totalBytes]), [[1, 0.98, 1234], [0, 0, 0]]);
+  assert.deepEqual(
+    seen.map(({ outSeconds, speed, totalBytes }) => [outSeconds, speed, totalBytes]),
+    [
+      [1, 0.98, 1234],
+      [0, 0, 0],
+    ],
+  );
 });
 
 test('segments end at keyframes: a short one first, and none too long when an encoder begins off the grid', () => {
   const [plan] = planLadder([rendition(11, 320, 180, 300)]).renditions;
   const segments: CutSegment[] = [];
   const rule = { segmentSeconds: 6, firstSeconds: 2, keyframeSeconds: 2 };
-  const cutter = new SegmentCutter(plan!, rule, new Map(), { onSegment: (segment) => segments.push(segment), onBoundary: () => undefined });
-  const key = (seconds: number): void => cutter.write({ pid: plan!.video!.pid, bytes: Buffer.alloc(188), starts: true, key: true, pts: seconds * 90_000 });
+  const cutter = new SegmentCutter(plan!, rule, new Map(), {
+    onSegment: (segment) => segments.push(segment),
+    onBoundary: () => undefined,
+  });
+  const key = (seconds: number): void =>
+    cutter.write({ pid: plan!.video!.pid, bytes: Buffer.alloc(188), starts: true, key: true, pts: seconds * 90_000 });
   for (const at of [10, 12, 14, 16, 18, 20, 21.3, 23.3, 25.3, 27.3, 29.3]) key(at);
-  assert.deepEqual(segments.map(({ seconds }) => Number(seconds.toFixed(3))), [2, 6, 5.3, 6]);
+  assert.deepEqual(
+    segments.map(({ seconds }) => Number(seconds.toFixed(3))),
+    [2, 6, 5.3, 6],
+  );
 });
 
 test('sound that follows a picture is cut where the picture is', () => {
@@ -97,8 +126,14 @@ test('sound that follows a picture is cut where the picture is', () => {
   const [picture, sound] = ladder.renditions;
   const lengths: number[] = [];
   const rule = { segmentSeconds: 2, firstSeconds: 1, keyframeSeconds: 1 };
-  const follower = new SegmentCutter(sound!, { ...rule, follows: true }, new Map(), { onSegment: ({ seconds }) => lengths.push(seconds), onBoundary: () => undefined });
-  const leader = new SegmentCutter(picture!, rule, new Map(), { onSegment: () => undefined, onBoundary: (ticks) => follower.cutAt(ticks) });
+  const follower = new SegmentCutter(sound!, { ...rule, follows: true }, new Map(), {
+    onSegment: ({ seconds }) => lengths.push(seconds),
+    onBoundary: () => undefined,
+  });
+  const leader = new SegmentCutter(picture!, rule, new Map(), {
+    onSegment: () => undefined,
+    onBoundary: (ticks) => follower.cutAt(ticks),
+  });
   const unit = (pid: number, pts: number) => ({ pid, bytes: Buffer.alloc(188), starts: true, key: true, pts });
   let key = 0;
   for (let frame = 0; frame * 1920 < 200 * 90_000; frame += 1) {
@@ -119,16 +154,28 @@ test('a folder goes on with the next number, or begins clean for another run', (
   const playlist = () => HLS.parse(readFileSync(join(dir, '1/index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
   const first = open('aaaaaaaa-1');
   for (let i = 0; i < 9; i += 1) add(first);
-  assert.deepEqual(playlist().segments.map(({ uri }) => Number.parseInt(uri, 10)), [6, 7, 8]);
-  const kept = readdirSync(join(dir, '1')).map((name) => Number.parseInt(name, 10)).filter((n) => !Number.isNaN(n));
-  assert.deepEqual(kept.sort((a, b) => a - b), [3, 4, 5, 6, 7, 8], 'as many again stay for slow players');
+  assert.deepEqual(
+    playlist().segments.map(({ uri }) => Number.parseInt(uri, 10)),
+    [6, 7, 8],
+  );
+  const kept = readdirSync(join(dir, '1'))
+    .map((name) => Number.parseInt(name, 10))
+    .filter((n) => !Number.isNaN(n));
+  assert.deepEqual(
+    kept.sort((a, b) => a - b),
+    [3, 4, 5, 6, 7, 8],
+    'as many again stay for slow players',
+  );
   // Written by a runner that was killed before the playlist named it.
   writeFileSync(join(dir, '2/9-aaaaaaaa.ts'), 'half');
   const second = open('aaaaaaaa-1');
   assert.ok(second.isContinued);
   assert.ok(!existsSync(join(dir, '2/9-aaaaaaaa.ts')));
   add(second, true);
-  assert.deepEqual(playlist().segments.map(({ discontinuity }) => discontinuity === true), [false, false, true]);
+  assert.deepEqual(
+    playlist().segments.map(({ discontinuity }) => discontinuity === true),
+    [false, false, true],
+  );
   for (let i = 0; i < 3; i += 1) add(second);
   assert.deepEqual([playlist().mediaSequenceBase, playlist().discontinuitySequenceBase], [10, 1]);
   const other = open('bbbbbbbb-2');

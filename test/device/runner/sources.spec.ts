@@ -7,7 +7,18 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, everyCommandLine, ffprobe, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import {
+  clip,
+  everyCommandLine,
+  ffprobe,
+  folder,
+  freePort,
+  running,
+  startRtmpServer,
+  startRunner,
+  until,
+  type TestRunner,
+} from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
@@ -16,17 +27,37 @@ const HLS = [output(21, 'HLS / TS')];
 function rendered(dir: string): string[] {
   const folderOf = join(liveDir(dir, LIVESTREAM_ID, 21), '11');
   const number = (name: string): number => Number.parseInt(name, 10);
-  return readdirSync(folderOf).filter((name) => name.endsWith('.ts')).sort((a, b) => number(a) - number(b)).map((name) => join(folderOf, name));
+  return readdirSync(folderOf)
+    .filter((name) => name.endsWith('.ts'))
+    .sort((a, b) => number(a) - number(b))
+    .map((name) => join(folderOf, name));
 }
 
 /** Mean brightness of the last picture: the slate is dark, the test picture is not. */
 function lastBrightness(path: string): number {
-  const text = execFileSync('ffprobe', ['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},signalstats`, '-show_entries', 'frame_tags=lavfi.signalstats.YAVG', '-of', 'csv=p=0'], { encoding: 'utf8' });
+  const text = execFileSync(
+    'ffprobe',
+    [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      `movie=${path},signalstats`,
+      '-show_entries',
+      'frame_tags=lavfi.signalstats.YAVG',
+      '-of',
+      'csv=p=0',
+    ],
+    { encoding: 'utf8' },
+  );
   return Number(text.trim().split('\n').at(-1)!.replace(/,$/u, ''));
 }
 
 function loudness(path: string): number {
-  const result = execFileSync('sh', ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1', path], { encoding: 'utf8' });
+  const result = execFileSync('sh', ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1', path], {
+    encoding: 'utf8',
+  });
   return Number(/mean_volume: (-?[\d.]+|-inf) dB/u.exec(result)?.[1]?.replace('-inf', '-91') ?? 'NaN');
 }
 
@@ -49,32 +80,57 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('a source that never speaks fails the start, with the reason and without remains', { timeout: 20_000 }, async (t) => {
-  const dir = folder(t);
-  const from = source('Stream', { url: `http://user:canary-pass@127.0.0.1:${await mute(t)}/live.ts?token=canary-token` });
-  const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-  await until('the ingest runs', 5, () => runner.children().length === 2);
-  assert.ok(!everyCommandLine().includes('canary'), 'no secret of the URL in any process list');
-  assert.equal((await runner.report()).phase, 'starting');
-  assert.equal(await runner.exited, 0);
-  assert.equal(final(runner).phase, 'failed');
-  assert.match(final(runner).error!, /"Feed" has given no media within 3 s/u);
-  assert.deepEqual(runner.events().map(({ kind }) => kind), ['start_failed']);
-  assert.deepEqual(runner.left(), []);
-  assert.deepEqual(readdirSync(runner.files.dir).filter((name) => name.endsWith('.ffconcat')), []);
-  for (const file of [runner.files.events, runner.files.final, runner.files.log]) assert.ok(!readFileSync(file, 'utf8').includes('canary'));
-});
+test(
+  'a source that never speaks fails the start, with the reason and without remains',
+  { timeout: 20_000 },
+  async (t) => {
+    const dir = folder(t);
+    const from = source('Stream', {
+      url: `http://user:canary-pass@127.0.0.1:${await mute(t)}/live.ts?token=canary-token`,
+    });
+    const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+    await until('the ingest runs', 5, () => runner.children().length === 2);
+    assert.ok(!everyCommandLine().includes('canary'), 'no secret of the URL in any process list');
+    assert.equal((await runner.report()).phase, 'starting');
+    assert.equal(await runner.exited, 0);
+    assert.equal(final(runner).phase, 'failed');
+    assert.match(final(runner).error!, /"Feed" has given no media within 3 s/u);
+    assert.deepEqual(
+      runner.events().map(({ kind }) => kind),
+      ['start_failed'],
+    );
+    assert.deepEqual(runner.left(), []);
+    assert.deepEqual(
+      readdirSync(runner.files.dir).filter((name) => name.endsWith('.ffconcat')),
+      [],
+    );
+    for (const file of [runner.files.events, runner.files.final, runner.files.log])
+      assert.ok(!readFileSync(file, 'utf8').includes('canary'));
+  },
+);
 
-test('a source that refuses is named in the failure; a type that is not supported starts no process', { timeout: 20_000 }, async (t) => {
-  const dir = folder(t);
-  const refusing = runSpec('refusing', source('Stream', { url: `http://127.0.0.1:${await freePort()}/x.m3u8` }), HLS, { ...SMALL, startTimeoutSeconds: 2 });
-  const unsupported = runSpec('ndi', source('NDI', { discovery: 'auto' }), HLS, SMALL);
-  const runners = [startRunner(t, dir, refusing), startRunner(t, dir, unsupported)];
-  await Promise.all(runners.map((runner) => runner.exited));
-  assert.match(final(runners[0]!).error!, /Connection refused/u);
-  assert.match(final(runners[1]!).error!, /type NDI, which this Device cannot take in/u);
-  assert.deepEqual(runners[1]!.events().map(({ kind }) => kind), ['start_failed']);
-});
+test(
+  'a source that refuses is named in the failure; a type that is not supported starts no process',
+  { timeout: 20_000 },
+  async (t) => {
+    const dir = folder(t);
+    const refusing = runSpec(
+      'refusing',
+      source('Stream', { url: `http://127.0.0.1:${await freePort()}/x.m3u8` }),
+      HLS,
+      { ...SMALL, startTimeoutSeconds: 2 },
+    );
+    const unsupported = runSpec('ndi', source('NDI', { discovery: 'auto' }), HLS, SMALL);
+    const runners = [startRunner(t, dir, refusing), startRunner(t, dir, unsupported)];
+    await Promise.all(runners.map((runner) => runner.exited));
+    assert.match(final(runners[0]!).error!, /Connection refused/u);
+    assert.match(final(runners[1]!).error!, /type NDI, which this Device cannot take in/u);
+    assert.deepEqual(
+      runners[1]!.events().map(({ kind }) => kind),
+      ['start_failed'],
+    );
+  },
+);
 
 test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 40_000 }, async (t) => {
   const dir = folder(t);
@@ -112,7 +168,10 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   await until('the feed is on the server', 8, async () => (await server.publishers()).length === 1);
   const runner = startRunner(t, dir, runSpec('lost', source('Stream', { url: address }), HLS, SMALL));
   await running(runner, 20);
-  const ownChildren = runner.children().map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
+  const ownChildren = runner
+    .children()
+    .map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    .join('\n');
   assert.ok(!ownChildren.includes('canary'));
   assert.ok(lastBrightness(rendered(dir).at(-1)!) > 60);
   kill();
@@ -124,14 +183,22 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   await until('source_restored', 20, () => runner.events().some(({ kind }) => kind === 'source_restored'));
   await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
   const sequence = rendered(dir).map((path) => Number.parseInt(path.split('/').at(-1)!, 10));
-  assert.deepEqual(sequence, sequence.map((_, i) => sequence[0]! + i), 'segments went on all the time');
+  assert.deepEqual(
+    sequence,
+    sequence.map((_, i) => sequence[0]! + i),
+    'segments went on all the time',
+  );
   assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary'));
 });
 
 test('a file that does not loop ends; the fallback file takes its place', { timeout: 30_000 }, async (t) => {
   const dir = folder(t);
   const fallback = { mode: 'file' as const, path: clip(dir) };
-  const runner = startRunner(t, dir, runSpec('ends', fileSource(clip(dir, { seconds: 3 }), false), HLS, { ...SMALL, fallback }));
+  const runner = startRunner(
+    t,
+    dir,
+    runSpec('ends', fileSource(clip(dir, { seconds: 3 }), false), HLS, { ...SMALL, fallback }),
+  );
   await running(runner);
   await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
   const count = rendered(dir).length;
@@ -145,13 +212,20 @@ test('a file that does not loop ends; the fallback file takes its place', { time
 test('copied video goes out as it is', { timeout: 30_000 }, async (t) => {
   const dir = folder(t);
   const copied = { ...rendition(11, 640, 360, 800, { codec: 'copy' }) };
-  const spec = runSpec('copy', fileSource(clip(dir)), [...HLS, output(23, 'Record')], { renditions: [{ ...copied, audio: { ...copied.audio!, codec: 'copy' } }] });
+  const spec = runSpec('copy', fileSource(clip(dir)), [...HLS, output(23, 'Record')], {
+    renditions: [{ ...copied, audio: { ...copied.audio!, codec: 'copy' } }],
+  });
   const runner = startRunner(t, dir, spec);
   await running(runner);
   await until('three segments', 12, () => rendered(dir).length >= 3);
   await runner.stop();
   assert.equal(await runner.exited, 0);
-  const streams = ffprobe(join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8'), '-count_frames', '-show_entries', 'stream=codec_name,width,nb_read_frames');
+  const streams = ffprobe(
+    join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8'),
+    '-count_frames',
+    '-show_entries',
+    'stream=codec_name,width,nb_read_frames',
+  );
   assert.match(streams, /codec_name=h264\|width=640\|nb_read_frames=\d{2,}/u);
   assert.match(streams, /codec_name=aac\|nb_read_frames=\d{2,}/u);
 });

@@ -9,15 +9,41 @@ const video = encodingCreate.settings_video.parse({});
 const audio = encodingCreate.settings_audio.parse({});
 const settings = publishingCreate.settings.parse({});
 
-export function rendition(encodingId: number, width: number, height: number, bitrate: number, more: Partial<NonNullable<RenditionSpec['video']>> = {}): RenditionSpec {
+export function rendition(
+  encodingId: number,
+  width: number,
+  height: number,
+  bitrate: number,
+  more: Partial<NonNullable<RenditionSpec['video']>> = {},
+): RenditionSpec {
   const h264 = { ...video.h264, keyframe_interval: 1 };
-  return { encodingId, name: `${height}p`, video: { ...video, preset: 'ultrafast', bitrate, h264, width, height, fps: 30, ...more }, audio };
+  return {
+    encodingId,
+    name: `${height}p`,
+    video: { ...video, preset: 'ultrafast', bitrate, h264, width, height, fps: 30, ...more },
+    audio,
+  };
 }
 
-export function output(publishingId: number, type: PublishingType, more: Partial<OutputSpec['settings']> = {}, rest: Partial<OutputSpec> = {}): OutputSpec {
+export function output(
+  publishingId: number,
+  type: PublishingType,
+  more: Partial<OutputSpec['settings']> = {},
+  rest: Partial<OutputSpec> = {},
+): OutputSpec {
   const retry = { max_attempts: 50, initial_delay_ms: 200, max_delay_ms: 500 };
-  const own = { ...settings, segment_duration: 2, ...more };
-  return { publishingId, name: `${type} ${publishingId}`, type, settings: own, retry, primary: true, backup: null, qualities: [], ...rest };
+  const own = { ...settings, segment_duration: 1, ...more };
+  return {
+    publishingId,
+    name: `${type} ${publishingId}`,
+    type,
+    settings: own,
+    retry,
+    primary: true,
+    backup: null,
+    qualities: [],
+    ...rest,
+  };
 }
 
 export function fileSource(path: string, loop = true): RunSpec['source'] {
@@ -28,7 +54,12 @@ export function source(type: ChannelType, own: ChannelSettings): RunSpec['source
   return { channelId: 3, name: 'Feed', type, settings: own, path: null };
 }
 
-export function runSpec(runId: string, from: RunSpec['source'], outputs: OutputSpec[], more: Partial<RunSpec> = {}): RunSpec {
+export function runSpec(
+  runId: string,
+  from: RunSpec['source'],
+  outputs: OutputSpec[],
+  more: Partial<RunSpec> = {},
+): RunSpec {
   return {
     ...{ runId, livestreamId: LIVESTREAM_ID, name: 'Test', source: from, outputs },
     fallback: { mode: 'slate', path: null },

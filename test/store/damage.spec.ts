@@ -1,0 +1,85 @@
+/** Damage stops the start, with the file and the line, and changes nothing. */
+import assert from 'node:assert/strict';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openStore } from '../../store/open.ts';
+import { addOne, contentsOf, crashedCopy, crashedFolder, lineStarts, namesIn, overwrite } from './folders.ts';
+import { isAppError, openedStore } from './support.ts';
+
+/** Refused with the file and the line, and not a byte of the folder changed. */
+async function assertRefused(dir: string, file: string, line: number | undefined): Promise<void> {
+  const before = await contentsOf(dir);
+  const place = line === undefined ? basename(file) : `${basename(file)}, line ${line}`;
+  await assert.rejects(
+    openStore({ kind: 'lowdb', dir }),
+    isAppError('unavailable', new RegExp(`${place}.*Nothing was changed`, 'u')),
+  );
+  assert.deepEqual(await contentsOf(dir), before);
+}
+
+describe('damage', () => {
+  it('in any line before the last write stops the start', async (t) => {
+    const { dir, journal } = await crashedFolder(t, 5);
+    const whole = await readFile(journal);
+    for (const [at, start] of (await lineStarts(journal)).entries()) {
+      // In the checksum, in the text, and a block of NULs, which at the end of the file would pass for a tear.
+      for (const [offset, bytes] of [
+        [3, Buffer.from('x')],
+        [30, Buffer.from('\u0001')],
+        [12, Buffer.alloc(16)],
+      ] as const) {
+        // prettier-ignore
+        if (at === 5 && bytes.length === 16) continue;
+        await overwrite(journal, start + offset, bytes);
+        await assertRefused(dir, journal, at + 1);
+        await writeFile(journal, whole);
+      }
+    }
+    const store = await openedStore({ dir });
+    assert.equal((await namesIn(store)).length, 5);
+  });
+
+  it('of a journal that is not the last stops the start, its end too', async (t) => {
+    const { dir, journal } = await crashedFolder(t, 3);
+    const before = await readFile(journal);
+    const store = await openedStore({ dir });
+    await store.checkpoint();
+    await addOne(store, 'name 4');
+    // What a crash between the new journal and the end of its snapshot leaves.
+    const crashed = await crashedCopy(t, dir);
+    await rm(join(crashed, 'snapshot-00000002.jsonl'));
+    const older = join(crashed, basename(journal));
+    await writeFile(older, before);
+    await writeFile(join(crashed, 'snapshot.tmp'), 'half');
+    const whole = await openedStore({ dir: await crashedCopy(t, crashed) });
+    assert.deepEqual(await namesIn(whole), ['name 1', 'name 2', 'name 3', 'name 4']);
+    await truncate(older, before.length - 5);
+    await assertRefused(crashed, older, 4);
+    await truncate(older, (await lineStarts(older)).at(-1)!);
+    await assertRefused(crashed, older.replace('00000001', '00000002'), undefined);
+    await rm(older);
+    await assertRefused(crashed, older, undefined);
+  });
+
+  it('of a snapshot stops the start, and so does a missing one', async (t) => {
+    const { dir } = await crashedFolder(t, 3);
+    const store = await openedStore({ dir });
+    await store.checkpoint();
+    await addOne(store, 'name 4');
+    const crashed = await crashedCopy(t, dir);
+    const snapshot = join(crashed, 'snapshot-00000002.jsonl');
+    const whole = await readFile(snapshot);
+    await overwrite(snapshot, (await lineStarts(snapshot))[2]! + 15, Buffer.from('!'));
+    await assertRefused(crashed, snapshot, 3);
+    await writeFile(snapshot, whole.subarray(0, (await lineStarts(snapshot)).at(-1)));
+    await assertRefused(crashed, snapshot, undefined);
+    await writeFile(snapshot, '');
+    await assertRefused(crashed, snapshot, undefined);
+    await rm(snapshot);
+    await assertRefused(crashed, join(crashed, 'journal-00000001.jsonl'), undefined);
+    await writeFile(snapshot, whole);
+    await rm(join(crashed, 'journal-00000002.jsonl'));
+    await assertRefused(crashed, join(crashed, 'journal-00000002.jsonl'), undefined);
+  });
+});
