@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-const child = fork('bench/rest-child.ts', { execArgv: ['--import','tsx','--no-warnings','--cpu-prof','--cpu-prof-dir=/tmp/prof','--cpu-prof-interval','200'], stdio: ['ignore','inherit','inherit','ipc'] });
+const child = fork('/tmp/rc.mjs', { execArgv: ['--no-warnings','--cpu-prof','--cpu-prof-dir=/tmp/prof','--cpu-prof-interval','200'], stdio: ['ignore','inherit','inherit','ipc'] });
 child.send(process.argv[2]==='bare'?['bare',JSON.parse(process.argv[3])]:['product','onair_bench_token_of_the_rest_door']);
 const [port] = await once(child,'message') as [number];
-const client = fork('bench/rest-child.ts', { execArgv: ['--import','tsx','--no-warnings'], stdio: ['ignore','inherit','inherit','ipc'] });
+const client = fork('/tmp/rc.mjs', { execArgv: [], stdio: ['ignore','inherit','inherit','ipc'] });
 client.send(['load']); await once(client,'message');
 const load = async (n: number) => { client.send({port, path:'/svcapiv2/livestreams/1', token:'onair_bench_token_of_the_rest_door', requests:n, parallel:16}); return (await once(client,'message'))[0]; };
 const cpu = async () => { child.send('cpu'); const [u] = await once(child,'message') as any; return u.user+u.system; };
-await load(20000); const b = await cpu(); const t = await load(40000); const a = await cpu();
-console.log('rps', 40000/t, 'us', (a-b)/40000);
+await load(20000); const b = await cpu(); const t = await load(100000); const a = await cpu();
+console.log('rps', 100000/t, 'us', (a-b)/100000);
 client.disconnect(); child.disconnect(); await once(child,'exit');

@@ -154,10 +154,14 @@ function exactly(query: string, byName: ReadonlyMap<string, Tool>, allowed: (too
   return tool !== undefined && allowed(tool) ? [{ tool, score: EXACT }] : [];
 }
 
-/** The vocabulary's word that differs by one letter, two in long words. */
+/** The vocabulary's word that differs by one letter, two in long words; a slip seldom hits the first letter. */
 function slipOf(word: string): string | undefined {
   const bound = word.length >= 8 ? 2 : 1;
   return KNOWN_WORDS.find(
-    (known) => known.length >= 4 && Math.abs(known.length - word.length) <= bound && editDistance(known, word) <= bound,
+    (known) =>
+      known.length >= 4 &&
+      known[0] === word[0] &&
+      Math.abs(known.length - word.length) <= bound &&
+      editDistance(known, word) <= bound,
   );
 }

@@ -52,6 +52,16 @@ before(async () => {
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('Asset files', () => {
+  test('what a killed server left under the name is replaced by the next one', () => {
+    make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
+    writeFileSync(join(root, 'files', 'left.mp4'), 'of an upload whose server was killed');
+    const entry = new URL('./fixtures/keep-asset.ts', import.meta.url).pathname;
+    const args = ['--import', 'tsx', entry, root, 'left.mp4', join(made, 'fresh.mp4')];
+    assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), 'true');
+    assert.deepEqual(readFileSync(join(root, 'files', 'left.mp4')), readFileSync(join(made, 'fresh.mp4')));
+    rmSync(join(root, 'files', 'left.mp4'));
+  });
+
   test('what is kept is there whole, under its name, once', async () => {
     const content = make('clip.mp4', ...PICTURES, ...SOUND, '-pix_fmt', 'yuv420p', '-movflags', '+faststart');
     const half = Math.floor(content.length / 2);

@@ -1,7 +1,7 @@
 /** Destinations in trouble, one at a time: the others must not notice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
@@ -53,7 +53,7 @@ test(
     );
 
     const live = liveDir(dir, LIVESTREAM_ID, 21);
-    rmSync(live, { recursive: true });
+    renameSync(live, `${live}-away`);
     writeFileSync(live, 'a file where the folder was');
     const broken = await until('HLS cannot be written', 6, async () => {
       const status = await path(runner, 21);
