@@ -23,10 +23,7 @@ export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'
   // Where a token's row is: ids are never reused and a row keeps its hash, so this cannot go stale. The row itself is read each time.
   const idByHash = new Map<string, number>();
 
-  async function tokenOf(hash: string): Promise<Readonly<ApiToken> | undefined> {
-    const id = idByHash.get(hash);
-    const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
-    if (known?.token_hash === hash) return known;
+  async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
     const [found] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
     if (found === undefined) return undefined;
     if (idByHash.size >= REMEMBERED) idByHash.clear();
@@ -38,7 +35,10 @@ export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'
     async authenticate(bearer) {
       if (bearer === undefined || bearer === '' || bearer.length > LONGEST_TOKEN) throw unauthenticated();
       // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
-      const token = await tokenOf(hashToken(bearer));
+      const hash = hashToken(bearer);
+      const id = idByHash.get(hash);
+      const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
+      const token = known?.token_hash === hash ? known : await findToken(hash);
       if (token === undefined || token.revoked_at !== null) throw unauthenticated();
       if (token.expires_at !== null && Date.parse(token.expires_at) <= clock.now()) throw unauthenticated();
       const user = (await store.get('users', token.userId))?.row;

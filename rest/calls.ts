@@ -35,9 +35,11 @@ interface Operation {
   meter: OperationMeter;
 }
 
-interface Input {
-  args: Record<string, unknown>;
-  form?: ReceivedForm;
+/** A request whose operation is known. */
+interface Arrival {
+  request: Request;
+  operation: Operation;
+  requestId: string;
 }
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
@@ -52,46 +54,45 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     meter: meters.meter(tool.name),
   }));
 
-  async function call(
-    request: Request,
-    operation: Operation,
-    values: string[],
-    search: string,
-    requestId: string,
-  ): Promise<Response> {
-    const { headers } = request;
-    const caller = await auth.authenticate(bearerOf(headers.get('authorization')));
-    const { args, form } = await inputOf(request, operation, values, search, caller);
-    try {
-      const sent = new RestCall(request, operation, args, { caller, profile, requestId, upload: form?.upload });
-      const reply = await dispatcher.dispatch(sent);
-      return await answer(request, reply, requestId);
-    } finally {
-      await form?.dispose();
-    }
-  }
-
-  async function inputOf(
-    request: Request,
-    operation: Operation,
-    values: string[],
-    search: string,
-    caller: Caller,
-  ): Promise<Input> {
-    const { decoder, tool, form } = operation;
+  async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
+    const { request } = arrival;
+    const { decoder } = arrival.operation;
+    const caller = await auth.authenticate(bearerOf(request.headers.get('authorization')));
     const path = decodePath(decoder, values);
     const query = search === '' ? undefined : decodeQuery(decoder, search);
     if (!decoder.takesBody) {
       assertNoBody(request.headers);
-      return { args: query === undefined ? path : { ...query, ...path } };
+      return dispatch(new RestCall(arrival, caller, profile, query === undefined ? path : { ...query, ...path }));
     }
-    if (!form || !/^multipart\/form-data *;/iu.test(request.headers.get('content-type') ?? '')) {
-      return { args: joinBody(path, await readJsonObject(request, parts.bodyTimeoutMs)) };
+    if (!arrival.operation.form || !isForm(request.headers)) {
+      const body = await readJsonObject(request, parts.bodyTimeoutMs);
+      return dispatch(new RestCall(arrival, caller, profile, joinBody(path, body)));
     }
+    return upload(arrival, caller, path);
+  }
+
+  async function upload(arrival: Arrival, caller: Caller, path: Record<string, unknown>): Promise<Response> {
+    const { request, operation } = arrival;
     // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
-    if (!profile.allows(tool) || !roleAllows(caller.role, tool)) return { args: path };
-    const received = await receiveForm(request, parts.uploadDir, parts.upload);
-    return { args: joinBody(path, formArgs(operation, received)), form: received };
+    if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) {
+      return dispatch(new RestCall(arrival, caller, profile, path));
+    }
+    const form = await receiveForm(request, parts.uploadDir, parts.upload);
+    try {
+      const args = { ...formArgs(operation, form), ...path };
+      return await dispatch(new RestCall(arrival, caller, profile, args, form.upload));
+    } finally {
+      await form.dispose();
+    }
+  }
+
+  async function dispatch(sent: RestCall): Promise<Response> {
+    const reply = await dispatcher.dispatch(sent);
+    const { request, requestId } = sent.arrival;
+    if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
+      return jsonReply(reply.status, reply.body, requestId, replyHeaders(reply));
+    }
+    return fileReply(request, reply.file, requestId);
   }
 
   return async (request) => {
@@ -103,7 +104,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       const { path, search } = splitUrl(request.url);
       const { target, values } = routes.match(request.method, path);
       meter = target.meter;
-      return await call(request, target, values, search, requestId);
+      return await call({ request, operation: target, requestId }, values, search);
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'internal';
       if (!(error instanceof AppError)) log.error({ err: error, requestId }, 'REST call failed outside dispatch');
@@ -117,48 +118,46 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 /** A class, because a literal with a getter is ten times slower to make. */
 class RestCall implements Call {
   readonly operation: string;
-  readonly args: unknown;
-  readonly caller: Caller;
   readonly via = 'rest';
-  readonly profile: Profile;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly ifMatch: string | undefined;
+  readonly arrival: Arrival;
+  readonly caller: Caller;
+  readonly profile: Profile;
+  readonly args: unknown;
   readonly upload: Upload | undefined;
-  readonly #request: Request;
 
-  constructor(
-    request: Request,
-    operation: Operation,
-    args: unknown,
-    rest: Pick<Call, 'caller' | 'profile' | 'requestId' | 'upload'>,
-  ) {
-    const { headers } = request;
-    this.operation = operation.tool.name;
+  constructor(arrival: Arrival, caller: Caller, profile: Profile, args: unknown, upload?: Upload) {
+    const { operation, request, requestId } = arrival;
+    this.arrival = arrival;
+    this.caller = caller;
+    this.profile = profile;
     this.args = args;
-    this.caller = rest.caller;
-    this.profile = rest.profile;
-    this.requestId = rest.requestId;
-    this.upload = rest.upload;
-    this.idempotencyKey = operation.mutating ? (headers.get('idempotency-key') ?? undefined) : undefined;
-    this.ifMatch = operation.mutating ? (headers.get('if-match') ?? undefined) : undefined;
-    this.#request = request;
+    this.upload = upload;
+    this.operation = operation.tool.name;
+    this.requestId = requestId;
+    if (!operation.mutating) return;
+    this.idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
+    this.ifMatch = request.headers.get('if-match') ?? undefined;
   }
 
   /** Made when an operation asks for it: most end before a caller could have gone. */
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return this.arrival.request.signal;
   }
 }
 
-async function answer(request: Request, reply: Reply, requestId: string): Promise<Response> {
-  if (reply.file !== undefined && !prefersJson(request.headers.get('accept'), reply.file.contentType)) {
-    return fileReply(request, reply.file, requestId);
-  }
-  const extra: HeaderFields = {};
-  if (reply.etag !== undefined) extra['ETag'] = reply.etag;
-  if (reply.replayed) extra['Idempotency-Replayed'] = 'true';
-  return jsonReply(reply.status, reply.body, requestId, extra);
+function replyHeaders(reply: Reply): HeaderFields | undefined {
+  if (reply.etag === undefined && !reply.replayed) return undefined;
+  return {
+    ...(reply.etag !== undefined && { ETag: reply.etag }),
+    ...(reply.replayed && { 'Idempotency-Replayed': 'true' }),
+  };
+}
+
+function isForm(headers: Headers): boolean {
+  return /^multipart\/form-data *;/iu.test(headers.get('content-type') ?? '');
 }
 
 /** The file's own name stands in for the field `filename` of the operation, unless the form names another. */

@@ -166,14 +166,19 @@ export async function lookupOf<C extends CollectionName>(
   rows: readonly Readonly<Row<C>>[],
 ): Promise<Lookup> {
   const wanted = new Map<CollectionName, Set<number>>();
-  for (const [collection, id] of rows.flatMap((row) => [...(resource.related?.(row) ?? [])])) {
-    wanted.set(collection, (wanted.get(collection) ?? new Set()).add(id));
+  for (const row of rows) {
+    for (const [collection, id] of resource.related?.(row) ?? []) {
+      const ids = wanted.get(collection);
+      if (ids === undefined) wanted.set(collection, new Set([id]));
+      else ids.add(id);
+    }
   }
-  const fetched = new Map<string, unknown>();
+  const fetched = new Map<CollectionName, Map<number, unknown>>();
   for (const [collection, ids] of wanted) {
-    for (const row of await store.getMany(collection, [...ids])) fetched.set(`${collection}:${row.id}`, row);
+    const found = await store.getMany(collection, [...ids]);
+    fetched.set(collection, new Map(found.map((row) => [row.id, row])));
   }
-  return { get: (collection, id) => fetched.get(`${collection}:${id}`) as never };
+  return { get: (collection, id) => fetched.get(collection)?.get(id) as never };
 }
 
 /** Drops the fields of a patch that equal what the caller was shown: a masked secret sent back is no change. */

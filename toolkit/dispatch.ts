@@ -203,8 +203,11 @@ function reply(tool: Tool, answer: Answer<unknown>, body: unknown, replayed: boo
 
 /** A model gets short pages: 20 rows with the short fields unless it asks for others. */
 function withListDefaults(tool: Tool, call: Call): unknown {
-  if (call.via !== 'mcp' || tool.shortFields === undefined) return call.args;
-  return { pageSize: PAGE_SIZE.mcp, fields: tool.shortFields.join(','), ...(call.args as object | undefined) };
+  const { args } = call;
+  if (call.via !== 'mcp' || tool.shortFields === undefined) return args;
+  // What is no object is refused as it is; spread, it would pass for an empty one.
+  if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return args;
+  return { pageSize: PAGE_SIZE.mcp, fields: tool.shortFields.join(','), ...args };
 }
 
 function rowFields(tool: Tool): string[] {

@@ -57,8 +57,8 @@ test(
     assert.equal(first.duration, 1);
 
     // The end of a terminal is no reason to go off air; all that follows shows that it did not.
-  process.kill(runner.pid, 'SIGHUP');
-  const killedAt = performance.now();
+    process.kill(runner.pid, 'SIGHUP');
+    const killedAt = performance.now();
     process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
     const restart = await until('encoder_restarted', 3, () =>
       runner.events().find(({ kind }) => kind === 'encoder_restarted'),
