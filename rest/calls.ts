@@ -150,10 +150,10 @@ class RestCall implements Call {
 
 function replyHeaders(reply: Reply): HeaderFields | undefined {
   if (reply.etag === undefined && !reply.replayed) return undefined;
-  return {
-    ...(reply.etag !== undefined && { ETag: reply.etag }),
-    ...(reply.replayed && { 'Idempotency-Replayed': 'true' }),
-  };
+  const headers: HeaderFields = {};
+  if (reply.etag !== undefined) headers['ETag'] = reply.etag;
+  if (reply.replayed) headers['Idempotency-Replayed'] = 'true';
+  return headers;
 }
 
 function isForm(headers: Headers): boolean {

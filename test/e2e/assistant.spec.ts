@@ -1,0 +1,94 @@
+/** What an assistant meets on a machine where nothing runs yet: `onair mcp` alone must do. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { processesOf, PROGRAM, until } from '../helpers/service.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  await new Promise((resolve) => server.close(resolve));
+  return address.port;
+}
+
+describe('an assistant on a machine where no server runs', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
+  let env: Record<string, string>;
+  let client: Client;
+
+  async function connect(): Promise<Client> {
+    const fresh = new Client({ name: 'assistant', version: '1.0.0' });
+    await fresh.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }),
+    );
+    return fresh;
+  }
+  const list = async (): Promise<unknown> => {
+    const args = { operationId: 'getAllLivestreams', arguments: {} };
+    const answer = await client.callTool({ name: 'call_tool', arguments: args }, undefined, { timeout: 60_000 });
+    assert.notEqual(answer.isError, true, JSON.stringify(answer.structuredContent));
+    return answer.structuredContent;
+  };
+  const servers = (): number[] =>
+    processesOf(scratch)
+      .filter(({ command }) => /onair\S* serve/u.test(command))
+      .map(({ pid }) => pid);
+
+  before(async () => {
+    env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: scratch,
+      ONAIR_DATA: join(scratch, 'data'),
+      ONAIR_PORT: String(await freePort()),
+      ONAIR_MEDIA_PORT: '0',
+    };
+    client = await connect();
+  });
+  after(async () => {
+    await client.close();
+    execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+    for (const pid of servers()) process.kill(pid, 'SIGTERM');
+    await until('everything ended', () => processesOf(scratch).length === 0, 10_000);
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('starts a server with the first call, with a token that only the user can read', async () => {
+    assert.deepEqual(servers(), []);
+    assert.deepEqual((await list()) as object, {
+      rows: [],
+      pagination: { page: 1, pageSize: 20, total: 0, totalPages: 0 },
+    });
+    assert.equal(servers().length, 1);
+    const credentials = join(scratch, '.config', 'onair', 'credentials.json');
+    assert.equal(statSync(credentials).mode & 0o777, 0o600);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(credentials, 'utf8')) as object), [
+      `http://127.0.0.1:${env['ONAIR_PORT']}`,
+    ]);
+  });
+
+  it('leaves the server running when the assistant quits, and finds it again', async () => {
+    const before = servers();
+    await client.close();
+    assert.deepEqual(servers(), before);
+    client = await connect();
+    await list();
+    assert.deepEqual(servers(), before);
+  });
+
+  it('goes on in the same session when the server was killed', async () => {
+    const [old] = servers();
+    assert.ok(old);
+    process.kill(old, 'SIGKILL');
+    await until('the server to end', () => !servers().includes(old));
+    await list();
+    assert.equal(servers().length, 1);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { routeOf } from '../../toolkit/tool.ts';
+import { operations } from '../../tools/index.ts';
+import { createWorld, problemOf, type World } from './world.ts';
+
+describe('every operation of the product', () => {
+  let world: World;
+  before(async () => {
+    const own = new Set(['addChannel', 'deleteChannel', 'getAllChannels', 'getChannelById', 'updateChannel']);
+    world = await createWorld({ tools: operations.filter((tool) => !own.has(tool.name)) });
+  });
+  after(() => world.close());
+
+  for (const tool of operations) {
+    const route = routeOf(tool);
+    if (route === undefined) continue;
+    const path = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, '1')}`;
+
+    it(`${tool.name} is at its path and wants a token`, async () => {
+      const response = await world.send(route.method, path, { token: null });
+      assert.equal(response.status, 401);
+      assert.equal((await problemOf(response))['code'], 'unauthenticated');
+    });
+
+    if (route.params.some((name) => name.endsWith('Id'))) {
+      it(`${tool.name} has no resource under a word`, async () => {
+        const wrong = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, 'word')}`;
+        const response = await world.send(route.method, wrong);
+        assert.equal(response.status, 404);
+        assert.equal((await problemOf(response))['code'], 'not_found');
+      });
+    }
+  }
+});
