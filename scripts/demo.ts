@@ -50,7 +50,10 @@ try {
   }
 } finally {
   say('\nTaking everything down …');
-  await broadcast?.stop().catch((error: unknown) => process.stderr.write(`demo: stop: ${String(error)}\n`));
+  // Ctrl-C in a terminal has ended the assistant's process as well; the service takes its broadcasts down in any case.
+  if (!interrupted.signal.aborted) {
+    await broadcast?.stop().catch((error: unknown) => process.stderr.write(`demo: stop: ${String(error)}\n`));
+  }
   await assistant?.close();
   await server?.close();
   rmSync(scratch, { recursive: true, force: true });

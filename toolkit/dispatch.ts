@@ -141,21 +141,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   function context(call: Call, commit: ToolContext['commit']): ToolContext {
-    return {
-      caller: call.caller,
-      store: reads,
-      commit,
-      control,
-      clock,
-      log,
-      // A getter: a door may have to make the signal, and most calls never look at it.
-      get signal() {
-        return call.signal ?? NEVER;
-      },
-      upload: call.upload,
-      expectedVersion: expectedVersion(call.ifMatch),
-      progress: call.progress ?? (() => undefined),
-    };
+    return new CallContext(call, commit, { store: reads, control, clock, log });
   }
 
   function checked(tool: Tool, body: unknown, fields: unknown): unknown {
@@ -183,6 +169,40 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   return { catalogue, profiles, dispatch };
+}
+
+type Ports = Pick<ToolContext, 'store' | 'control' | 'clock' | 'log'>;
+
+/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
+class CallContext implements ToolContext {
+  readonly caller: Caller;
+  readonly store: ToolContext['store'];
+  readonly commit: ToolContext['commit'];
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly upload: Upload | undefined;
+  readonly expectedVersion: number | undefined;
+  readonly progress: ToolContext['progress'];
+  readonly #call: Call;
+
+  constructor(call: Call, commit: ToolContext['commit'], ports: Ports) {
+    this.caller = call.caller;
+    this.store = ports.store;
+    this.commit = commit;
+    this.control = ports.control;
+    this.clock = ports.clock;
+    this.log = ports.log;
+    this.upload = call.upload;
+    this.expectedVersion = expectedVersion(call.ifMatch);
+    this.progress = call.progress ?? (() => undefined);
+    this.#call = call;
+  }
+
+  /** A door may have to make the signal, and most calls never look at it. */
+  get signal(): AbortSignal {
+    return this.#call.signal ?? NEVER;
+  }
 }
 
 function parseOutput(tool: Tool, body: unknown): unknown {
