@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorCode, type Problem } from '../domain/errors.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
+import { VIA_HEADER } from '../toolkit/via.ts';
 import type { Target } from './credentials.ts';
 
 export interface CallOptions {
@@ -88,7 +89,7 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
   try {
     return await fetch(url, {
       ...init,
-      headers: { ...init.headers, authorization: `Bearer ${target.token}`, 'x-onair-via': 'cli' },
+      headers: { ...init.headers, authorization: `Bearer ${target.token}`, [VIA_HEADER]: 'cli' },
     });
   } catch (cause) {
     throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });

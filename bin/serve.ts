@@ -89,7 +89,9 @@ interface Opened {
 
 function open(app: Hono, { host, port }: Config): Promise<Opened> {
   return new Promise((resolve, reject) => {
-    const server = listen({ fetch: app.fetch, hostname: host, port }, (address) => {
+    // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
+    const serverOptions = { requestTimeout: 0, headersTimeout: 60_000 };
+    const server = listen({ fetch: app.fetch, hostname: host, port, serverOptions }, (address) => {
       const name = host.includes(':') ? `[${host}]` : host;
       resolve({
         url: `http://${name}:${address.port}`,

@@ -1,6 +1,6 @@
 /** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
 import { AppError, invalidInput } from '../domain/errors.ts';
-import type { Caller } from '../domain/security.ts';
+import type { Caller, Via } from '../domain/security.ts';
 import { isSpoken } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
@@ -23,6 +23,7 @@ export interface Session {
   profile: Profile;
   caller: Caller;
   requestId: string;
+  via: Via;
   log?: Log | undefined;
 }
 
@@ -51,12 +52,12 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
 
 async function runTool(session: Session, { name, args, meta, signal, progress }: ToolCall): Promise<ToolResult> {
   if (name === SEARCH_TOOLS) return searchTools(session, args);
-  const { dispatcher, caller, profile, requestId } = session;
+  const { dispatcher, caller, profile, requestId, via } = session;
   const reply = await dispatcher.dispatch({
     operation: name,
     args,
     caller,
-    via: 'mcp',
+    via,
     profile,
     requestId,
     idempotencyKey: textOf(meta, 'idempotencyKey'),

@@ -10,6 +10,7 @@ import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import type { Log } from '../toolkit/tool.ts';
+import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './call.ts';
 import { assertKnownHost, readBody, refuse, requestIdOf, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './http-guard.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
@@ -96,7 +97,8 @@ function serverFor(
   const asked = headers.get(PROFILE_HEADER);
   const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
   const surface = shared.surfaceOf(profile, caller.role);
-  const session = { dispatcher, search, surface, profile, caller, requestId, log };
+  const via = viaOf(headers, 'mcp');
+  const session = { dispatcher, search, surface, profile, caller, requestId, via, log };
   const sessionId = headers.get(SESSION_HEADER);
   return createMcpServer({
     version,

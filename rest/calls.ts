@@ -2,10 +2,11 @@
 import { performance } from 'node:perf_hooks';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Caller } from '../domain/security.ts';
+import type { Caller, Via } from '../domain/security.ts';
 import { isMutating, roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Call, Dispatcher, Reply } from '../toolkit/dispatch.ts';
 import type { Log, Tool, Upload } from '../toolkit/tool.ts';
+import { viaOf } from '../toolkit/via.ts';
 import { assertNoBody, readJsonObject } from './body.ts';
 import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Decoder } from './decode.ts';
 import { fileReply, prefersJson } from './files.ts';
@@ -118,7 +119,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 /** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
 class RestCall implements Call {
   readonly operation: string;
-  readonly via = 'rest';
+  readonly via: Via = 'rest';
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly ifMatch: string | undefined;
@@ -138,6 +139,7 @@ class RestCall implements Call {
     this.operation = operation.tool.name;
     this.requestId = requestId;
     if (!operation.mutating) return;
+    this.via = viaOf(request.headers, 'rest');
     this.idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
     this.ifMatch = request.headers.get('if-match') ?? undefined;
   }

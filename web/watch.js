@@ -86,9 +86,14 @@ function onHlsError(url, data) {
   }
 }
 
+/** A playlist without a master says nothing of its size: then the picture itself does. */
 function levelName(level) {
-  const size = level.height ? `${level.width}×${level.height}` : level.name || 'audio only';
-  return level.bitrate ? `${size}, ${Math.round(level.bitrate / 1000)} kbit/s` : size;
+  const known = level.height ? `${level.width}×${level.height}` : level.name || pictureSize();
+  return level.bitrate ? `${known}, ${Math.round(level.bitrate / 1000)} kbit/s` : known;
+}
+
+function pictureSize() {
+  return video.videoHeight ? `${video.videoWidth}×${video.videoHeight}` : '–';
 }
 
 function showQualities(levels) {
@@ -143,8 +148,7 @@ function showState() {
 
 function showFigures() {
   const level = hls?.levels[hls.currentLevel];
-  const native = video.videoHeight ? `${video.videoWidth}×${video.videoHeight}` : '–';
-  setText('rendition', level ? levelName(level) : native);
+  setText('rendition', level ? levelName(level) : pictureSize());
   setText('latency', hls && liveEdge() !== undefined && hls.latency > 0 ? `${hls.latency.toFixed(1)} s` : '–');
   const { buffered, currentTime } = video;
   const ahead = buffered.length > 0 ? buffered.end(buffered.length - 1) - currentTime : 0;

@@ -1,6 +1,8 @@
 /** From nothing to on air by every door, with real ffmpeg, a real MCP client and HTTP. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -82,6 +84,29 @@ describe('on air by every door', () => {
       });
       assert.deepEqual(called.structuredContent, body, door);
     }
+  });
+
+  it('tells in the audit which door a change came through', async () => {
+    const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+    const change = { channelId: show.channelId, description: 'by a door' };
+    await service.rest('PUT', `/channels/${show.channelId}`, { description: 'by a door' });
+    await call('http', 'updateChannel', change);
+    await run(process.execPath, [PROGRAM, 'call', 'updateChannel', JSON.stringify(change)], { env });
+    await run(process.execPath, [PROGRAM, 'call', 'stop_livestream', '--livestream', 'Show'], { env });
+    const exported = join(service.scratch, 'store.json');
+    await service.kill('SIGTERM');
+    await run(process.execPath, [PROGRAM, 'export', exported], { env });
+    await service.restart();
+    const { collections } = JSON.parse(readFileSync(exported, 'utf8')) as {
+      collections: { audit: { row: { operation: string; via: string } }[] };
+    };
+    const changes = collections.audit
+      .map(({ row }) => row)
+      .filter(({ operation }) => /^(?:updateChannel|stop_)/u.test(operation));
+    assert.deepEqual(
+      changes.map(({ via }) => via),
+      ['rest', 'mcp', 'cli', 'cli'],
+    );
   });
 
   it('refuses the same by every door', async () => {
