@@ -39,6 +39,7 @@ export interface Target {
 /** Where the CLI and `onair mcp` talk to: ONAIR_URL and ONAIR_TOKEN first, then the server of this machine's settings. */
 export function resolveTarget(local: { host: string; port: number }, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
-  const wanted = env['ONAIR_URL']?.replace(/\/+$/u, '') ?? `http://${local.host}:${local.port}`;
+  const host = local.host.includes(':') ? `[${local.host}]` : local.host;
+  const wanted = env['ONAIR_URL']?.replace(/\/+$/u, '') ?? `http://${host}:${local.port}`;
   return { url: wanted, token: env['ONAIR_TOKEN'] || credentials[wanted]?.token };
 }

@@ -7,7 +7,7 @@ import { createAuth } from '../auth/auth.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
-import { keepAgent } from '../device/client.ts';
+import { keepAgent, type KeptAgent } from '../device/client.ts';
 import { mediaApp } from '../device/delivery.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -28,6 +28,7 @@ import { VERSION, webDir } from './version.ts';
 /** A three-hour mezzanine at 6 Mbit/s. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
 const CLOSE_BOUND_MS = 3000;
+const ATTACH_RETRY_MS = 1000;
 
 export async function serve(config: Config): Promise<void> {
   const log = await createLog(config.logLevel, 'onair');
@@ -58,22 +59,39 @@ export async function serve(config: Config): Promise<void> {
   app.route('/', watchApp({ webDir: webDir() }));
 
   const { url, close } = await open(app, config);
-  const agent = await keepAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
-  try {
-    await control.attachLocalDevice(agent.link, hostname().slice(0, 100));
-  } catch (error) {
-    log.error({ err: error }, 'the Device agent of this machine does not answer: nothing can go on air yet');
-  }
+  // Before anything that can fail: this token exists nowhere else.
   if (first !== undefined) {
     const path = writeCredential(url, first.token);
     log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
   }
-  stopOnSignals(async () => {
+  let agent: KeptAgent | undefined;
+  const closing = new AbortController();
+  const closeAll = async (): Promise<void> => {
+    closing.abort();
     await close();
     control.close();
-    agent.close();
+    agent?.close();
     await store.close();
-  }, log);
+  };
+  try {
+    agent = await keepAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  const { link } = agent;
+  const attach = async (): Promise<void> => {
+    try {
+      await control.attachLocalDevice(link, hostname().slice(0, 100));
+    } catch (error) {
+      log.error({ err: error }, 'the Device agent of this machine does not answer; it is asked again');
+      clock.after(ATTACH_RETRY_MS, () => {
+        if (!closing.signal.aborted) void attach();
+      });
+    }
+  };
+  await attach();
+  stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
 }
 

@@ -213,14 +213,13 @@ function place(
 /** What the Device cannot do of what the Live stream asks, in words; undefined when nothing is missing. */
 function lackOf(capabilities: Capabilities | null, { channel, encodings, publishings }: Bindings): string | undefined {
   if (capabilities === null) return 'The Device has not told what it can do yet; retry in a moment.';
+  // Named as the Device's own list of what it lacks names them.
   const needs: [string, boolean][] = [
-    ...(channel === undefined
-      ? []
-      : ([[channel.type, capabilities.inputs.includes(channel.type)]] as [string, boolean][])),
-    ...publishings.map(({ type }): [string, boolean] => [type, capabilities.outputs.includes(type)]),
-    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }): [string, boolean][] => [
-      [video.codec, !video.active || video.codec === 'copy' || capabilities.video_encoders.includes(video.codec)],
-      [audio.codec, !audio.active || audio.codec === 'copy' || capabilities.audio_encoders.includes(audio.codec)],
+    ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
+    ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),
+    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
+      ...(video.active ? [need(`video ${video.codec}`, [...capabilities.video_encoders, 'copy'], video.codec)] : []),
+      ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
     ]),
   ];
   const lacking = [...new Set(needs.filter(([, able]) => !able).map(([feature]) => feature))];
@@ -229,6 +228,10 @@ function lackOf(capabilities: Capabilities | null, { channel, encodings, publish
     .filter(({ feature }) => lacking.includes(feature))
     .map(({ feature, needs: what }) => `${feature} needs ${what}`);
   return `The Device cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}.`;
+}
+
+function need(feature: string, able: readonly string[], wanted: string): [string, boolean] {
+  return [feature, able.includes(wanted)];
 }
 
 /** Cores that may still be promised; reserved by starting and running Live streams alike. */

@@ -1,5 +1,5 @@
 /** What the control plane knows of its Devices beyond their rows: links, presence, and the last report of each run. */
-import { systemClock, toIso, type Clock } from '../domain/clock.ts';
+import { toIso, type Clock } from '../domain/clock.ts';
 import type { DeviceHello, DeviceLink, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { Store } from '../domain/store.ts';
@@ -40,35 +40,45 @@ export class DeviceRegistry {
   }
 }
 
-/** The row of this machine, made at the first start and brought up to date with what the agent tells. */
-export async function storeLocalDevice(
-  store: Store,
-  hello: DeviceHello,
-  name: string,
-  clock: Clock = systemClock,
-): Promise<number> {
-  return store.tx((tx) => {
-    const now = toIso(clock.now());
-    const told = { capabilities: hello.capabilities, media_url: hello.mediaUrl, cores: hello.cores };
-    const present = tx.find('devices', {}).rows.find((device) => device.local);
-    if (present !== undefined) {
-      if (JSON.stringify({ ...present, ...told }) !== JSON.stringify(present))
-        tx.put('devices', { ...present, ...told });
-      return present.id;
-    }
-    const row: Omit<Device, 'id'> = {
-      created_at: now,
-      updated_at: now,
-      name,
-      description: 'The machine of the control plane.',
-      location: null,
-      ip_address: '127.0.0.1',
-      type: 'standalone',
-      enabled: true,
-      licensed: { channels: 0, outputs: 0, publishing_points: 0 },
-      local: true,
-      ...told,
-    };
-    return tx.insert('devices', row).id;
+type Told = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores'>;
+
+function toldFields({ capabilities, mediaUrl, cores }: Told): Pick<Device, 'capabilities' | 'media_url' | 'cores'> {
+  return { capabilities, media_url: mediaUrl, cores };
+}
+
+/** Brings a Device's row up to date with what it tells of itself; no write when nothing is new. */
+export async function storeTold(store: Store, deviceId: number, hello: Told): Promise<void> {
+  const device = (await store.get('devices', deviceId))?.row;
+  if (device === undefined || isTold(device, hello)) return;
+  await store.tx((tx) => {
+    const present = tx.get('devices', deviceId);
+    if (present !== undefined) tx.put('devices', { ...present, ...toldFields(hello) });
   });
+}
+
+function isTold(device: Readonly<Device>, hello: Told): boolean {
+  return JSON.stringify({ ...device, ...toldFields(hello) }) === JSON.stringify(device);
+}
+
+/** The row of this machine, made at the first start. */
+export async function storeLocalDevice(store: Store, hello: Told, name: string, clock: Clock): Promise<number> {
+  const present = (await store.find('devices', {})).rows.find((device) => device.local);
+  if (present !== undefined) return present.id;
+  const now = toIso(clock.now());
+  return store.tx(
+    (tx) =>
+      tx.insert('devices', {
+        created_at: now,
+        updated_at: now,
+        name,
+        description: 'The machine of the control plane.',
+        location: null,
+        ip_address: '127.0.0.1',
+        type: 'standalone',
+        enabled: true,
+        licensed: { channels: 0, outputs: 0, publishing_points: 0 },
+        local: true,
+        ...toldFields(hello),
+      }).id,
+  );
 }

@@ -72,6 +72,10 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
   return { accepted: true, run };
 }
 
+/** How long the event log reaches back, and how many older entries one new one takes away. */
+const EVENTS_KEPT_MS = 90 * 86_400_000;
+const SWEEP_LIMIT = 4;
+
 export function addEvent(
   tx: Tx,
   at: string,
@@ -82,4 +86,7 @@ export function addEvent(
   data: LivestreamEvent['data'] = {},
 ): void {
   tx.insert('events', { at, livestreamId, kind, severity, message, data });
+  const oldest = new Date(Date.parse(at) - EVENTS_KEPT_MS).toISOString();
+  for (const { id } of tx.find('events', { where: { at: { lt: oldest } }, limit: SWEEP_LIMIT }).rows)
+    tx.delete('events', id);
 }

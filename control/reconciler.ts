@@ -9,7 +9,7 @@ import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage, Run, RunEvent, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
-import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { addEvent } from './orders.ts';
 import { buildRunSpec } from './run-spec.ts';
 
@@ -25,8 +25,11 @@ export interface ReconcilerParts {
 const START_BOUND_MS = 29_000;
 /** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
+/** A Device without ffmpeg is asked again: it may be installed while we run. */
+const NEW_LOOK_MS = 10_000;
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5000;
 
 export class Reconciler {
   readonly #parts: ReconcilerParts;
@@ -48,9 +51,12 @@ export class Reconciler {
     try {
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
+      await storeTold(store, device.id, hello);
+      if (hello.capabilities.ffmpeg_version === null) this.#syncLater(device, NEW_LOOK_MS);
       const { rows } = await store.find('runs', { where: { deviceId: device.id, status: { in: [1, 2, 3] } } });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId)) await this.#clear(device, report.runId);
+        if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
+          await this.#clear(device, report.runId);
       }
       const held = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
@@ -60,10 +66,14 @@ export class Reconciler {
       }
     } catch (error) {
       log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
-      this.#parts.clock.after(RETRY_MS, () => {
-        if (!this.#closed && device.online) void this.sync(device);
-      });
+      this.#syncLater(device, RETRY_MS);
     }
+  }
+
+  #syncLater(device: KnownDevice, delayMs: number): void {
+    this.#parts.clock.after(delayMs, () => {
+      if (!this.#closed && device.online) void this.sync(device);
+    });
   }
 
   /** Hands the order to the Device; called after the commit that stored it. */
@@ -88,13 +98,13 @@ export class Reconciler {
     this.#enqueue(report.livestreamId, async () => {
       const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
       if (run === undefined || run.runId !== report.runId) return this.#clear(device, report.runId);
+      // Given up, or ended: what still runs of it is on air without an order.
+      if (run.status === 3 || run.status === 0) return this.#clear(device, report.runId);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
         await this.#move(run, 2, null, 'started', 'On air: viewers can see frames.');
-      if (report.phase === 'failed' && run.status !== 3)
-        await this.#fail(run, report.error ?? 'The encoder ended without a reason.');
-      if (report.phase === 'stopped' && run.status !== 3)
-        await this.#fail(run, 'The encoder was stopped from outside.');
+      if (report.phase === 'failed') await this.#fail(run, report.error ?? 'The encoder ended without a reason.');
+      if (report.phase === 'stopped') await this.#fail(run, 'The encoder was stopped from outside.');
     });
   }
 
@@ -135,9 +145,9 @@ export class Reconciler {
   /** Repeats until the Device has ended the run: a stop always finishes. */
   async #stop(livestreamId: number): Promise<void> {
     const { store, registry, log } = this.#parts;
-    for (;;) {
+    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
-      if (run === undefined || run.desired !== 'off' || run.status === 0 || this.#closed) return;
+      if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
       try {
         if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
@@ -148,7 +158,7 @@ export class Reconciler {
         return;
       } catch (error) {
         log.warn({ err: error, livestreamId }, 'stop is being repeated');
-        await new Promise<void>((resolve) => void this.#parts.clock.after(RETRY_MS, resolve));
+        await new Promise<void>((resolve) => void this.#parts.clock.after(pauseMs, resolve));
       }
     }
   }

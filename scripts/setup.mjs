@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies: it runs before anything is installed. Says what it does; does nothing that is done already.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
 
@@ -51,8 +51,8 @@ function run(command, args, env = {}) {
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 11))
-    fail(`Node ${process.versions.node} is too old; install Node 20.11 or newer.`);
+  if (major < 20 || (major === 20 && minor < 19))
+    fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer.`);
 }
 
 function installNpmPackages() {
@@ -62,7 +62,8 @@ function installNpmPackages() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('installing the npm packages (npm ci)');
-  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])) fail('npm ci failed; its output is above.');
+  if (!run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']))
+    fail('npm ci failed; its output is above.');
   writeFileSync(stamp, wanted);
 }
 
@@ -76,25 +77,32 @@ function installDebianPackages() {
   if (sudo.length > 0 && !isThere('sudo')) fail(`missing: ${missing.join(', ')}. As root run: ${words.join(' ')}`);
   say(`installing Debian packages: ${missing.join(', ')}`);
   const apt = (...args) => {
-    const [command, ...rest] = [...sudo, 'apt-get', '-q', ...args];
+    const [command, ...rest] = [...sudo, 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=300', ...args];
     return run(command, rest, { DEBIAN_FRONTEND: 'noninteractive' });
   };
   const install = ['install', '-y', '--no-install-recommends', ...missing];
-  withoutDaemons(() => {
+  withoutDaemons(sudo, () => {
     if (!apt(...install) && !(apt('update') && apt(...install)))
       fail(`apt-get failed; its output is above. By hand: ${words.join(' ')}`);
   });
 }
 
 /** Tests start their own servers: a package must not start its daemon (deb-policy: policy-rc.d, 101 = not allowed). */
-function withoutDaemons(task) {
+function withoutDaemons(sudo, task) {
   const policy = '/usr/sbin/policy-rc.d';
-  const ours = process.getuid?.() === 0 && !existsSync(policy);
-  if (ours) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  const remove = () => ours && rmSync(policy, { force: true });
+  if (existsSync(policy)) return task();
+  const shell = (line) => {
+    const [command, ...rest] = [...sudo, 'sh', '-c', line];
+    return run(command, rest);
+  };
+  const remove = () => shell(`rm -f ${policy}`);
+  // A file of the system that must not stay: also not after Ctrl-C, which is handled once apt-get has ended.
   process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  shell(`printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`);
   task();
   remove();
+  process.off('exit', remove);
 }
 
 function build() {

@@ -1,6 +1,13 @@
 import type { AuditEntry } from '../domain/security.ts';
+import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
 import { routeOf, type Tool } from './tool.ts';
+
+/** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
+const MOST_FIELDS = 50;
+const MOST_CHARACTERS = 64;
+const KEPT_MS = 365 * 86_400_000;
+const SWEEP_LIMIT = 4;
 
 type Fields = Record<string, unknown>;
 
@@ -35,6 +42,14 @@ export function auditEntry(
     request_id: call.requestId,
     changed: Object.keys(sent)
       .filter((name) => !params.includes(name))
-      .slice(0, 50),
+      .slice(0, MOST_FIELDS)
+      .map((name) => name.slice(0, MOST_CHARACTERS)),
   };
+}
+
+/** Adds the entry and lets a few go that are old: the log stays bounded without a job of its own. */
+export function addAudit(tx: Tx, entry: Omit<AuditEntry, 'id'>, nowMs: number): void {
+  tx.insert('audit', entry);
+  const old = tx.find('audit', { where: { at: { lt: new Date(nowMs - KEPT_MS).toISOString() } }, limit: SWEEP_LIMIT });
+  for (const { id } of old.rows) tx.delete('audit', id);
 }

@@ -8,7 +8,7 @@ import type { Control } from '../domain/control.ts';
 import type { Caller, Via } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
-import { auditEntry } from './audit.ts';
+import { addAudit, auditEntry } from './audit.ts';
 import type { Catalogue } from './catalogue.ts';
 import { fitOf } from './fits.ts';
 import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
@@ -116,7 +116,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   ): Promise<Reply> {
     let committed: Answer<unknown> | undefined;
     const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
-      tx.insert('audit', auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
+      addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)), nowMs);
       if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
     };
     const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {
@@ -160,9 +160,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     if (known.code === 'internal')
       log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
     if (isMutating(tool) && store.health().ok) {
-      const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
+      const nowMs = clock.now();
+      const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(nowMs));
       await store
-        .tx((tx) => tx.insert('audit', entry))
+        .tx((tx) => addAudit(tx, entry, nowMs))
         .catch((cause: unknown) => log.error({ err: cause }, 'audit entry lost'));
     }
     return known;

@@ -16,5 +16,6 @@ export const deleteLivestream = deleteTool(
   livestreamResource,
   (tx, id) => {
     if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
+    for (const event of tx.find('events', { where: { livestreamId: id } }).rows) tx.delete('events', event.id);
   },
 );

@@ -35,33 +35,39 @@ export async function startServer(scratch: string, port: string): Promise<DemoSe
     detached: true,
   });
   let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
+  const close = async (): Promise<void> => {
+    const device = spawn(process.execPath, [program, 'device', 'stop'], { env, stdio: 'inherit' });
+    await once(device, 'exit');
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  };
+  const ready = new Promise<string>((resolve, reject) => {
     const bound = setTimeout(() => reject(new Error(`the service is not ready after 30 s:\n${output}`)), 30_000);
     child.stderr.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000);
-      const ready = /^onair: ready (\S+)$/mu.exec(output)?.[1];
-      if (ready === undefined) return;
+      const address = /^onair: ready (\S+)$/mu.exec(output)?.[1];
+      if (address === undefined) return;
       clearTimeout(bound);
-      resolve(ready);
+      resolve(address);
     });
     child.once('exit', (code) => {
       clearTimeout(bound);
       reject(new Error(`the service ended with ${code}:\n${output}`));
     });
   });
+  // A service that is half up is taken down like a whole one.
+  const url = await ready.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     url,
     token,
     assistantConfig: { command: process.execPath, args: [program, 'mcp'], env: { ONAIR_URL: url, ONAIR_TOKEN: token } },
     lastLines: () => output.split('\n').slice(-20).join('\n'),
-    async close() {
-      const device = spawn(process.execPath, [program, 'device', 'stop'], { env, stdio: 'inherit' });
-      await once(device, 'exit');
-      if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
-    },
+    close,
   };
 }
 

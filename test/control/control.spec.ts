@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
+import { buildRunSpec } from '../../control/run-spec.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { FakeDevice } from '../helpers/fake-device.ts';
+import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 
@@ -146,6 +147,37 @@ describe('control', () => {
     assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
   });
 
+  it('ends a run that comes up after it was given up', async () => {
+    device.refuseStarts(new AppError('unavailable', 'busy'));
+    await start();
+    await until('a try', () => device.calls.length > 0);
+    const { runId } = await runRow();
+    clock.advance(29_100);
+    await status(3);
+    device.refuseStarts(undefined);
+    const livestream = (await store.get('livestreams', livestreamId))?.row;
+    assert.ok(livestream);
+    const run = await runRow();
+    await device.start(await store.tx((tx) => buildRunSpec(tx, livestream, run, files)));
+    device.running(runId);
+    await until('the run ended', () => !device.runIds.includes(runId));
+    assert.equal((await runRow()).status, 3);
+  });
+
+  it('learns what the Device can do when it can do more', async () => {
+    device.capabilities = { ...device.capabilities, ffmpeg_version: null, outputs: [] };
+    device.goOffline();
+    device.goOnline();
+    await until('the lack', async () => (await store.get('devices', 1))?.row.capabilities?.ffmpeg_version === null);
+    await assert.rejects(start(), (error: AppError) => error.code === 'unsupported_by_device');
+    device.capabilities = FAKE_CAPABILITIES;
+    await until('the new look', async () => {
+      clock.advance(10_000);
+      return (await store.get('devices', 1))?.row.capabilities?.ffmpeg_version !== null;
+    });
+    await start();
+  });
+
   it('ends what runs without an order, and starts again what was lost', async () => {
     const runId = await goOnAir();
     control.close();
@@ -181,14 +213,14 @@ describe('control', () => {
     device.capabilities = {
       ...device.capabilities,
       outputs: ['Record'],
-      missing: [{ feature: 'HLS / TS', needs: 'ffmpeg' }],
+      missing: [{ feature: 'Publishing HLS / TS', needs: 'ffmpeg' }],
     };
     control.close();
     control = await createControl({ store, clock, log: quiet, assetFiles: files });
     await control.attachLocalDevice(device, 'here');
     const unsupported = await refusalOf();
     assert.equal(unsupported.code, 'unsupported_by_device');
-    assert.match(unsupported.message, /HLS \/ TS needs ffmpeg/u);
+    assert.match(unsupported.message, /Publishing HLS \/ TS needs ffmpeg/u);
     const check = await store.tx((tx) => control.checkStart(tx, livestreamId, {}));
     assert.deepEqual([check.startAllowed, check.reasons.map((reason) => reason.code)], [false, ['unsupported']]);
   });

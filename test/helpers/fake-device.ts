@@ -33,7 +33,7 @@ export const FAKE_CAPABILITIES: Capabilities = {
   protocols: ['file', 'http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'tcp', 'udp'],
   inputs: ['File', 'Stream'],
   outputs: ['HLS / TS', 'RTMP', 'Record'],
-  missing: [{ feature: 'SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
+  missing: [{ feature: 'Channel SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
 };
 
 export interface FakeDeviceOptions {
