@@ -4,15 +4,7 @@ import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchStore } from './store.bench.ts';
-
-export interface Figure {
-  name: string;
-  value: number;
-  unit: string;
-  bar: string;
-  met: boolean;
-  note?: string;
-}
+import type { Figure } from './figures.ts';
 
 const program = fileURLToPath(new URL('../bin/onair.js', import.meta.url));
 const benches: Record<string, () => Promise<Figure[]>> = {

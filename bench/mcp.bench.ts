@@ -7,15 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-
-interface Figure {
-  name: string;
-  value: number;
-  bar: string;
-  met: boolean;
-  unit: string;
-  note?: string;
-}
+import { type Figure, median } from './figures.ts';
 
 const TOKEN = 'onair_bench_token_of_the_mcp_door';
 const ROUNDS = 10;
@@ -187,9 +179,4 @@ async function initialize(args: string[], env: NodeJS.ProcessEnv): Promise<numbe
   if (!line.toString().includes('"serverInfo"'))
     throw new Error(`Not an answer to initialize: ${line.toString().slice(0, 200)}`);
   return elapsed;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

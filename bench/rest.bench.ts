@@ -7,15 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Load, Role } from './rest-child.ts';
-
-interface Figure {
-  name: string;
-  value: number;
-  bar: string;
-  met: boolean;
-  unit: string;
-  note?: string;
-}
+import { type Figure, median } from './figures.ts';
 
 const TOKEN = 'onair_bench_token_of_the_rest_door';
 const PATH = '/svcapiv2/livestreams/1';
@@ -134,9 +126,4 @@ async function ask<T>(child: ChildProcess, message: Role | Load | string): Promi
     gone.catch(() => undefined);
     done.abort();
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf } from '../test/helpers/broadcast.ts';
 import { startService, until } from '../test/helpers/service.ts';
-import type { Figure } from './main.ts';
+import type { Figure } from './figures.ts';
 
 const STARTS = 20;
 

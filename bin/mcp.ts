@@ -1,8 +1,9 @@
 /** `onair mcp`: the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
 import { AppError } from '../domain/errors.ts';
 import { runStdio } from '../mcp/stdio.ts';
@@ -70,7 +71,7 @@ async function isReady(url: string): Promise<boolean> {
 /** Detached with its own log: an assistant that quits never takes a broadcast off air. */
 function startInBackground(config: Config): void {
   mkdirSync(config.data, { recursive: true });
-  const log = openSync(join(config.data, 'serve.log'), 'a', 0o600);
+  const log = openLogFile(join(config.data, 'serve.log'));
   const flags = [
     '--data',
     config.data,

@@ -9,6 +9,7 @@ import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { keepAgent, type KeptAgent } from '../device/client.ts';
 import { mediaApp } from '../device/delivery.ts';
+import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { handleMcp } from '../mcp/http.ts';
@@ -32,8 +33,11 @@ const ATTACH_RETRY_MS = 1000;
 
 export async function serve(config: Config): Promise<void> {
   const log = await createLog(config.logLevel, 'onair');
+  // Where `onair mcp` has started this server, its stderr is that file.
+  boundLog(join(config.data, 'serve.log'));
   const clock = systemClock;
-  const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb' });
+  const warn = (message: string): void => log.warn(message);
+  const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
   const first = await bootstrap({ store, clock, ...(config.bootstrapToken && { token: config.bootstrapToken }) });
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
   const control = await createControl({ store, clock, log, assetFiles });

@@ -21,6 +21,7 @@ export interface Admission {
   livestream: Readonly<Livestream>;
   startConfig: StartConfigEntry[];
   boundPublishings: number[];
+  boundEncodings: number[];
   reasons: StartReason[];
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
@@ -53,6 +54,7 @@ export function admit(
     livestream,
     startConfig,
     boundPublishings: bindings.publishings.map(({ id }) => id),
+    boundEncodings: bindings.encodings.map(({ id }) => id),
     reasons,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
   };

@@ -32,7 +32,12 @@ export function orderStart(
       },
     );
   }
-  const { reasons, placement, startConfig, boundPublishings, livestream } = admit(tx, isOnline, livestreamId, request);
+  const { reasons, placement, startConfig, boundPublishings, boundEncodings, livestream } = admit(
+    tx,
+    isOnline,
+    livestreamId,
+    request,
+  );
   if (placement === undefined) throw refusal(reasons);
   const run: Run = {
     id: livestreamId,
@@ -45,6 +50,7 @@ export function orderStart(
     ...placement,
     startConfig,
     boundPublishings,
+    boundEncodings,
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,
     lastEventSeq: 0,

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.ts';
 import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
-import { probeAsset, type Probed } from './agent/asset-probe.ts';
+import { assertNamedAsProbed, probeAsset, type Probed } from './agent/asset-probe.ts';
 import type { Log } from './agent/log.ts';
 import { identify, isAlive } from './process.ts';
 
@@ -34,6 +34,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
       try {
         const size = await write(temporary, content, options.maxBytes, signal);
         const probed = await probeAsset(bucketOf(bucket), temporary);
+        assertNamedAsProbed(filename, probed.content_type);
         if (signal.aborted) throw brokenOff(size);
         return received(temporary, final, size, probed);
       } catch (error) {

@@ -9,3 +9,4 @@ export {
 } from './agent/keep.ts';
 export { connectDevice, type DeviceClientOptions } from './agent/link.ts';
 export { agentSocket } from './agent/paths.ts';
+export { openLogFile } from './log-file.ts';

@@ -3,7 +3,7 @@
  * `<device>/runs/<runId>/`, mode 0700. The agent writes `spec.json` and `order.json`; the runner writes everything else.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
@@ -51,9 +51,14 @@ export function runFiles(deviceDir: string, runId: string): RunFiles {
   };
 }
 
+/** What is delivered over HTTP, a folder a Live stream. */
+export function liveRoot(deviceDir: string): string {
+  return join(deviceDir, 'live');
+}
+
 /** Where a Destination that the Device serves keeps its playlist and segments. */
 export function liveDir(deviceDir: string, livestreamId: number, publishingId: number): string {
-  return join(deviceDir, 'live', String(livestreamId), String(publishingId));
+  return join(liveRoot(deviceDir), String(livestreamId), String(publishingId));
 }
 
 /** Where Recordings of a Live stream are written. */
@@ -61,10 +66,20 @@ export function recordingsDir(deviceDir: string, livestreamId: number): string {
   return join(deviceDir, 'recordings', String(livestreamId));
 }
 
-/** sun_path of a unix socket holds 108 bytes (unix(7)); a longer path moves to a private folder under the system's temporary one. */
+/**
+ * sun_path of a unix socket holds 108 bytes (unix(7)); a longer path moves to a private folder under the system's temporary one.
+ * Throws when that folder is not this user's alone: there, anybody may make it first.
+ */
 export function socketPath(wanted: string): string {
   if (Buffer.byteLength(wanted) <= 100) return wanted;
-  const dir = join(tmpdir(), `onair-${userInfo().uid}`);
+  const { uid } = userInfo();
+  const dir = join(tmpdir(), `onair-${uid}`);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const found = lstatSync(dir);
+  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+    throw new Error(
+      `${dir} is not a directory that only this user can open; sockets in it would not be safe. Remove it, or choose a Device directory with a shorter path.`,
+    );
+  }
   return join(dir, `${createHash('sha256').update(wanted).digest('hex').slice(0, 32)}.sock`);
 }

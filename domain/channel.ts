@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
-import { descriptionField, maskSecret, maskUrl, nameField, reference, stampFields } from './schema.ts';
+import { descriptionField, maskIssue, maskSecret, maskUrl, nameField, reference, stampFields } from './schema.ts';
 
 export const CHANNEL_TYPES = [
   'File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'UDP-R Cloud', 'SRT', 'SRT Cloud', 'NDI', 'VideoSite Live',
@@ -50,8 +50,17 @@ const writable = {
   alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
-  settings: settings.omit({ has_passphrase: true }).strict().describe('Those of the type; others are refused.'),
+  settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type; others are refused.'),
 };
+
+/** Fields without a default: null clears them. What is stored holds no null (completeSettings). */
+function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
+  const fields = ['program', 'audiotrack', 'passphrase', 'port'].map((name) => {
+    const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
+    return [name, field.unwrap().nullable().optional()];
+  });
+  return object.extend(Object.fromEntries(fields) as S).strict() as unknown as z.ZodObject<S, 'strict'>;
+}
 
 export const channelCreate = writable;
 export const channelOutput = z
@@ -89,9 +98,10 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
 
 export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
 
-/** Fills the defaults of the type. Fields that the type does not know are left for channelIssues to name. */
+/** Fills the defaults of the type; null clears. Fields that the type does not know are left for channelIssues to name. */
 export function completeSettings(type: ChannelType, given: ChannelSettings): ChannelSettings {
-  return { ...CHANNEL_SETTINGS[type].defaults, ...given };
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  return { ...CHANNEL_SETTINGS[type].defaults, ...set };
 }
 
 /** Settings checked against the type: every finding, not the first alone. */
@@ -115,6 +125,8 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
     const message = urlIssue(given.url, STREAM_SCHEMES);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
+  const masked = maskIssue(given.stream_key);
+  if (masked !== undefined) add('stream_key', 'masked', masked);
   if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
@@ -126,6 +138,8 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
 
 /** Why a URL cannot be used, or undefined. `schemes` without the colon. */
 export function urlIssue(url: string, schemes: readonly string[]): string | undefined {
+  const masked = maskIssue(url);
+  if (masked !== undefined) return masked;
   if (/[\s\u0000-\u001f]/u.test(url)) return 'must not contain spaces or control characters';
   let parsed: URL;
   try {

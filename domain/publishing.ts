@@ -1,7 +1,16 @@
 import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
 import type { FieldIssue } from './errors.ts';
-import { descriptionField, idField, maskDeliveryUrl, maskSecret, nameField, reference, stampFields } from './schema.ts';
+import {
+  descriptionField,
+  idField,
+  maskDeliveryUrl,
+  maskIssue,
+  maskSecret,
+  nameField,
+  reference,
+  stampFields,
+} from './schema.ts';
 
 export const PUBLISHING_TYPES = [
   'HLS / TS',
@@ -161,6 +170,8 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
     if (message !== undefined)
       issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
   }
+  const masked = maskIssue(publishing.settings.stream_key);
+  if (masked !== undefined) issues.push({ field: 'settings.stream_key', code: 'masked', message: masked });
   if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
     issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
   }

@@ -30,6 +30,8 @@ export interface Run {
   startConfig: StartConfigEntry[];
   /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
   boundPublishings: number[];
+  /** Encodings of the ladder of that start. */
+  boundEncodings: number[];
   scheduleId: number | null;
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */

@@ -94,3 +94,10 @@ export function maskUrl(url: string): string {
 export function maskDeliveryUrl(url: string): string {
   return maskUrl(url).replace(/^(rtmps?:\/\/[^/]+\/[^/?]+\/)[^?]+/iu, '$1****');
 }
+
+/** Why a value that was answered masked, and then edited, cannot be stored; undefined when it carries no mask. */
+export function maskIssue(value: string | null | undefined): string | undefined {
+  return value?.includes('****')
+    ? 'holds **** in place of a secret; send the whole value, or leave the field out to keep it'
+    : undefined;
+}

@@ -130,10 +130,8 @@ function parseJson(text: string): unknown {
 }
 
 function notAllowed(requestId: string): Response {
-  const error = new AppError(
-    'invalid_input',
-    'MCP answers POST here: each call is one request, and nothing is pushed between them.',
-  );
+  const detail = 'MCP answers POST here: each call is one request, and nothing is pushed between them.';
+  const error = new AppError('unknown_operation', detail, { facts: { methods: ['POST'] } });
   const refused = refuse(error, requestId, undefined, { Allow: 'POST' });
   return new Response(refused.body, { status: 405, headers: refused.headers });
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import type { Upload } from '../toolkit/tool.ts';
@@ -73,6 +74,8 @@ class FormFile {
   readonly #maxBytes: number;
   readonly #texts = new Map<string, string>();
   readonly #issues: FieldIssue[] = [];
+  /** Ends the reading: the parser never takes the rest of a part that it skips. */
+  #refuse: (error: AppError) => void = () => undefined;
   #filename: string | undefined;
   #file: BusboyFileStream | undefined;
   #written: Promise<void> = Promise.resolve();
@@ -87,7 +90,9 @@ class FormFile {
   async read(request: Request, idleMs: number): Promise<void> {
     const parser = this.#parser(request.headers.get('content-type') ?? '');
     const failure = new Promise<never>((_resolve, reject) => {
+      this.#refuse = reject;
       parser.once('error', reject);
+      request.signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
       parser.once('file', () => this.#written.catch(reject));
       parser.once('file', () => this.#file?.once('limit', () => reject(tooLarge(this.#maxBytes))));
     });
@@ -95,10 +100,10 @@ class FormFile {
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
     for await (const chunk of chunksOf(request, idleMs)) {
       const taken = new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
-      await Promise.race([taken, failure]);
+      await Promise.race([taken, failure, stall(idleMs)]);
     }
     parser.end();
-    await Promise.race([finished, failure]);
+    await Promise.race([finished, failure, stall(idleMs)]);
     await this.#written;
     if (this.#issues.length > 0) throw invalidInput(this.#issues);
   }
@@ -134,7 +139,10 @@ class FormFile {
     );
     parser.on('file', (name, stream, filename) => this.#onFile(name, stream, filename));
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-      parser.on(limit, () => this.#issue('body', 'too_many', 'holds more than one file or too many fields'));
+      parser.on(limit, () => {
+        this.#issue('body', 'too_many', 'holds more than one file or too many fields');
+        this.#refuse(invalidInput(this.#issues));
+      });
     }
     return parser;
   }
@@ -153,6 +161,7 @@ class FormFile {
         'is no file of this form; the content goes into the part file',
       );
       stream.resume();
+      this.#refuse(invalidInput(this.#issues));
       return;
     }
     this.#filename = filename;
@@ -164,6 +173,12 @@ class FormFile {
   #issue(field: string, code: string, message: string, limits: object = {}): void {
     this.#issues.push({ field, code, message, ...limits });
   }
+}
+
+/** Rejects after `ms`: whatever the parser waits for, the request and its file do not wait with it. */
+async function stall(ms: number): Promise<never> {
+  await delay(ms, undefined, { ref: false });
+  throw new AppError('timeout', `The upload made no progress for ${ms / 1000} s. Send the file again.`);
 }
 
 function tooLarge(maxBytes: number): AppError {

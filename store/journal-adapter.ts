@@ -69,9 +69,9 @@ export class JournalAdapter implements Adapter<Tables> {
   }
 
   /** Journals what is staged. The answer is that of the batch it went into. */
-  async write(tables: Tables): Promise<void> {
+  write(tables: Tables): Promise<void> {
     const staged = tables.takeStaged();
-    await (staged.length > 0 ? this.#opened.append(staged) : this.#opened.settle());
+    return staged.length > 0 ? this.#opened.append(staged) : this.#opened.settle();
   }
 
   pending(): Promise<void> | undefined {

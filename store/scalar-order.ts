@@ -3,10 +3,9 @@ import type { Scalar } from '../domain/store.ts';
 
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0;
-  const kindA = kindOf(a);
-  const kindB = kindOf(b);
-  if (kindA !== kindB) return kindA - kindB;
-  return (a as string) < (b as string) ? -1 : 1;
+  // One kind and not equal: neither is null.
+  if (typeof a === typeof b) return (a as string) < (b as string) ? -1 : 1;
+  return kindOf(a) - kindOf(b);
 }
 
 function kindOf(value: Scalar): number {

@@ -91,6 +91,8 @@ export class Table {
   replace(id: number, entry: Entry | undefined): Entry | undefined {
     const before = this.#rows.get(id);
     for (const { field, index } of this.#indexes) {
+      // Most fields of most puts stay as they were.
+      if (before !== undefined && entry !== undefined && before.row[field] === entry.row[field]) continue;
       const old = before && scalarOf(before.row, field);
       const next = entry && scalarOf(entry.row, field);
       if (old === next) continue;

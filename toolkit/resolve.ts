@@ -29,8 +29,10 @@ export async function resolveRow<C extends NamedCollection>(
   if (byId !== undefined) return byId.row;
   const exact = await store.find(collection, { where: { name: wanted.trim() }, limit: 1 });
   if (exact.rows[0] !== undefined) return exact.rows[0];
-  const { rows } = await store.find(collection, {});
-  return matchName(wanted, rows as readonly (Readonly<CollectionRows[C]> & Named)[], noun);
+  const rows = (await store.find(collection, {})).rows as readonly (Readonly<CollectionRows[C]> & Named)[];
+  // An id that is gone must not become the broadcast that happens to have the digit in its name.
+  if (id !== undefined) throw unknownName(wanted, rows, noun);
+  return matchName(wanted, rows, noun);
 }
 
 /** Exact, then a unique prefix, then a close match: the words in any order, part of the name, or a slip of the finger. */

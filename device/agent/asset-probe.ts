@@ -37,6 +37,38 @@ export async function probeAsset(bucket: AssetBucket, path: string): Promise<Pro
   return bucket === 'logos' ? probePicture(path) : probeMedia(path);
 }
 
+/** Types that a file of the ending may be. An ending that is not here claims nothing; an empty list is never an Asset. */
+const CLAIMS: [RegExp, readonly string[]][] = [
+  [/^png$/u, ['image/png']],
+  [/^jpe?g$/u, ['image/jpeg']],
+  [/^(?:gif|webp|svg|bmp|tiff?|txt|html?|js|json|xml|pdf|zip|gz|sh|exe|m3u8?|mpd|srt|vtt)$/u, []],
+  [/^(?:mp4|m4v|mov)$/u, ['video/mp4', 'audio/mp4']],
+  [/^m4a$/u, ['audio/mp4']],
+  [/^(?:mkv|webm)$/u, ['video/x-matroska', 'audio/x-matroska']],
+  [/^mka$/u, ['audio/x-matroska']],
+  [/^(?:ts|m2ts|mts)$/u, ['video/mp2t']],
+  [/^(?:mpe?g|vob)$/u, ['video/mpeg', 'audio/mpeg', 'video/mp2t']],
+  [/^flv$/u, ['video/x-flv']],
+  [/^avi$/u, ['video/x-msvideo']],
+  [/^mxf$/u, ['application/mxf']],
+  [/^(?:ogg|ogv|oga|opus)$/u, ['video/ogg', 'audio/ogg']],
+  [/^wave?$/u, ['audio/wav']],
+  [/^aiff?$/u, ['audio/aiff']],
+  [/^mp3$/u, ['audio/mpeg']],
+  [/^aac$/u, ['audio/aac']],
+  [/^flac$/u, ['audio/flac']],
+];
+
+/** Throws AppError unsupported_media when the name claims another kind of content than was found. */
+export function assertNamedAsProbed(filename: string, contentType: string): void {
+  const ending = /\.([^.]+)$/u.exec(filename.toLowerCase())?.[1] ?? '';
+  const claimed = CLAIMS.find(([pattern]) => pattern.test(ending))?.[1];
+  if (claimed === undefined || claimed.includes(contentType)) return;
+  throw unsupported(
+    `The name ends in .${ending}, but the content is ${contentType}. Give the file the ending of its content.`,
+  );
+}
+
 function unsupported(detail: string): AppError {
   return new AppError('unsupported_media', detail);
 }

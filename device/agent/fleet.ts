@@ -1,10 +1,12 @@
 /** All runs of this Device. Each is supervised on its own; what is slow in one is waited for by nobody else. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import { runFiles } from '../run-dir.ts';
 import type { Log } from './log.ts';
+import { sweepLive } from './live-sweep.ts';
 import { createRun, listRuns } from './run-record.ts';
 import { RunSupervisor } from './supervisor.ts';
 
@@ -18,6 +20,7 @@ export interface FleetWatcher {
 
 /** A reader that takes nothing is not waited for longer at the end. */
 const FLUSH_MS = 1000;
+const SWEEP_EVERY_MS = 3600 * 1000;
 
 export class Fleet {
   readonly #deviceDir: string;
@@ -26,6 +29,7 @@ export class Fleet {
   /** Starts whose files are being written: a second call waits for the first. */
   readonly #starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
   readonly #watchers = new Set<FleetWatcher>();
+  #sweeper: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(deviceDir: string, log: Log) {
@@ -36,6 +40,8 @@ export class Fleet {
   /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
   async takeOver(): Promise<void> {
     for (const spec of await listRuns(this.#deviceDir)) this.#supervise(spec, undefined);
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
+    this.#sweep();
   }
 
   has(runId: string): boolean {
@@ -106,7 +112,22 @@ export class Fleet {
   /** The agent goes, the runs stay. */
   leave(): void {
     this.#closed = true;
+    clearInterval(this.#sweeper);
     for (const run of this.runs) run.leave();
+  }
+
+  /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
+  #sweep(): void {
+    sweepLive(this.#deviceDir, (id) => this.#closed || this.#isHeld(id), systemClock.now()).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
+    );
+  }
+
+  #isHeld(livestreamId: number): boolean {
+    return (
+      [...this.#starting.values()].some((starting) => starting.livestreamId === livestreamId) ||
+      this.runs.some((run) => run.spec.livestreamId === livestreamId && !run.hasEnded)
+    );
   }
 
   /**

@@ -1,17 +1,17 @@
 /** Starts the Device agent of this machine as a process of its own, and again whenever it dies. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/run.ts';
+import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact } from '../process.ts';
 import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
 import type { Log } from './log.ts';
-import { openLogFile } from './log-file.ts';
-import { agentSocket, parkedFile, readAgentRecord } from './paths.ts';
+import { agentLogFile, agentSocket, parkedFile, readAgentRecord } from './paths.ts';
 import { callSocket, followLines } from './socket-http.ts';
 
 export interface EnsureOptions {
@@ -158,13 +158,13 @@ async function raise(options: EnsureOptions, socket: string): Promise<AgentHealt
     if (gone.how !== undefined && performance.now() > gone.at + HEALTH_MS) {
       throw new AppError(
         'unavailable',
-        `The Device agent ended at once (${gone.how}). See ${logFile(options.deviceDir)}.`,
+        `The Device agent ended at once (${gone.how}). See ${agentLogFile(options.deviceDir)}.`,
       );
     }
     if (performance.now() > deadline) {
       throw new AppError(
         'unavailable',
-        `The Device agent did not answer within ${START_MS / 1000} s. See ${logFile(options.deviceDir)}.`,
+        `The Device agent did not answer within ${START_MS / 1000} s. See ${agentLogFile(options.deviceDir)}.`,
       );
     }
     await delay(20);
@@ -186,14 +186,10 @@ async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Pro
   }
 }
 
-function logFile(deviceDir: string): string {
-  return join(resolve(deviceDir), 'agent.log');
-}
-
 function start({ deviceDir, host, mediaPort }: EnsureOptions): { how: string | undefined; at: number } {
   const dir = resolve(deviceDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const log = openLogFile(logFile(dir));
+  const log = openLogFile(agentLogFile(dir));
   const end: { how: string | undefined; at: number } = { how: undefined, at: 0 };
   const note = (how: string): void => void Object.assign(end, { how, at: performance.now() });
   try {

@@ -1,12 +1,13 @@
 /** One agent per Device directory. */
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Holds a name in the abstract socket namespace of Linux (unix(7)): the kernel gives it up with the process, however that ends,
- * so there is no stale lock. Undefined when another process holds it. Not seen across network namespaces: two containers
+ * so there is no stale lock. The name tells of device and inode: containers that share the host's network share its names too, and
+ * have the same paths. Undefined when another process holds it. Not seen across network namespaces: two containers
  * must not share a Device directory. `patienceMs`: how long an agent that is just ending is waited for.
  */
 export async function acquireLock(deviceDir: string, patienceMs: number): Promise<(() => void) | undefined> {
@@ -19,7 +20,8 @@ export async function acquireLock(deviceDir: string, patienceMs: number): Promis
 }
 
 function tryLock(deviceDir: string): Promise<(() => void) | undefined> {
-  const hash = createHash('sha256').update(realpathSync(deviceDir)).digest('hex').slice(0, 32);
+  const { dev, ino } = statSync(deviceDir, { bigint: true });
+  const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
   const server = createServer((connection) => connection.destroy());
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

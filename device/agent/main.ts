@@ -9,13 +9,22 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
-import { identify } from '../process.ts';
+import { boundLog } from '../log-file.ts';
+import { bootId, identify } from '../process.ts';
 import { agentDoor, type AgentHealth } from './door.ts';
 import { Fleet } from './fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from './log.ts';
 import { closeServer, openMediaServer } from './media-server.ts';
-import { agentRecordFile, agentSocket, parkedFile, readAgentRecord, type AgentRecord } from './paths.ts';
+import {
+  agentLogFile,
+  agentRecordFile,
+  agentSocket,
+  formerMediaPort,
+  parkedFile,
+  readAgentRecord,
+  type AgentRecord,
+} from './paths.ts';
 import { writeJson } from './run-record.ts';
 
 export interface AgentOptions {
@@ -48,22 +57,24 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
   const signals = new Signals(log);
   const socket = agentSocket(deviceDir);
   const fleet = new Fleet(deviceDir, log);
+  const endBound = boundLog(agentLogFile(deviceDir));
   const note = (record: AgentRecord): Promise<void> =>
     writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
       // A full disk takes nothing more, but what is on air there has to be supervised.
       log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
     });
   try {
-    const former = readAgentRecord(deviceDir);
+    const formerPort = formerMediaPort(deviceDir);
+    const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
     const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
-    await note({ mediaUrl: '', mediaPort: 0, ...former, ...self, socket });
+    await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
     await rm(parkedFile(deviceDir), { force: true });
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
-    const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort: former?.mediaPort ?? 0, log });
+    const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
     const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
-    await note({ ...health(), socket });
+    await note({ ...health(), socket, bootId: bootId() });
 
     const ended = new AbortController();
     let closing: Promise<void> | undefined;
@@ -81,6 +92,7 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
     const shut = async (): Promise<void> => {
       signals.release();
+      endBound();
       ended.abort();
       fleet.leave();
       // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
@@ -93,6 +105,7 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     return { close, closed, mediaUrl: media.url, socket };
   } catch (error) {
     signals.release();
+    endBound();
     fleet.leave();
     release();
     throw error;

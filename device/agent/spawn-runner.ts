@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { identify, type ProcessId } from '../process.ts';
 import type { RunFiles } from '../run-dir.ts';
+import { openLogFile } from '../log-file.ts';
 import { selfCommand } from '../self-command.ts';
 import type { Log } from './log.ts';
-import { openLogFile } from './log-file.ts';
 import { writeSpawned } from './run-record.ts';
 
 /**

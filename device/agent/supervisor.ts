@@ -50,6 +50,8 @@ export class RunSupervisor {
   /** The runner that this agent started or adopted; any other that is found alive is adopted. */
   #own: ProcessId | undefined;
   #begun = false;
+  /** The runner's last word as the watch brought it: with a full disk there is no final.json that could say it. */
+  #spoken: RunReport | undefined;
   /** Why this agent gave the run up, until that is on the disk. */
   #verdict: RunReport | undefined;
   #lastExit: string | undefined;
@@ -131,8 +133,9 @@ export class RunSupervisor {
       const final = readFinal(this.files) ?? this.#verdict;
       if (final !== undefined || !this.#on) return this.#end(final);
       const runner = this.#findRunner();
-      if (runner === undefined) await this.#begin();
-      else await this.#follow(runner);
+      if (runner !== undefined) await this.#follow(runner);
+      else if (this.#spoken !== undefined) return this.#end(this.#spoken);
+      else await this.#begin();
     }
   }
 
@@ -194,7 +197,8 @@ export class RunSupervisor {
 
   /** The runner's last word counts once its process is gone: until then the run has not ended. */
   #hear(report: RunReport): void {
-    if (!isFinal(report)) this.#tell(report);
+    if (isFinal(report)) this.#spoken = report;
+    else this.#tell(report);
   }
 
   /** The runner writes final.json itself; this writes it for one that was killed or given up. */
@@ -203,7 +207,7 @@ export class RunSupervisor {
     await endRun(this.files, this.#findRunner(), { ask: verdict === undefined, log: this.#log, signal });
     if (signal.aborted) return;
     const written = readFinal(this.files);
-    const last = written ?? verdict ?? finalReport(this.#report, 'stopped', null, toIso(Date.now()));
+    const last = written ?? verdict ?? this.#spoken ?? finalReport(this.#report, 'stopped', null, toIso(Date.now()));
     if (written === undefined) {
       await writeJson(this.files.final, last).catch((error: unknown) => {
         this.#log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');

@@ -11,7 +11,7 @@ export interface ChildEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** An ffmpeg that complains with every packet must not fill the disk: so many lines a child in ten seconds. */
+/** An ffmpeg that complains with every packet must not push all else out of the log: so many lines a child in ten seconds. */
 const LINES_PER_WINDOW = 30;
 const WINDOW_MS = 10_000;
 /** After its exit a child's pipes may hold its last output; they close at once unless something else holds them. */

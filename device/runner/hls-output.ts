@@ -58,6 +58,7 @@ export class HlsOutput implements Attempt, FragmentSink {
       return new SegmentCutter(rendition, { ...rule, follows }, fanOut.streams, {
         onSegment: (segment) => this.onSegment(rendition.encodingId, segment),
         onBoundary: (ticks) => rendition === leader && this.cutters.forEach((cutter) => cutter.cutAt(ticks)),
+        onDropped: () => this.startOver(),
       });
     });
     this.folder = this.openFolder(Math.max(1, Math.round(segmentSeconds)));
@@ -96,6 +97,14 @@ export class HlsOutput implements Attempt, FragmentSink {
     queue.push(segment);
     this.waiting.set(encodingId, queue);
     if (this.cutters.every(({ plan }) => (this.waiting.get(plan.encodingId)?.length ?? 0) > 0)) this.commit();
+  }
+
+  /** Renditions are listed together: what one of them had to give up is missing in all. */
+  private startOver(): void {
+    const seen = Math.max(0, ...this.cutters.map(({ lastKeyTicks }) => lastKeyTicks ?? 0));
+    for (const cutter of this.cutters) cutter.restart(seen);
+    this.waiting.clear();
+    this.discontinuity = true;
   }
 
   private commit(): void {

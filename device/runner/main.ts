@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/clock.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { redactorFor } from '../media/redact.ts';
 import { writeAtomic } from './atomic-file.ts';
@@ -23,6 +24,7 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const files = runFiles(deviceDir, runId);
+  boundLog(files.log);
   const spec = JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec;
   const predecessor = livingPredecessor(files);
   if (predecessor !== undefined)
@@ -54,7 +56,12 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
   const last = cleaned(await over, redact);
-  writeAtomic(files.final, JSON.stringify(last));
+  try {
+    writeAtomic(files.final, JSON.stringify(last));
+  } catch (error) {
+    // A full disk: the agent hears the last word over its watch, and this process must be gone for that word to count.
+    stderrLog.warn(`final.json was not written: ${(error as Error).message}`, { runId: spec.runId });
+  }
   await door.close(last);
   rmSync(files.socket, { force: true });
   return last;

@@ -5,6 +5,9 @@ import { patPacket, pmtPacket, type ElementaryStream } from '../media/psi.ts';
 import type { RenditionPlan } from '../media/ladder-plan.ts';
 import type { Fragment } from './fan-out.ts';
 
+/** As much as the fan-out keeps: a picture that stops, or a copied one without keyframes, must not fill the memory. */
+const MOST_PENDING_BYTES = 96 << 20;
+
 export interface CutSegment {
   bytes: Buffer;
   /** First picture, in unwrapped 90 kHz ticks. */
@@ -26,6 +29,8 @@ export interface CutterHooks {
   onSegment(segment: CutSegment): void;
   /** A segment begins here, in ticks. */
   onBoundary(ticks: number): void;
+  /** The segment grew beyond all bounds and is given up. */
+  onDropped(): void;
 }
 
 export class SegmentCutter {
@@ -35,9 +40,12 @@ export class SegmentCutter {
   private readonly hooks: CutterHooks;
   private readonly leader: number;
   private parts: Buffer[] = [];
+  private pendingBytes = 0;
   private startTicks: number | undefined;
   private endTicks = 0;
-  private lastKeyTicks: number | undefined;
+  /** Of a rendition that is not told where to cut. */
+  lastKeyTicks: number | undefined;
+  private resumeAfterTicks: number | undefined;
   private keyframeSeconds: number | undefined;
   private cuts = 0;
   private tables = 0;
@@ -64,6 +72,22 @@ export class SegmentCutter {
     if (fragment.starts) this.learn(fragment);
     if (pid === this.leader && fragment.pts !== undefined) this.endTicks = Math.max(this.endTicks, fragment.pts);
     this.parts.push(fragment.bytes);
+    this.pendingBytes += fragment.bytes.length;
+    if (this.pendingBytes <= MOST_PENDING_BYTES) return;
+    this.restart();
+    this.hooks.onDropped();
+  }
+
+  /**
+   * Drops what is pending; the next segment begins with the next keyframe. That one is passed over when it is not later than
+   * `afterTicks`, which another rendition has seen already: renditions are at most one keyframe apart, and go on together.
+   */
+  restart(afterTicks?: number): void {
+    this.parts = [];
+    this.pendingBytes = 0;
+    this.startTicks = undefined;
+    this.resumeAfterTicks = afterTicks;
+    this.boundaries?.splice(0);
   }
 
   /** For a rendition that follows: the next segment begins with the first unit from here on. */
@@ -79,12 +103,16 @@ export class SegmentCutter {
   }
 
   private onKeyframe(pts: number): void {
+    if (this.boundaries !== undefined) return this.follow(pts, this.boundaries);
     if (this.lastKeyTicks !== undefined && this.rule.keyframeSeconds === undefined) {
       this.keyframeSeconds ??= (pts - this.lastKeyTicks) / TICKS_PER_SECOND;
     }
     this.lastKeyTicks = pts;
-    if (this.boundaries !== undefined) return this.follow(pts, this.boundaries);
-    if (this.startTicks === undefined) return this.begin(pts);
+    if (this.startTicks === undefined) {
+      const isPassedOver = this.resumeAfterTicks !== undefined && pts <= this.resumeAfterTicks;
+      this.resumeAfterTicks = undefined;
+      return isPassedOver ? undefined : this.begin(pts);
+    }
     if (this.isDue((pts - this.startTicks) / TICKS_PER_SECOND)) {
       this.cut(pts);
       this.begin(pts);
@@ -117,6 +145,7 @@ export class SegmentCutter {
     const listed = pids.flatMap((pid) => this.streams.get(pid) ?? []);
     const continuity = this.tables++;
     this.parts = [patPacket(continuity), pmtPacket(listed, this.leader, continuity)];
+    this.pendingBytes = 0;
   }
 
   private cut(endTicks: number): void {

@@ -11,7 +11,7 @@ import { defineResource } from '../resource.ts';
 import type { View } from '../store.ts';
 import { dependentFitIssues } from './codec-fit.ts';
 import { assertRules, withRow } from './rules.ts';
-import { groupUsers, livestreamUsers } from './users.ts';
+import { distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const encodingResource = defineResource({
   collection: 'encodings',
@@ -29,10 +29,12 @@ export const encodingResource = defineResource({
       ...dependentFitIssues(view, changed, 'encodings', present?.id, 'settings_video.codec'),
     ]);
   },
-  users: (view, id) => [
-    ...livestreamUsers(view, 'encodingId', id),
-    ...groupUsers(view, 'encodingGroups', 'Encoding group', id),
-  ],
+  users: (view, id) =>
+    distinctUsers([
+      ...livestreamUsers(view, 'encodingId', id),
+      ...groupUsers(view, 'encodingGroups', 'Encoding group', id),
+      ...runUsers(view, 'boundEncodings', id),
+    ]),
   present: presentEncoding,
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../publishing.ts';
 import { dependentFitIssues } from './codec-fit.ts';
 import { assertRules, referenceIssues, withRow } from './rules.ts';
-import { groupUsers, livestreamUsers } from './users.ts';
+import { distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const publishingResource = defineResource({
   collection: 'publishings',
@@ -35,10 +35,12 @@ export const publishingResource = defineResource({
       ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
     ]);
   },
-  users: (view, id) => [
-    ...livestreamUsers(view, 'publishingId', id),
-    ...groupUsers(view, 'publishingGroups', 'Publishing group', id),
-  ],
+  users: (view, id) =>
+    distinctUsers([
+      ...livestreamUsers(view, 'publishingId', id),
+      ...groupUsers(view, 'publishingGroups', 'Publishing group', id),
+      ...runUsers(view, 'boundPublishings', id),
+    ]),
   present: presentPublishing,
 });
 

@@ -21,3 +21,16 @@ export function groupUsers(
   const { rows } = view.find(collection, {});
   return rows.filter((row) => row.elements.includes(id)).map((row) => ({ resource: noun, id: row.id, name: row.name }));
 }
+
+/** Live streams that run with it, whatever has been unbound since: their run is made of it. */
+export function runUsers(view: View, field: 'boundPublishings' | 'boundEncodings', id: number): ResourceUser[] {
+  const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
+  return rows
+    .filter((run) => run[field].includes(id))
+    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+}
+
+/** Each user once, in the order given. */
+export function distinctUsers(users: readonly ResourceUser[]): ResourceUser[] {
+  return [...new Map(users.map((user) => [`${user.resource} ${user.id}`, user])).values()];
+}

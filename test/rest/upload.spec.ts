@@ -79,6 +79,24 @@ describe('an upload', () => {
     assert.equal(data.filename, '../../x.png');
   });
 
+  it('ends at once when the form holds a second large file, whatever its name, and leaves nothing', async () => {
+    for (const second of ['file', 'other']) {
+      for (const first of [false, true]) {
+        const form = formOf(randomBytes(60_000));
+        const large = new Blob([randomBytes(LIMIT)]);
+        if (first) {
+          const fields = [...form.entries()];
+          for (const [name] of fields) form.delete(name);
+          form.append(second, large, 'second.png');
+          for (const [name, value] of fields) form.append(name, value);
+        } else form.append(second, large, 'second.png');
+        const problem = await problemOf(await post(form));
+        assert.equal(problem['code'], 'invalid_input', `${second}, ${first ? 'first' : 'last'}`);
+      }
+    }
+    await until(async () => (await waiting()).length === 0);
+  });
+
   it('says what is wrong with the form', async () => {
     const wrong = async (form: FormData): Promise<string[]> => {
       const response = await post(form);

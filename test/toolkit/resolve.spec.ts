@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppError } from '../../domain/errors.ts';
-import { matchName } from '../../toolkit/resolve.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { openStore } from '../../store/open.ts';
+import { matchName, resolveRow } from '../../toolkit/resolve.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
 import { stripInvisible } from '../../toolkit/visible.ts';
 
 const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map((name, at) => ({ id: at + 1, name })); // prettier-ignore
@@ -55,4 +58,14 @@ test('what cannot be seen is stripped, what scripts and emoji need stays', () =>
   assert.equal(stripInvisible('a\u200bb\u202ec\u2066d\ufeffe\u00adf\u{e0041}g'), 'abcdefg');
   assert.equal(stripInvisible('👩‍💻 می‌خواهم'), '👩‍💻 می‌خواهم');
   assert.equal(stripInvisible('x\u200d\u200d\u200c y\u200d'), 'x y');
+});
+
+test('an id that is gone is no part of a name', async () => {
+  const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
+  const id = await seedBroadcast(store, ' 7');
+  const find = (wanted: string): Promise<{ id: number }> => resolveRow(store, 'livestreams', 'Live stream', wanted);
+  assert.equal((await find(String(id))).id, id);
+  assert.equal((await find('show 7')).id, id);
+  for (const wanted of ['7', '#7', ' 7 ']) await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
+  await store.close();
 });

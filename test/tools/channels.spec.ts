@@ -141,6 +141,20 @@ describe('Channels', () => {
     assert.deepEqual(await bench.data('deleteChannel', { channelId }), { id: channelId, deleted: true });
   });
 
+  it('clears with null what has no default, and refuses a mask that was edited', async () => {
+    const { id: channelId } = await bench.data('addChannel', {
+      ...STREAM,
+      settings: { ...STREAM.settings, program: 2 },
+    });
+    const cleared = await bench.data('updateChannel', { channelId, settings: { program: null } });
+    assert.ok(!('program' in (cleared['settings'] as object)));
+    const { url } = cleared['settings'] as { url: string };
+    await bench.data('updateChannel', { channelId, settings: { url } });
+    const edited = url.replace('cdn', 'cdn2');
+    const error = await bench.refused('invalid_input', 'updateChannel', { channelId, settings: { url: edited } });
+    assert.deepEqual(fieldsOf(error), ['settings.url']);
+  });
+
   it('answers 404 for an id that is not there', async () => {
     for (const operation of ['getChannelById', 'updateChannel', 'deleteChannel']) {
       await bench.refused('not_found', operation, { channelId: 99 });

@@ -17,10 +17,11 @@ describe('Live streams', () => {
     (await bench.data('addPublishing', { name, type, settings })).id;
   const setStatus = async (status: 0 | 1 | 2 | 3): Promise<void> => {
     await bench.store.tx((tx) => {
+      const { publishingId, encodingId } = bound;
       const run = {
         id: bound.livestreamId, desired: 'on' as const, status, errorstatus: status === 3 ? 'The encoder ended.' : null, since: '2026-01-01T00:00:00.000Z',
         started_at: '2026-01-01T00:00:00.000Z', runId: 'r', deviceId: bench.deviceId, slot: 1, cost: 0.3, startConfig: [],
-    boundPublishings: [], scheduleId: null, requested_by: 'admin', lastEventSeq: 0,
+    boundPublishings: [publishingId], boundEncodings: [encodingId], scheduleId: null, requested_by: 'admin', lastEventSeq: 0,
       }; // prettier-ignore
       if (tx.get('runs', run.id) === undefined) tx.insert('runs', run);
       else tx.put('runs', run);
@@ -42,6 +43,21 @@ describe('Live streams', () => {
     created_by: 'operator', fallback: { mode: 'slate', filename: null },
     }); // prettier-ignore
     assert.deepEqual((await bench.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
+  });
+
+  it('keeps what a run is made of, also after it was unbound from its group', async () => {
+    await setStatus(2);
+    await bench.store.tx((tx) => {
+      const row = tx.get('livestreams', bound.livestreamId);
+      assert.ok(row);
+      tx.put('livestreams', { ...row, publishingId: null, encodingId: null });
+    });
+    const { publishingId, encodingId } = bound;
+    await bench.refused('in_use', 'deletePublishing', { publishingId });
+    await bench.refused('in_use', 'deleteEncoding', { encodingId });
+    await setStatus(0);
+    await bench.call('deletePublishing', { publishingId });
+    await bench.call('deleteEncoding', { encodingId });
   });
 
   it('refuses references to what does not exist, all in one answer', async () => {

@@ -52,6 +52,15 @@ before(async () => {
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('Asset files', () => {
+  test('content that is not what its name claims is refused', async () => {
+    const clip = make('named.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
+    const taken = ['plain', 'take.mov', 'take.MP4', 'take.v2'];
+    for (const name of taken) await (await receive('files', clip, name)).discard();
+    for (const name of ['x.png', 'notes.txt', 'list.m3u8', 'sound.mp3', 'take.m4a', 'take.ts']) {
+      await assert.rejects(receive('files', clip, name), { code: 'unsupported_media' }, name);
+    }
+  });
+
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
     writeFileSync(join(root, 'files', 'left.mp4'), 'of an upload whose server was killed');
@@ -83,7 +92,8 @@ describe('Asset files', () => {
     assert.deepEqual(readFileSync(path), content);
     await discard();
 
-    const second = await files.receive('files', 'a clip ä.mp4', stream(make('sound.wav', ...SOUND)), never);
+    const other = make('other.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
+    const second = await files.receive('files', 'a clip ä.mp4', stream(other), never);
     assert.equal(await second.keep(), false, 'an Asset is not replaced');
     assert.deepEqual(readFileSync(path), content);
     await files.remove('files', 'a clip ä.mp4');

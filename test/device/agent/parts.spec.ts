@@ -1,16 +1,22 @@
 /** The parts of the agent that need no process of their own. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import {
+  appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync,
+  utimesSync, writeFileSync, writeSync,
+} from 'node:fs'; // prettier-ignore
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseRange } from '../../../device/agent/byte-range.ts';
 import { eventBytes, parseEvent, readEvents } from '../../../device/agent/event-file.ts';
 import { acquireLock } from '../../../device/agent/lock.ts';
+import { sweepLive } from '../../../device/agent/live-sweep.ts';
+import { agentRecordFile, formerMediaPort, readAgentRecord } from '../../../device/agent/paths.ts';
 import { RestartBudget } from '../../../device/agent/restart-budget.ts';
 import { createRun, findChildren, findRunner, isRunId, listRuns, readOrder } from '../../../device/agent/run-record.ts';
+import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
-import { runFiles } from '../../../device/run-dir.ts';
+import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 
 function folder(t: TestContext): string {
@@ -133,13 +139,100 @@ test('run ids are plain file names', () => {
     assert.equal(isRunId(id), false, String(id));
 });
 
+test('a log is shortened while it is written, and nothing else is', async (t) => {
+  const dir = folder(t);
+  const [path, other] = [join(dir, 'runner.log'), join(dir, 'other.log')];
+  const fd = openLogFile(path);
+  t.after(() => closeSync(fd));
+  writeSync(fd, 'a little');
+  await shortenLog(path, fd);
+  assert.equal(statSync(path).size, 8);
+  writeSync(fd, Buffer.alloc(11 << 20, 'x'));
+  writeFileSync(other, '');
+  await shortenLog(other, fd);
+  await shortenLog(join(dir, 'missing'), fd);
+  assert.ok(statSync(path).size > 11 << 20, 'the descriptor is not of that file');
+  await shortenLog(path, fd);
+  writeSync(fd, 'goes on');
+  assert.equal(statSync(path).size, 7);
+  assert.ok(statSync(`${path}.1`).size > 11 << 20);
+  assert.equal(statSync(`${path}.1`).mode & 0o777, 0o600);
+
+  writeSync(fd, Buffer.alloc(11 << 20, 'x'));
+  closeSync(openLogFile(path));
+  assert.equal(statSync(path).size, 0, 'a new process begins a new one');
+});
+
 test('the lock of a directory', async (t) => {
   const dir = folder(t);
   const release = await acquireLock(dir, 0);
   assert.ok(release);
   assert.equal(await acquireLock(`${dir}/.`, 0), undefined);
+  // Another directory under the same path, as another container has it.
+  renameSync(dir, `${dir}-moved`);
+  t.after(() => rmSync(`${dir}-moved`, { recursive: true, force: true }));
+  mkdirSync(dir);
+  const other = await acquireLock(dir, 0);
+  assert.ok(other);
+  other();
+  assert.equal(await acquireLock(`${dir}-moved`, 0), undefined);
   release();
   const again = await acquireLock(dir, 200);
   assert.ok(again);
   again();
+});
+
+test('the record of an agent counts in its own boot, its port in any', (t) => {
+  const dir = folder(t);
+  const record = {
+    pid: 1,
+    startTicks: 1,
+    mediaUrl: 'http://127.0.0.1:8080',
+    mediaPort: 8080,
+    socket: '',
+    bootId: bootId(),
+  };
+  assert.deepEqual([readAgentRecord(dir), formerMediaPort(dir)], [undefined, 0]);
+  writeFileSync(agentRecordFile(dir), JSON.stringify(record));
+  assert.deepEqual([readAgentRecord(dir), formerMediaPort(dir)], [record, 8080]);
+  writeFileSync(agentRecordFile(dir), JSON.stringify({ ...record, bootId: 'another boot' }));
+  assert.deepEqual([readAgentRecord(dir), formerMediaPort(dir)], [undefined, 8080]);
+});
+
+test('segments of Live streams that no run holds are removed after a day', async (t) => {
+  const dir = folder(t);
+  const now = Date.now();
+  const make = (livestreamId: number, publishingId: number, agedHours: number): string => {
+    const live = liveDir(dir, livestreamId, publishingId);
+    mkdirSync(join(live, '11'), { recursive: true });
+    writeFileSync(join(live, '11/0-aaaaaaaa.ts'), 'segment');
+    writeFileSync(join(live, '.journal.json'), '{}');
+    for (const path of [join(live, '.journal.json'), live]) utimesSync(path, now / 1000, now / 1000 - agedHours * 3600);
+    return live;
+  };
+  const [held, old, fresh, alone] = [make(1, 1, 48), make(2, 1, 25), make(2, 2, 23), make(3, 1, 25)];
+  mkdirSync(join(dir, 'live/.gone-9-9/11'), { recursive: true });
+  await sweepLive(dir, (id) => id === 1, now);
+  assert.deepEqual([held, old, fresh, alone].map(existsSync), [true, false, true, false]);
+  assert.deepEqual(readdirSync(join(dir, 'live')).sort(), ['1', '2']);
+  await sweepLive(join(dir, 'missing'), () => false, now);
+});
+
+test('a long socket path moves to a folder that is ours alone, or nowhere', (t) => {
+  const dir = folder(t);
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = dir;
+  t.after(() => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  });
+  const wanted = `/${'x'.repeat(120)}/runner.sock`;
+  const ours = join(dir, `onair-${userInfo().uid}`);
+  assert.equal(dirname(socketPath(wanted)), ours);
+  chmodSync(ours, 0o750);
+  assert.throws(() => socketPath(wanted), /only this user can open/u);
+  rmSync(ours, { recursive: true });
+  mkdirSync(join(dir, 'elsewhere'), { mode: 0o700 });
+  symlinkSync(join(dir, 'elsewhere'), ours);
+  assert.throws(() => socketPath(wanted), /only this user can open/u);
 });

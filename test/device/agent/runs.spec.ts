@@ -159,4 +159,21 @@ describe('the life of runs', { concurrency: 3 }, () => {
     );
     assert.equal(world.runner(spec.runId), undefined);
   });
+
+  test('a last word that no disk took is heard over the watch; the run is not started again', async (t) => {
+    const world = new World(t);
+    const agent = await world.agent();
+    const link = world.link();
+    const watched = world.watch(link);
+    const spec = runSpec({ name: 'full disk' });
+    await link.start(spec);
+    await until('failed', 5000, () => watched.phase(spec.runId) === 'failed');
+    assert.equal(watched.reports(spec.runId).at(-1)?.error, 'The disk is full.');
+    assert.equal(world.runner(spec.runId), undefined);
+    assert.doesNotMatch(agent.output(), /started again|hangs/u);
+    assert.deepEqual(
+      watched.events(spec.runId).map((event) => event.kind),
+      ['started', 'start_failed'],
+    );
+  });
 });

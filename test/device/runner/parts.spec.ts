@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { DestinationPath, type AttemptHooks } from '../../../device/runner/destination-path.ts';
 import { EventLog } from '../../../device/runner/event-log.ts';
+import { FanOut } from '../../../device/runner/fan-out.ts';
 import { HlsFolder } from '../../../device/runner/hls-folder.ts';
+import { HlsOutput } from '../../../device/runner/hls-output.ts';
 import { SegmentCutter, type CutSegment } from '../../../device/runner/segment-cutter.ts';
 import { ProgressReader } from '../../../device/media/progress.ts';
 import { planLadder } from '../../../device/media/ladder-plan.ts';
@@ -111,6 +113,7 @@ test('segments end at keyframes: a short one first, and none too long when an en
   const cutter = new SegmentCutter(plan!, rule, new Map(), {
     onSegment: (segment) => segments.push(segment),
     onBoundary: () => undefined,
+    onDropped: () => undefined,
   });
   const key = (seconds: number): void =>
     cutter.write({ pid: plan!.video!.pid, bytes: Buffer.alloc(188), starts: true, key: true, pts: seconds * 90_000 });
@@ -129,10 +132,12 @@ test('sound that follows a picture is cut where the picture is', () => {
   const follower = new SegmentCutter(sound!, { ...rule, follows: true }, new Map(), {
     onSegment: ({ seconds }) => lengths.push(seconds),
     onBoundary: () => undefined,
+    onDropped: () => undefined,
   });
   const leader = new SegmentCutter(picture!, rule, new Map(), {
     onSegment: () => undefined,
     onBoundary: (ticks) => follower.cutAt(ticks),
+    onDropped: () => undefined,
   });
   const unit = (pid: number, pts: number) => ({ pid, bytes: Buffer.alloc(188), starts: true, key: true, pts });
   let key = 0;
@@ -142,6 +147,57 @@ test('sound that follows a picture is cut where the picture is', () => {
   }
   const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
   assert.ok(Math.abs(total - (1 + 2 * (lengths.length - 1))) < 0.03, 'no drift over 100 segments');
+});
+
+test('a segment without an end is given up in all renditions; they go on together at the next keyframe', async (t) => {
+  const dir = join(folder(t), 'live');
+  const plan = planLadder([
+    rendition(11, 640, 360, 800),
+    rendition(12, 320, 180, 300),
+    { ...rendition(13, 2, 2, 2), video: null },
+  ]);
+  const { renditions } = plan;
+  const options = {
+    dir,
+    runId: 'aaaaaaaa-1',
+    segmentSeconds: 1,
+    playlistLength: 9,
+    timeShiftSeconds: null,
+    renditions,
+  };
+  const hooks = { onUp: () => undefined, onDown: (reason: string) => assert.fail(reason) };
+  const output = new HlsOutput(options, plan, new FanOut(plan), new FakeClock(), hooks);
+  const [large, small, sound] = [renditions[0]!.video!.pid, renditions[1]!.video!.pid, renditions[2]!.audio!.pid];
+  const unit = (pid: number, seconds: number, key = true, bytes = Buffer.alloc(188)): void =>
+    output.write({ pid, bytes, starts: true, key, pts: Math.round(seconds * 90_000) });
+  const second = (at: number): void => {
+    for (const pid of [large, small]) unit(pid, at);
+    for (let part = 0; part < 50; part += 1) unit(sound, at + part / 50);
+  };
+  for (const at of [10, 11, 12]) second(at);
+  // The picture stops between the keyframes of two renditions; the sound goes on for more than there is room for.
+  unit(large, 13);
+  const much = Buffer.alloc(188 << 10);
+  for (let piece = 0; piece < 540; piece += 1) unit(sound, 13 + piece / 50, true, much);
+  unit(small, 13);
+  for (const at of [14, 15, 16, 17]) second(at);
+  await output.end();
+
+  const listed = [11, 12, 13].map((id) => {
+    const { segments } = HLS.parse(readFileSync(join(dir, `${id}/index.m3u8`), 'utf8')) as HLS.types.MediaPlaylist;
+    return segments.map(({ uri, discontinuity, duration }) => {
+      const { length } = readFileSync(join(dir, String(id), uri));
+      assert.ok(length < 100_000, `${length} bytes`);
+      return [discontinuity === true, Math.round(duration)];
+    });
+  });
+  const whole = [false, 1];
+  assert.deepEqual(listed[0]!.slice(0, 5), [whole, whole, [true, 1], whole, whole]);
+  assert.deepEqual(listed[1], listed[0]);
+  assert.deepEqual(
+    listed[2]!.map(([seam]) => seam),
+    listed[0]!.map(([seam]) => seam),
+  );
 });
 
 test('a folder goes on with the next number, or begins clean for another run', (t) => {

@@ -1,10 +1,11 @@
 /** A runner that is killed, and the one that carries the same run on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
-import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
+import { liveDir, recordingsDir, runFiles } from '../../../device/run-dir.ts';
+import type { RunReport } from '../../../domain/run.ts';
 import { call, clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
@@ -120,4 +121,23 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
   assert.equal(phase, 'failed');
   t.diagnostic(error);
   assert.match(error, /restarted 5 times within a minute/u);
+});
+
+test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 30_000 }, async (t) => {
+  const dir = folder(t);
+  const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
+    renditions: [rendition(11, 160, 90, 100)],
+  });
+  const files = runFiles(dir, spec.runId);
+  // What cannot be replaced cannot be written, as on a full disk.
+  mkdirSync(`${files.final}.tmp`, { recursive: true });
+  const runner = startRunner(t, dir, spec);
+  await until('its door', 15, () => existsSync(files.socket));
+  const heard = call(files.socket, 'GET', '/watch');
+  await runner.stop();
+  const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
+  assert.equal(last.phase, 'stopped');
+  assert.equal(await runner.exited, 0);
+  assert.equal(existsSync(files.final), false);
+  assert.match(readFileSync(files.log, 'utf8'), /final\.json was not written/u);
 });

@@ -1,0 +1,15 @@
+/** What a benchmark answers: a ratio to a baseline of the same run, and the bar that it is held to. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  bar: string;
+  met: boolean;
+  note?: string;
+}
+
+/** Rounds on a shared machine have outliers on one side: the middle one counts, not the mean. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
