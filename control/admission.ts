@@ -193,7 +193,10 @@ function place(
     return {
       reason: {
         code: 'no_device',
-        message: pinned === null ? 'No Device is online and enabled.' : `Device ${pinned} is not online and enabled.`,
+        message:
+          pinned === null
+            ? 'No Device is online and enabled; the command `onair device` starts the agent of this machine.'
+            : `Device ${pinned} is not online and enabled.`,
       },
     };
   }
