@@ -14,41 +14,9 @@ export function toFieldIssues(issues: readonly z.ZodIssue[]): FieldIssue[] {
           message: 'is not a field of this operation',
         }));
       case 'too_big':
-        return [
-          issue.type === 'string'
-            ? {
-                field,
-                code: 'too_long',
-                message: `must be at most ${issue.maximum} characters`,
-                max: Number(issue.maximum),
-              }
-            : issue.type === 'array'
-              ? {
-                  field,
-                  code: 'too_many',
-                  message: `must hold at most ${issue.maximum} elements`,
-                  max: Number(issue.maximum),
-                }
-              : { field, code: 'too_large', message: `must be at most ${issue.maximum}`, max: Number(issue.maximum) },
-        ];
+        return [outOfBound(field, issue.type, 'max', Number(issue.maximum))];
       case 'too_small':
-        return [
-          issue.type === 'string'
-            ? {
-                field,
-                code: 'too_short',
-                message: `must be at least ${issue.minimum} characters`,
-                min: Number(issue.minimum),
-              }
-            : issue.type === 'array'
-              ? {
-                  field,
-                  code: 'too_few',
-                  message: `must hold at least ${issue.minimum} elements`,
-                  min: Number(issue.minimum),
-                }
-              : { field, code: 'too_small', message: `must be at least ${issue.minimum}`, min: Number(issue.minimum) },
-        ];
+        return [outOfBound(field, issue.type, 'min', Number(issue.minimum))];
       case 'invalid_type':
         return [
           issue.received === 'undefined'
@@ -81,6 +49,22 @@ export function toFieldIssues(issues: readonly z.ZodIssue[]): FieldIssue[] {
         return [{ field, code: issue.code, message: issue.message }];
     }
   });
+}
+
+const BOUND_CODES = {
+  max: { string: 'too_long', array: 'too_many', number: 'too_large' },
+  min: { string: 'too_short', array: 'too_few', number: 'too_small' },
+} as const;
+
+/** `limit` says which bound was passed; it is told under its own name beside the words. */
+function outOfBound(field: string, type: string, limit: 'max' | 'min', bound: number): FieldIssue {
+  const words = limit === 'max' ? 'at most' : 'at least';
+  const codes = BOUND_CODES[limit];
+  if (type === 'string')
+    return { field, code: codes.string, message: `must be ${words} ${bound} characters`, [limit]: bound };
+  if (type === 'array')
+    return { field, code: codes.array, message: `must hold ${words} ${bound} elements`, [limit]: bound };
+  return { field, code: codes.number, message: `must be ${words} ${bound}`, [limit]: bound };
 }
 
 function article(noun: string): string {
