@@ -2,6 +2,7 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import type { EventKind, LivestreamEvent, Severity } from '../domain/event.ts';
+import type { Livestream } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
@@ -57,11 +58,27 @@ export function orderStart(
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${by.username} started ${livestream.name}.`, {
+  const unapplied = unappliedFields(livestream);
+  const remark =
+    unapplied.length === 0 ? '' : ` Stored, but not applied on air by this version: ${unapplied.join(', ')}.`;
+  const severity = unapplied.length === 0 ? 'info' : 'warning';
+  const message = `${by.username} started ${livestream.name}.${remark}`;
+  addEvent(tx, now, livestreamId, 'start_requested', severity, message, {
     runId: newRunId,
     deviceId: placement.deviceId,
+    ...(unapplied.length > 0 && { unapplied }),
   });
   return { accepted: true, run };
+}
+
+/** What the runner does not draw or carry yet: said at each start, so that nobody looks for it on air in vain. */
+function unappliedFields({ logo, overlay, crop, scteMarkers }: Readonly<Livestream>): string[] {
+  return [
+    ...(logo !== null && logo.filename !== '' ? ['logo'] : []),
+    ...(overlay?.visible ? ['overlay'] : []),
+    ...(crop !== null && Object.values(crop).some((percent) => percent > 0) ? ['crop'] : []),
+    ...(scteMarkers ? ['scteMarkers'] : []),
+  ];
 }
 
 export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy): OrderResult {

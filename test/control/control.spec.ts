@@ -69,6 +69,19 @@ describe('control', () => {
     assert.deepEqual(await kinds(), ['start_requested', 'started']);
   });
 
+  it('says at the start what it stores but does not apply on air', async () => {
+    await store.tx((tx) => {
+      const row = tx.get('livestreams', livestreamId);
+      assert.ok(row);
+      const crop = { left: 5, right: 0, top: 0, bottom: 0 };
+      tx.put('livestreams', { ...row, crop, logo: { filename: '', position: 'Top-Right' }, scteMarkers: true });
+    });
+    await start();
+    const [event] = (await store.find('events', {})).rows;
+    assert.deepEqual([event?.severity, event?.data['unapplied']], ['warning', ['crop', 'scteMarkers']]);
+    assert.match(event?.message ?? '', /not applied on air by this version: crop, scteMarkers\./u);
+  });
+
   it('changes nothing on a second start', async () => {
     const runId = await goOnAir();
     assert.deepEqual(await start(), { accepted: false, run: await runRow() });
