@@ -2,47 +2,19 @@
  * The two servers that bench/mcp.bench.ts compares, one a process: `product` is everything a call passes in `onair serve`, `bare` is
  * the SDK's stateful server with a result at hand. Tells its port, then its CPU time whenever asked.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Hono } from 'hono';
-import { createAuth } from '../auth/auth.ts';
-import { bootstrap } from '../auth/bootstrap.ts';
-import { createControl } from '../control/control.ts';
-import { systemClock as clock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
 import { handleMcp } from '../mcp/http.ts';
-import { profileByName, profiles } from '../profiles/profiles.ts';
-import { openStore } from '../store/open.ts';
-import { seedBroadcast } from '../test/helpers/seed.ts';
-import { createCatalogue } from '../toolkit/catalogue.ts';
-import { createDispatcher } from '../toolkit/dispatch.ts';
-import { operations } from '../tools/index.ts';
-import { workflows } from '../workflows/index.ts';
-
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { openProduct } from './product.ts';
 
 async function product(token: string): Promise<number> {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-  const store = await openStore({ kind: 'lowdb', dir, clock });
-  await bootstrap({ store, clock, token });
-  await seedBroadcast(store);
-  const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
-  const catalogue = createCatalogue(operations, workflows);
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log });
-  const mcp = handleMcp({
-    dispatcher,
-    auth: createAuth({ store, clock }),
-    profile: profileByName('full'),
-    version: '0',
-  });
+  const { dispatcher, auth, profile } = await openProduct(token);
+  const mcp = handleMcp({ dispatcher, auth, profile, version: '0' });
   const app = new Hono();
   app.all('/mcp', (context) => mcp(context.req.raw));
   return new Promise((resolve) =>

@@ -2,25 +2,11 @@
  * The processes of bench/rest.bench.ts. `product` is everything a REST call passes in `onair serve`; `bare` is Hono with an answer of
  * the same size at hand; `load` asks one of them. Servers tell their port, then their CPU time whenever asked.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createAuth } from '../auth/auth.ts';
-import { bootstrap } from '../auth/bootstrap.ts';
-import { createControl } from '../control/control.ts';
-import { systemClock as clock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
-import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
-import { openStore } from '../store/open.ts';
-import { seedBroadcast } from '../test/helpers/seed.ts';
-import { createCatalogue } from '../toolkit/catalogue.ts';
-import { createDispatcher } from '../toolkit/dispatch.ts';
-import { operations } from '../tools/index.ts';
-import { workflows } from '../workflows/index.ts';
+import { log, openProduct } from './product.ts';
 
 /** Requests to send to `port`, `parallel` at a time; answered with the seconds it took. */
 export interface Load {
@@ -32,25 +18,9 @@ export interface Load {
 }
 export type Role = ['product', string] | ['bare', object] | ['load'];
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 async function product(token: string): Promise<number> {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-  const store = await openStore({ kind: 'lowdb', dir, clock });
-  await bootstrap({ store, clock, token });
-  await seedBroadcast(store);
-  const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
-  const catalogue = createCatalogue(operations, workflows);
-  const app = createRestApp({
-    dispatcher: createDispatcher({ catalogue, profiles, store, control, clock, log }),
-    auth: createAuth({ store, clock }),
-    profile: profileByName('full'),
-    config: { version: '0' },
-    log,
-    health: () => store.health(),
-    uploadDir: join(dir, 'uploads'),
-  });
+  const { store, dispatcher, auth, profile } = await openProduct(token);
+  const app = createRestApp({ dispatcher, auth, profile, config: { version: '0' }, log, health: () => store.health() });
   return listen(app);
 }
 

@@ -45,6 +45,7 @@ async function callRest(
     },
     ...(!inQuery && { body: JSON.stringify(rest) }),
   });
+  // No JSON is no problem object either: fromProblem says so.
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromProblem(body, response.status);
   return body;

@@ -33,7 +33,7 @@ export const stop_livestream = defineTool({
   summary: 'Stop a Live stream and wait until it is off air.',
   description:
     'Takes a broadcast off air for its viewers: all outputs end and the Recording is closed. One that is off air already stays as it is. ' +
-    'To hide the picture for a while use runtimeApplyBlackout, to end one output alone runtimeTogglePublishings.',
+    'It is not a pause: a later start begins a new run.',
   tag: 'Workflows',
   aliases: ['take off air', 'end broadcast', 'cut', 'go off air', 'shut down'],
   access: 'operator',
