@@ -20,11 +20,13 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  // CommonJS packages in an ES module bundle still call require for Node's own modules.
+  // CommonJS packages in an ES module bundle still call require for Node's own modules, and ssh2 looks where its file lies.
   banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;",
   },
-  external: ['pino-pretty'],
+  define: { __dirname: '__bundleDir' },
+  // The native parts of ssh2 are optional: without them Node's own crypto does the work.
+  external: ['pino-pretty', 'cpu-features', '*.node'],
   logLevel: 'warning',
 });
 mkdirSync(join(fresh, 'web'), { recursive: true });
@@ -35,7 +37,8 @@ copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fr
 const DAY_MS = 86_400_000;
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) {
-  if (name.startsWith('chunk-') && Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS) rmSync(join(dist, name));
+  if (/-[0-9A-Z]{8}\.js(\.map)?$/u.test(name) && Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS)
+    rmSync(join(dist, name));
 }
 cpSync(fresh, dist, { recursive: true, filter: (from) => from !== join(fresh, 'onair.js') });
 renameSync(join(fresh, 'onair.js'), join(dist, 'onair.js'));

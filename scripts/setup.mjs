@@ -19,6 +19,14 @@ const NEEDS = {
     { package: 'nginx-light', probe: 'nginx' },
     { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
     { package: 'chromium', probe: 'chromium' },
+    // Servers and clients of Remote and Target Folders.
+    { package: 'openssl', probe: 'openssl' },
+    { package: 'libnginx-mod-http-dav-ext', probe: '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so' },
+    { package: 'vsftpd', probe: 'vsftpd' },
+    { package: 'openssh-sftp-server', probe: '/usr/lib/openssh/sftp-server' },
+    { package: 'nfs-ganesha', probe: 'ganesha.nfsd' },
+    { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
+    { package: 'libnfs-utils', probe: 'nfs-cp' },
   ],
   bench: [FFMPEG],
 };
@@ -62,7 +70,7 @@ function installNpmPackages() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('installing the npm packages (npm ci)');
-  if (!run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']))
+  if (!run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']))
     fail('npm ci failed; its output is above.');
   writeFileSync(stamp, wanted);
 }
