@@ -2,8 +2,9 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { hashToken, type ApiToken, type Caller, type Role, type User } from '../domain/security.ts';
+import { hashToken, type ApiToken, type Caller, type Role } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
+import type { User } from '../domain/user.ts';
 
 export interface Auth {
   /** Rejects with AppError unauthenticated. `bearer` is the token alone, without the scheme. */
@@ -67,8 +68,13 @@ class TokenCaller implements Caller {
 
   /** Derived when asked for: few calls need it. */
   get sealKey(): Buffer {
-    return createHmac('sha256', this.#bearer).update(SEAL_PURPOSE).digest();
+    return sealKeyOf(this.#bearer);
   }
+}
+
+/** `secret` is the credential that was presented. */
+export function sealKeyOf(secret: string): Buffer {
+  return createHmac('sha256', secret).update(SEAL_PURPOSE).digest();
 }
 
 /** The token of an Authorization header; undefined for none and for another scheme (RFC 6750 §2.1, the scheme in any case). */

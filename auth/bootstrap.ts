@@ -4,7 +4,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { hashToken, ROLE } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword } from '../toolkit/passwords.ts';
 
 export interface FirstCredentials {
   token: string;
@@ -47,7 +47,7 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
       password_hash,
       user_role: ROLE.admin,
       active: true,
-      profile: { role: ROLE.admin, api: true, admin: true, language: 'en', password_version: 1 },
+      profile: { api: true, language: 'en', password_version: 1 },
     });
     const token_hash = hashToken(token);
     tx.insert('tokens', {

@@ -6,29 +6,6 @@ import { idField, instantField } from './schema.ts';
 export const ROLE = { admin: 1, operator: 2 } as const;
 export type Role = 1 | 2;
 
-export interface UserProfile {
-  role: Role;
-  /** Whether the user may issue API tokens. */
-  api: boolean;
-  admin: boolean;
-  language: string;
-  password_version: number;
-}
-
-export interface User {
-  id: number;
-  created_at: string;
-  updated_at: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  email: string;
-  password_hash: string;
-  user_role: Role;
-  active: boolean;
-  profile: UserProfile;
-}
-
 export const tokenNameField = z.string().trim().min(1).max(100).describe('What the token is for, 1-100 characters.');
 
 export const tokenOutput = z
@@ -54,6 +31,16 @@ export interface ApiToken {
   revoked_at: string | null;
 }
 
+/** A sign-in of a person. Only the hash of the cookie's value is stored. */
+export interface Session {
+  id: number;
+  created_at: string;
+  updated_at: string;
+  token_hash: string;
+  userId: number;
+  expires_at: string;
+}
+
 export type Via = 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
 
 /** Who calls: a user behind a token, a session or a Schedule. */
@@ -63,7 +50,10 @@ export interface Caller {
   role: Role;
   /** Whether the user's profile allows issuing tokens. */
   api: boolean;
+  /** null for a session and for a Schedule. */
   tokenKid: string | null;
+  /** The session of a person who signed in. */
+  sessionId?: number;
   /** Seals stored answers that hold a secret; derived from the credential that was presented, never stored. */
   sealKey: Buffer;
 }

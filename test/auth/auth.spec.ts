@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { bearerOf, createAuth, type Auth } from '../../auth/auth.ts';
 import { AppError } from '../../domain/errors.ts';
-import { hashToken, type ApiToken, type User } from '../../domain/security.ts';
+import { hashToken, type ApiToken } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
+import type { User } from '../../domain/user.ts';
 import { openStore } from '../../store/open.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
@@ -18,7 +19,7 @@ const user: Omit<User, 'id'> = {
   password_hash: 'none',
   user_role: 2,
   active: true,
-  profile: { role: 2, api: false, admin: false, language: 'en', password_version: 1 },
+  profile: { api: false, language: 'en', password_version: 1 },
 };
 
 describe('authenticate', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAuth } from '../../auth/auth.ts';
 import { bootstrap } from '../../auth/bootstrap.ts';
-import { verifyPassword } from '../../auth/passwords.ts';
+import { verifyPassword } from '../../toolkit/passwords.ts';
 import { systemClock as clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openStore } from '../../store/open.ts';
@@ -19,7 +19,7 @@ describe('bootstrap', () => {
     const [user] = (await store.find('users', {})).rows;
     assert.ok(user);
     assert.equal(await verifyPassword(first.password, user.password_hash), true);
-    assert.deepEqual(user.profile, { role: 1, api: true, admin: true, language: 'en', password_version: 1 });
+    assert.deepEqual(user.profile, { api: true, language: 'en', password_version: 1 });
     const everything = JSON.stringify(await store.exportDocument());
     assert.ok(!everything.includes(first.token) && !everything.includes(first.password));
     assert.equal((await store.find('tokens', {})).rows[0]?.name, 'bootstrap');

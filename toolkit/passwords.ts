@@ -1,5 +1,6 @@
 /** Passwords as scrypt hashes (RFC 7914); the parameters stand in the string, so that they can grow without breaking old hashes. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
 
 interface Cost {
   /** CPU and memory cost, a power of two. */
@@ -10,10 +11,14 @@ interface Cost {
 
 /** 32 MB and about 0.2 s of one core a hash: the strength of OWASP's N=2^17 p=1 with a quarter of its memory. */
 const COST: Cost = { n: 2 ** 15, blockSize: 8, parallel: 3 };
+/** Two take 64 MB and half of Node's four threads: the other half goes on writing the journal and reading files. */
+const AT_ONCE = 2;
+/** The last of them waits some 2 s; a sign-in that takes longer is given up by people and repeated. */
+const MOST_WAITING = 20;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
+/** `scrypt$N$r$p$salt$key`, salt and key in base64url. Rejects with AppError rate_limited while too many are being hashed. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(password, salt, COST);
@@ -22,7 +27,10 @@ export async function hashPassword(password: string): Promise<string> {
   );
 }
 
-/** Takes as long for a user that does not exist (`stored` undefined) as for one that does. */
+/**
+ * Takes as long for a user that does not exist (`stored` undefined), or has no password, as for one that does. Rejects with AppError
+ * rate_limited while too many are being checked.
+ */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const known = stored === undefined ? undefined : parse(stored);
   if (known === undefined) {
@@ -43,7 +51,29 @@ function parse(stored: string): { cost: Cost; salt: Buffer; key: Buffer } | unde
   };
 }
 
-function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** A flood of sign-ins must take neither the memory nor all threads of the server: few at once, some wait, the rest is refused. */
+async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  if (running < AT_ONCE) running += 1;
+  else if (waiting.length < MOST_WAITING) await new Promise<void>((turn) => waiting.push(turn));
+  else {
+    throw new AppError('rate_limited', 'Too many passwords are being checked just now. Try again in a few seconds.', {
+      retryAfterSeconds: 2,
+    });
+  }
+  try {
+    return await compute(password, salt, cost);
+  } finally {
+    // The place is handed on as it is, so that nobody who comes in between can take it.
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+function compute(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   const options = {
     N: cost.n,
     r: cost.blockSize,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hashPassword, verifyPassword } from '../../toolkit/passwords.ts';
 
 it('verifies the password that was hashed and no other', async () => {
   const stored = await hashPassword('correct horse battery');
@@ -37,4 +38,16 @@ it('refuses for a user that does not exist and for a string that is no hash, in 
   const [real, unknown, broken] = [await elapsed(stored), await elapsed(undefined), await elapsed('none')];
   // Derivation dwarfs everything else; a tenth tells it from no derivation at all on a busy machine.
   assert.ok(unknown > real / 10 && broken > real / 10, `${real} ${unknown} ${broken}`);
+});
+
+it('checks few at once and lets some wait; a flood is refused with the time to wait, and leaves nothing behind', async () => {
+  const stored = await hashPassword('any password');
+  const flood = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('any password', stored)));
+  const refused = flood.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+  assert.equal(refused.length, 18, '2 run, 20 wait');
+  for (const error of refused) {
+    assert.ok(error instanceof AppError && error.code === 'rate_limited', String(error));
+    assert.equal(error.extras.retryAfterSeconds, 2);
+  }
+  assert.equal(await verifyPassword('any password', stored), true);
 });

@@ -1,0 +1,203 @@
+/**
+ * Sign-in of people: sessions behind a cookie. The cookie's value has 256 random bits and is stored as a hash alone; rows are read anew
+ * on every call, so an end of any kind is in force at once. A session lasts twelve hours from the sign-in, a long shift; there is no
+ * idle limit beside it, because a page that shows what is on air asks every few seconds and would never be idle.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { toIso, type Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { hashToken, type AuditEntry, type Caller, type Role, type Session } from '../domain/security.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import type { User } from '../domain/user.ts';
+import { addAudit } from '../toolkit/audit.ts';
+import { verifyPassword } from '../toolkit/passwords.ts';
+import { sealKeyOf } from './auth.ts';
+import { createSignInThrottle } from './sign-in-throttle.ts';
+
+export const SESSION_MS = 12 * 3_600_000;
+/** Of one user: browsers and devices of a person. The oldest ends. */
+const MOST_SESSIONS = 20;
+const SWEEP_LIMIT = 20;
+/** Refused sign-ins that the audit keeps in an hour: whoever may write to it without a credential must not be able to fill it. */
+const AUDITED_FAILURES = 200;
+const HOUR_MS = 3_600_000;
+const CSRF_PURPOSE = 'onair/csrf/v1';
+const SECRET = /^[\w-]{43}$/u;
+
+export interface SignInAttempt {
+  username: string;
+  password: string;
+  /** Network of the client. */
+  address: string;
+  requestId: string;
+}
+
+export interface Sessions {
+  /** Rejects with AppError unauthenticated, with one text whatever was wrong, or rate_limited. */
+  signIn(attempt: SignInAttempt): Promise<SignedIn>;
+  /** Who is behind a cookie. Rejects with AppError unauthenticated. */
+  authenticate(secret: string): Promise<SessionCaller>;
+  signOut(caller: SessionCaller, requestId: string): Promise<void>;
+  /** The user that a caller is. Rejects with AppError unauthenticated when it has just been deleted. */
+  userOf(caller: Pick<Caller, 'userId'>): Promise<Readonly<User>>;
+}
+
+export interface SignedIn {
+  /** The cookie's value. */
+  secret: string;
+  caller: SessionCaller;
+}
+
+interface SessionParts {
+  store: Pick<Store, 'find' | 'get' | 'tx'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+export function createSessions({ store, clock }: SessionParts): Sessions {
+  const throttle = createSignInThrottle(clock);
+  const mayAudit = budget(clock, AUDITED_FAILURES);
+
+  async function signIn(attempt: SignInAttempt): Promise<SignedIn> {
+    const counted = throttle.begin(attempt.username, attempt.address);
+    let user: Readonly<User> | undefined;
+    let right = false;
+    try {
+      [user] = (await store.find('users', { where: { username: attempt.username }, limit: 1 })).rows;
+      right = await verifyPassword(attempt.password, user?.password_hash);
+    } catch (error) {
+      // The server was busy or broken: that is nobody's failure.
+      counted.forgive();
+      throw error;
+    }
+    const signedIn = right && user !== undefined ? await open(user, attempt) : undefined;
+    if (signedIn !== undefined) {
+      counted.forgive();
+      return signedIn;
+    }
+    if (mayAudit()) await audit('login', 'unauthenticated', attempt.username, attempt.requestId);
+    throw wrongCredentials();
+  }
+
+  /** undefined when the user is not active, or was changed while the password was checked. */
+  async function open(user: Readonly<User>, { requestId }: SignInAttempt): Promise<SignedIn | undefined> {
+    const secret = randomBytes(32).toString('base64url');
+    const token_hash = hashToken(secret);
+    const nowMs = clock.now();
+    const now = toIso(nowMs);
+    const session = await store.tx((tx) => {
+      const current = tx.get('users', user.id);
+      if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
+      sweep(tx, user.id, now);
+      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now), nowMs);
+      const expires_at = toIso(nowMs + SESSION_MS);
+      return tx.insert('sessions', { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at });
+    });
+    return session && { secret, caller: new SessionCaller(user, session, secret) };
+  }
+
+  async function audit(operation: string, outcome: string, username: string, requestId: string): Promise<void> {
+    const nowMs = clock.now();
+    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(nowMs)), nowMs));
+  }
+
+  return {
+    signIn,
+    async authenticate(secret) {
+      if (!SECRET.test(secret)) throw signedOut();
+      // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of the secret.
+      const [session] = (await store.find('sessions', { where: { token_hash: hashToken(secret) }, limit: 1 })).rows;
+      if (session === undefined || Date.parse(session.expires_at) <= clock.now()) throw signedOut();
+      const user = (await store.get('users', session.userId))?.row;
+      if (user === undefined || !user.active) throw signedOut();
+      return new SessionCaller(user, session, secret);
+    },
+    async signOut({ sessionId, username }, requestId) {
+      const nowMs = clock.now();
+      await store.tx((tx) => {
+        if (tx.get('sessions', sessionId) !== undefined) tx.delete('sessions', sessionId);
+        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(nowMs)), nowMs);
+      });
+    },
+    async userOf({ userId }) {
+      const user = (await store.get('users', userId))?.row;
+      if (user === undefined) throw signedOut();
+      return user;
+    },
+  };
+}
+
+export class SessionCaller implements Caller {
+  readonly userId: number;
+  readonly username: string;
+  readonly role: Role;
+  readonly api: boolean;
+  readonly tokenKid = null;
+  readonly sessionId: number;
+  readonly expiresAt: string;
+  readonly #secret: string;
+
+  constructor(user: Readonly<User>, session: Readonly<Session>, secret: string) {
+    this.userId = user.id;
+    this.username = user.username;
+    this.role = user.user_role;
+    this.api = user.profile.api;
+    this.sessionId = session.id;
+    this.expiresAt = session.expires_at;
+    this.#secret = secret;
+  }
+
+  get sealKey(): Buffer {
+    return sealKeyOf(this.#secret);
+  }
+
+  /** What mutations of the session must bring in a header. Derived from the cookie, which scripts cannot read, and stored nowhere. */
+  get csrfToken(): string {
+    return createHmac('sha256', this.#secret).update(CSRF_PURPOSE).digest('base64url');
+  }
+}
+
+/** Lets go what has expired, of anybody, and the oldest sessions of one who has many. */
+function sweep(tx: Tx, userId: number, now: string): void {
+  const expired = tx.find('sessions', { where: { expires_at: { lt: now } }, limit: SWEEP_LIMIT });
+  for (const { id } of expired.rows) tx.delete('sessions', id);
+  const { rows } = tx.find('sessions', { where: { userId } });
+  for (const { id } of rows.slice(0, Math.max(0, rows.length - MOST_SESSIONS + 1))) tx.delete('sessions', id);
+}
+
+function auditEntry(
+  operation: string,
+  outcome: string,
+  username: string,
+  request_id: string,
+  at: string,
+): Omit<AuditEntry, 'id'> {
+  const user = username.slice(0, 30);
+  const what = { operation, resource: 'Security', resource_id: null, changed: [] };
+  return { at, user, token_kid: null, via: 'ui', ...what, outcome, request_id };
+}
+
+/** Answers whether there is still room for one more in this hour. */
+function budget(clock: Pick<Clock, 'now'>, most: number): () => boolean {
+  let since = clock.now();
+  let used = 0;
+  return () => {
+    if (clock.now() - since >= HOUR_MS) {
+      since = clock.now();
+      used = 0;
+    }
+    used += 1;
+    return used <= most;
+  };
+}
+
+/** One text for a wrong name, a wrong password and a user who is not active: which of them it is would help only a guesser. */
+function wrongCredentials(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'User name and password do not fit, or the user may not sign in. Check both, or ask an administrator.',
+  );
+}
+
+function signedOut(): AppError {
+  return new AppError('unauthenticated', 'There is no such session, or it has ended. Sign in again.');
+}

@@ -1,0 +1,116 @@
+/** `onair user`: people who may sign in. A password is typed without echo or comes on stdin; arguments would show it to every process. */
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { ROLE } from '../domain/security.ts';
+import { ask, print } from './people.ts';
+import { table } from './table.ts';
+
+interface UserRow {
+  id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  user_role: number;
+  active: boolean;
+  has_password: boolean;
+}
+
+export interface NewUserFlags {
+  firstName?: string;
+  lastName?: string;
+  email: string;
+  role: 'admin' | 'operator';
+  /** false with --no-password. */
+  password: boolean;
+  passwordStdin?: boolean;
+}
+
+export async function listUsers(): Promise<void> {
+  const rows: UserRow[] = [];
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const answer = (await ask('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
+      rows: UserRow[];
+      pagination: { totalPages: number };
+    };
+    rows.push(...answer.rows);
+    pages = answer.pagination.totalPages;
+  }
+  const lines = rows.map((user) => [
+    String(user.id),
+    user.username,
+    `${user.first_name} ${user.last_name}`.trim(),
+    user.email,
+    user.user_role === ROLE.admin ? 'admin' : 'operator',
+    user.active ? (user.has_password ? 'yes' : 'tokens only') : 'no',
+  ]);
+  print(table(['ID', 'USERNAME', 'NAME', 'E-MAIL', 'ROLE', 'MAY SIGN IN'], lines));
+}
+
+export async function addUser(username: string, flags: NewUserFlags): Promise<void> {
+  const { firstName: first_name, lastName: last_name, email, role } = flags;
+  const password = flags.password ? await readPassword(username, flags.passwordStdin === true) : null;
+  const names = {
+    username,
+    ...(first_name !== undefined && { first_name }),
+    ...(last_name !== undefined && { last_name }),
+  };
+  print(await ask('addUser', { ...names, email, user_role: ROLE[role], password }));
+}
+
+export async function setPassword(username: string, flags: { passwordStdin?: boolean }): Promise<void> {
+  const { id } = await findUser(username);
+  const password = await readPassword(username, flags.passwordStdin === true);
+  await ask('updateUser', { userId: id, password });
+  print(`The password of ${username} is changed; other sessions of ${username} have ended.`);
+}
+
+export async function setActive(username: string, active: boolean): Promise<void> {
+  const { id } = await findUser(username);
+  await ask('updateUser', { userId: id, active });
+  print(`${username} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
+}
+
+async function findUser(username: string): Promise<UserRow> {
+  const { rows } = (await ask('getAllUsers', { username })) as { rows: UserRow[] };
+  const [user] = rows;
+  if (user === undefined) throw new AppError('not_found', `There is no user ${username}. List them: onair user list`);
+  return user;
+}
+
+async function readPassword(username: string, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return readFileSync(0, 'utf8').replace(/\r?\n$/u, '');
+  if (!process.stdin.isTTY) {
+    const message = 'stdin is no terminal; give the password on it with --password-stdin';
+    throw invalidInput([{ field: 'password', code: 'required', message }]);
+  }
+  const [first, second] = await typeHidden([`Password of ${username}: `, 'Once more: ']);
+  if (first === second) return first ?? '';
+  throw invalidInput([{ field: 'password', code: 'mismatch', message: 'was typed in two different ways; try again' }]);
+}
+
+/** readline edits the line as a terminal does; what it would echo goes nowhere. */
+async function typeHidden(questions: readonly string[]): Promise<string[]> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const given = new AbortController();
+  lines.once('SIGINT', () => given.abort());
+  lines.once('close', () => given.abort());
+  try {
+    const answers: string[] = [];
+    for (const question of questions) {
+      process.stderr.write(question);
+      answers.push(await lines.question('', { signal: given.signal }));
+      process.stderr.write('\n');
+    }
+    return answers;
+  } catch (cause) {
+    if (!given.signal.aborted) throw cause;
+    process.stderr.write('\n');
+    throw new AppError('invalid_input', 'No password was given; nothing is changed.', { cause });
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod/v3';
+import { idField, instantField } from '../schema.ts';
+
+const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
+
+/** Names of operations and resources that are written down; longer ones match none of them. */
+const word = z.string().min(1).max(100);
+
+export const auditOutput = z
+  .object({
+    id: idField,
+    at: instantField,
+    user: z.string().describe('Name of the user at that time; for a refused sign-in, the name as it was tried.'),
+    token_kid: z.string().nullable().describe('Key identifier of the token; null for a session and for a Schedule.'),
+    via: z.enum(VIAS).describe('Door that the call came by.'),
+    operation: z.string(),
+    resource: z.string().describe('Kind of resource.'),
+    resource_id: z.number().int().nullable(),
+    outcome: z.string().describe('ok, or the code of the error.'),
+    request_id: z.string(),
+    changed: z.array(z.string()).describe('Names of the fields that were sent, never their values.'),
+  })
+  .strict()
+  .describe('Audit entry.');
+
+export const auditShortFields = ['id', 'at', 'user', 'via', 'operation', 'resource_id', 'outcome'] as const;
+
+export const auditFilters = {
+  user: word.optional().describe('Only calls of this username.'),
+  operation: word.optional().describe('Only calls of this operation, for instance deleteChannel or login.'),
+  resource: word.optional().describe('Only calls on this kind of resource, for instance Live streams.'),
+  resource_id: idField.optional().describe('Only calls on the resource of this id; name resource too.'),
+  outcome: word.optional().describe('ok, or the code of an error such as forbidden.'),
+  via: z.enum(VIAS).optional().describe('Only calls by this door.'),
+};

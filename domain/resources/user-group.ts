@@ -1,0 +1,15 @@
+import { defineResource } from '../resource.ts';
+import { userGroupCreate, userGroupOutput } from '../user-group.ts';
+import { assertRules, elementIssues } from './rules.ts';
+
+export const userGroupResource = defineResource({
+  collection: 'userGroups',
+  noun: 'User group',
+  idParam: 'groupId',
+  shape: userGroupCreate,
+  output: userGroupOutput,
+  shortFields: ['id', 'name', 'elements'],
+  filters: {},
+  check: (row, view) => assertRules(elementIssues(view, 'users', 'User', row.elements)),
+  present: (row) => row,
+});

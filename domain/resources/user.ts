@@ -1,0 +1,116 @@
+import { z } from 'zod/v3';
+import { AppError, ruleViolated } from '../errors.ts';
+import { defineResource } from '../resource.ts';
+import { mergePatch } from '../schema.ts';
+import { ROLE, type Role } from '../security.ts';
+import type { Tx, View } from '../store.ts';
+import { userCreate, usernameField, userOutput, type profileOutput, type User, type UserProfile } from '../user.ts';
+
+/** The password is none of the stored fields: what is stored is its hash. */
+const { password: _hashed, ...shape } = userCreate;
+
+export const userResource = defineResource({
+  collection: 'users',
+  noun: 'User',
+  idParam: 'userId',
+  shape,
+  output: userOutput,
+  shortFields: ['id', 'username', 'first_name', 'last_name', 'user_role', 'active'],
+  filters: {
+    username: usernameField.optional().describe('Only the User of this name.'),
+    user_role: userCreate.user_role.removeDefault().optional().describe('Only Users of this role.'),
+    active: z.boolean().optional().describe('Only those active, or not.'),
+  },
+  present: presentUser,
+});
+
+export function presentUser({ password_hash, profile: _own, ...user }: Readonly<User>): z.infer<typeof userOutput> {
+  return { ...user, has_password: password_hash !== '' };
+}
+
+/** Role and admin follow from user_role, the one place where the role is kept. */
+export function presentProfile({ id, user_role, profile }: Readonly<User>): z.infer<typeof profileOutput> {
+  const { api, language, password_version } = profile;
+  return { userId: id, role: user_role, api, admin: user_role === ROLE.admin, language, password_version };
+}
+
+/** Issuing tokens is given apart from the role, and to nobody by default. */
+export function newProfile(hasPassword: boolean): UserProfile {
+  return { api: false, language: 'en', password_version: hasPassword ? 1 : 0 };
+}
+
+type Change = Partial<Omit<User, 'profile'>> & { profile?: Partial<UserProfile> };
+
+/** `password_hash` is undefined where the password stays, empty where it is taken away. */
+export function withPassword(change: Change, password_hash: string | undefined, present: Readonly<User>): Change {
+  if (password_hash === undefined) return change;
+  const password_version = present.profile.password_version + (password_hash === '' ? 0 : 1);
+  return { ...change, password_hash, profile: { ...change.profile, password_version } };
+}
+
+/** Which role a patch of the profile asks for. Throws AppError rule_violated when role and admin contradict each other. */
+export function roleOf(role: Role | undefined, admin: boolean | undefined): Role | undefined {
+  if (admin === undefined) return role;
+  const named = admin ? ROLE.admin : ROLE.operator;
+  if (role === undefined || role === named) return named;
+  const message = `admin: ${admin} stands for role ${named}, but role is ${role}`;
+  throw ruleViolated(`${message}. Send one of the two.`, [{ field: 'admin', code: 'contradiction', message }]);
+}
+
+/**
+ * Throws AppError conflict. The store tells only equal names apart; two that differ in case alone would be taken for one another by
+ * every person who reads them.
+ */
+export function assertUsernameFree(view: View, { username, id }: Pick<User, 'username'> & { id?: number }): void {
+  const wanted = username.toLowerCase();
+  const holder = view.find('users', {}).rows.find((user) => user.id !== id && user.username.toLowerCase() === wanted);
+  if (holder === undefined) return;
+  throw new AppError('conflict', `User ${holder.id} already has the username ${holder.username}. Choose another.`, {
+    facts: { field: 'username', value: username, id: holder.id },
+  });
+}
+
+/** Throws AppError conflict when nobody could manage users any more. `next` is undefined for a User that is deleted. */
+export function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<User> | undefined): void {
+  const rules = (user: Readonly<User>): boolean => user.active && user.user_role === ROLE.admin;
+  if (!rules(present) || (next !== undefined && rules(next))) return;
+  const admins = view.find('users', { where: { user_role: ROLE.admin, active: true }, limit: 2 }).rows;
+  if (admins.some(({ id }) => id !== present.id)) return;
+  throw new AppError(
+    'conflict',
+    `User ${present.id} (${present.username}) is the last active System Administrator. First give another active User user_role 1, then repeat this.`,
+    { facts: { userId: present.id } },
+  );
+}
+
+/**
+ * Writes a changed User with what follows from the change: a new password ends the other sessions, inactivity ends all of them.
+ * `sessionId` is that of the caller. Throws AppError conflict.
+ */
+export function changeUser(tx: Tx, present: Readonly<User>, change: Change, now: string, sessionId?: number): User {
+  const row: User = { ...mergePatch(present as User, change), updated_at: now };
+  if (row.username !== present.username) assertUsernameFree(tx, row);
+  assertAdminRemains(tx, present, row);
+  tx.put('users', row);
+  if (!row.active) endSessions(tx, row.id);
+  else if (row.password_hash !== present.password_hash) endSessions(tx, row.id, sessionId);
+  return row;
+}
+
+/** Deletes a User with sessions, tokens and memberships: nothing may outlive it that could still be used. Throws AppError conflict. */
+export function removeUser(tx: Tx, present: Readonly<User>, now: string): void {
+  const { id } = present;
+  assertAdminRemains(tx, present, undefined);
+  tx.delete('users', id);
+  endSessions(tx, id);
+  for (const token of tx.find('tokens', { where: { userId: id } }).rows) tx.delete('tokens', token.id);
+  for (const group of tx.find('userGroups', {}).rows) {
+    if (!group.elements.includes(id)) continue;
+    const elements = group.elements.filter((member) => member !== id);
+    tx.put('userGroups', { ...group, elements, updated_at: now });
+  }
+}
+
+function endSessions(tx: Tx, userId: number, but?: number): void {
+  for (const { id } of tx.find('sessions', { where: { userId } }).rows) if (id !== but) tx.delete('sessions', id);
+}

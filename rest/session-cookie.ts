@@ -1,0 +1,75 @@
+/** The cookie of a session: how it is written and read, and what a browser's request must bring beside it. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Auth } from '../auth/auth.ts';
+import type { SessionCaller, Sessions } from '../auth/sessions.ts';
+import { SESSION_MS } from '../auth/sessions.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Caller } from '../domain/security.ts';
+
+const COOKIE = 'onair_session';
+export const CSRF_HEADER = 'X-CSRF-Token';
+
+/** Strict: no other site's link or form carries it. HttpOnly: no script reads it. */
+export function setCookie(secret: string, secure: boolean): string {
+  return `${COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+}
+
+export function clearCookie(secure: boolean): string {
+  return `${COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`;
+}
+
+export function sessionCookieOf(headers: Headers): string | undefined {
+  return /(?:^|; *)onair_session=([^;\s]*)/u.exec(headers.get('cookie') ?? '')?.[1];
+}
+
+export interface SessionDoor {
+  /** The caller of a request without a bearer token. Rejects with AppError unauthenticated, or forbidden for a forged mutation. */
+  callerOf(request: Request, mutating: boolean): Promise<Caller>;
+  /** Throws AppError forbidden for a request that another site has made. */
+  assertOurOrigin(headers: Headers): void;
+  assertIntended(headers: Headers, caller: SessionCaller): void;
+}
+
+export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: string | undefined): SessionDoor {
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+
+  /** The host is compared, not the scheme: a proxy may have taken TLS off. */
+  function assertOurOrigin(headers: Headers): void {
+    const origin = headers.get('origin');
+    if (origin === null) return;
+    const host = URL.canParse(origin) ? new URL(origin).host : '';
+    if (host !== '' && (host === publicHost || host === headers.get('host')?.toLowerCase())) return;
+    throw new AppError(
+      'forbidden',
+      `The request comes from the page ${JSON.stringify(origin.slice(0, 200))}, which is not one of this server. Open the server's own page, or set ONAIR_PUBLIC_URL to the address under which it is reached.`,
+    );
+  }
+
+  function assertIntended(headers: Headers, caller: SessionCaller): void {
+    assertOurOrigin(headers);
+    if (isEqual(headers.get(CSRF_HEADER) ?? '', caller.csrfToken)) return;
+    throw new AppError(
+      'forbidden',
+      `A change that is made with a session needs the header ${CSRF_HEADER} with the csrf_token that sign-in and GET /security/me answer.`,
+      { facts: { header: CSRF_HEADER } },
+    );
+  }
+
+  return {
+    assertOurOrigin,
+    assertIntended,
+    async callerOf(request, mutating) {
+      const secret = sessionCookieOf(request.headers);
+      if (secret === undefined) return auth.authenticate(undefined);
+      const caller = await sessions.authenticate(secret);
+      if (mutating) assertIntended(request.headers, caller);
+      return caller;
+    },
+  };
+}
+
+/** In the same time for any two texts. */
+function isEqual(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,133 @@
+/**
+ * Sign-in of people by a page: POST /security/login, POST /security/logout, GET /security/me. They are no tools: a model has no business
+ * with passwords and cookies. They work under the profile readonly too, because they change nothing but who is there.
+ */
+import { performance } from 'node:perf_hooks';
+import { Hono } from 'hono';
+import { z } from 'zod/v3';
+import { bearerOf, type Auth } from '../auth/auth.ts';
+import { SessionCaller, type Sessions } from '../auth/sessions.ts';
+import { AppError } from '../domain/errors.ts';
+import { presentProfile } from '../domain/resources/user.ts';
+import type { Caller } from '../domain/security.ts';
+import { parseInput } from '../toolkit/input.ts';
+import type { Log } from '../toolkit/tool.ts';
+import { readJsonObject } from './body.ts';
+import { clientNetwork, isSecure } from './client-address.ts';
+import type { Meters } from './metrics.ts';
+import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
+import { PREFIX } from './routes.ts';
+import { clearCookie, sessionCookieOf, setCookie, type SessionDoor } from './session-cookie.ts';
+
+interface SignInParts {
+  auth: Auth;
+  sessions: Sessions;
+  door: SessionDoor;
+  publicUrl: string | undefined;
+  /** Name of the profile that REST heeds. */
+  profile: string;
+  log: Log;
+  meters: Meters;
+  bodyTimeoutMs: number;
+}
+
+interface Visit {
+  request: Request;
+  requestId: string;
+  /** Network of the client. */
+  address: string;
+}
+
+/** Longer than any name or password that exists: such a one is simply wrong, and none may fill memory or log. */
+const credentials = z.object({ username: z.string().min(1).max(256), password: z.string().min(1).max(1024) }).strict();
+/** Room for both with every character escaped. Who has not signed in yet gets no more of our memory. */
+const CREDENTIAL_BYTES = 16 * 1024;
+
+export function signInApp(parts: SignInParts): Hono {
+  const { auth, sessions, door, publicUrl } = parts;
+  const app = new Hono();
+
+  async function login({ request, requestId, address }: Visit): Promise<Response> {
+    // Another site must not sign a browser in as somebody of its choice.
+    door.assertOurOrigin(request.headers);
+    const { username, password } = parseInput(
+      credentials,
+      await readJsonObject(request, parts.bodyTimeoutMs, CREDENTIAL_BYTES),
+    );
+    const { secret, caller } = await sessions.signIn({ username, password, address, requestId });
+    const cookie = { 'Set-Cookie': setCookie(secret, isSecure(request, publicUrl)) };
+    return jsonReply(200, { data: await describe(caller) }, requestId, cookie);
+  }
+
+  async function logout({ request, requestId }: Visit): Promise<Response> {
+    const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
+    door.assertIntended(request.headers, caller);
+    await sessions.signOut(caller, requestId);
+    const cookie = { 'Set-Cookie': clearCookie(isSecure(request, publicUrl)) };
+    return jsonReply(200, { data: { signed_out: true } }, requestId, cookie);
+  }
+
+  async function me({ request, requestId }: Visit): Promise<Response> {
+    const bearer = bearerOf(request.headers.get('authorization'));
+    const caller = await (bearer === undefined ? door.callerOf(request, false) : auth.authenticate(bearer));
+    return jsonReply(200, { data: await describe(caller) }, requestId);
+  }
+
+  async function describe(caller: Caller): Promise<object> {
+    const user = await sessions.userOf(caller);
+    const { id, username, first_name, last_name, email, user_role } = user;
+    const { userId: _id, ...profile } = presentProfile(user);
+    return {
+      id,
+      username,
+      first_name,
+      last_name,
+      email,
+      user_role,
+      profile,
+      tool_profile: parts.profile,
+      ...(caller instanceof SessionCaller && { csrf_token: caller.csrfToken, expires_at: caller.expiresAt }),
+    };
+  }
+
+  function serve(
+    method: 'GET' | 'POST',
+    path: string,
+    operation: string,
+    act: (visit: Visit) => Promise<Response>,
+  ): void {
+    const meter = parts.meters.meter(operation);
+    app.all(`${PREFIX}${path}`, async (c) => {
+      const request = c.req.raw;
+      const requestId = requestIdOf(request);
+      const startedMs = performance.now();
+      let outcome = 'ok';
+      try {
+        const asked = request.method === 'HEAD' ? 'GET' : request.method;
+        if (asked !== method) throw wrongMethod(request.method, path, method);
+        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, publicUrl) });
+      } catch (error) {
+        outcome = error instanceof AppError ? error.code : 'internal';
+        if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
+        return problemReply(error, requestId, headersOf(error, method));
+      } finally {
+        meter.record(outcome, (performance.now() - startedMs) / 1000);
+      }
+    });
+  }
+
+  serve('POST', '/security/login', 'login', login);
+  serve('POST', '/security/logout', 'logout', logout);
+  serve('GET', '/security/me', 'getMe', me);
+  return app;
+}
+
+function wrongMethod(method: string, path: string, allowed: string): AppError {
+  const place = JSON.stringify(`${PREFIX}${path}`);
+  const detail = `There is no ${method.slice(0, 20)} at ${place}. The method there is ${allowed}.`;
+  return new AppError('unknown_operation', detail, { facts: { methods: [allowed] } });
+}
+
+function headersOf(error: unknown, method: string): HeaderFields | undefined {
+  return error instanceof AppError && error.code === 'unknown_operation' ? { Allow: method } : undefined;
+}

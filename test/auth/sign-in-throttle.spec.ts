@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { createSignInThrottle, type SignInThrottle } from '../../auth/sign-in-throttle.ts';
+import { AppError } from '../../domain/errors.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+
+const LONGEST_S = 30;
+
+describe('the throttle of failed sign-ins', () => {
+  let clock: FakeClock;
+  let throttle: SignInThrottle;
+  beforeEach(() => {
+    clock = new FakeClock();
+    throttle = createSignInThrottle(clock);
+  });
+
+  /** Seconds to wait, 0 when the attempt was let through (and then counts as failed). */
+  function wait(username: string, address: string): number {
+    try {
+      throttle.begin(username, address);
+      return 0;
+    } catch (error) {
+      assert.ok(error instanceof AppError && error.code === 'rate_limited', String(error));
+      return error.extras.retryAfterSeconds ?? NaN;
+    }
+  }
+  const fail = (times: number, username: string, address: string): void => {
+    for (let time = 0; time < times; time += 1) {
+      clock.advance(LONGEST_S * 1000);
+      assert.equal(wait(username, address), 0);
+    }
+  };
+
+  it('lets five mistakes pass, then makes wait longer and longer, up to a bound', () => {
+    for (let time = 0; time < 5; time += 1) assert.equal(wait('vera', 'a'), 0);
+    const waits = [];
+    for (let time = 0; time < 8; time += 1) {
+      const seconds = wait('vera', 'a');
+      waits.push(seconds);
+      clock.advance(seconds * 1000 - 1);
+      assert.notEqual(wait('vera', 'a'), 0, 'a millisecond too early');
+      clock.advance(1);
+      assert.equal(wait('vera', 'a'), 0, 'in time');
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 30, 30, 30]);
+  });
+
+  it('counts an address over all the names that it tries', () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) assert.equal(wait(name, 'one'), 0);
+    assert.equal(wait('f', 'one'), 1);
+    assert.equal(wait('f', 'two'), 0);
+  });
+
+  it('counts a name over all addresses, in upper and lower case', () => {
+    for (const address of ['a', 'b', 'c', 'd']) assert.equal(wait('vera', address), 0);
+    assert.equal(wait('VERA', 'e'), 0);
+    assert.equal(wait('Vera', 'e'), 1);
+  });
+
+  it('never makes the owner of a hammered name wait before a first mistake, nor longer than the bound after it', () => {
+    fail(200, 'vera', 'attacker');
+    assert.equal(wait('vera', 'home'), 0);
+    clock.advance(1000);
+    assert.equal(wait('vera', 'home'), LONGEST_S - 1);
+    // The attacker goes on, and takes every turn that he gets.
+    clock.advance(LONGEST_S * 1000 - 1000);
+    assert.equal(wait('vera', 'attacker'), 0);
+    assert.equal(wait('vera', 'home'), 0);
+  });
+
+  it('takes back what was no failure, with the time of the failure before it', () => {
+    for (let time = 0; time < 4; time += 1) wait('vera', 'a');
+    clock.advance(10_000);
+    for (let time = 0; time < 20; time += 1) throttle.begin('vera', 'a').forgive();
+    assert.equal(wait('vera', 'a'), 0, 'the fifth failure');
+    assert.equal(wait('vera', 'a'), 1);
+  });
+
+  it('counts attempts before their outcome is known: many at once gain nothing', () => {
+    const attempts = Array.from({ length: 100 }, () => wait('vera', 'a'));
+    assert.equal(attempts.filter((seconds) => seconds === 0).length, 5);
+  });
+
+  it('forgets after a quarter of an hour without a failure', () => {
+    fail(20, 'vera', 'a');
+    clock.advance(15 * 60_000);
+    for (let time = 0; time < 5; time += 1) assert.equal(wait('vera', 'a'), 0);
+  });
+
+  it('remembers a bounded number of addresses, the latest', () => {
+    fail(10, 'vera', 'old');
+    assert.equal(wait('other', 'old'), LONGEST_S);
+    for (let index = 0; index < 10_000; index += 1) wait(`name${index}`, `address${index}`);
+    assert.equal(wait('other', 'old'), 0);
+  });
+});

@@ -1,0 +1,110 @@
+/** The password that the first start prints, and the commands that manage people, with the real program. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+
+const PRINTED = /as admin with the password (\S+)/gu;
+
+function login(service: Service, username: string, password: string): Promise<Response> {
+  return fetch(`${service.url}/svcapiv2/security/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+}
+
+function onair(service: Service, words: string[], input = ''): string {
+  const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+  return execFileSync(process.execPath, [PROGRAM, ...words], { env, input, encoding: 'utf8', stdio: 'pipe' });
+}
+
+describe('a first start', () => {
+  let service: Service;
+  before(async () => void (service = await startService({ ONAIR_LOG_LEVEL: 'error' })));
+  after(() => service.dispose());
+
+  it('prints one password, whatever is logged else; it signs in, also after a restart, and is not printed again', async () => {
+    const [[, password = ''] = []] = [...service.output().matchAll(PRINTED)];
+    const signedIn = await login(service, 'admin', password);
+    assert.equal(signedIn.status, 200, service.output());
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    await service.restart();
+    assert.equal([...service.output().matchAll(PRINTED)].length, 1);
+    const me = await fetch(`${service.url}/svcapiv2/security/me`, { headers: { cookie } });
+    assert.equal(me.status, 200, 'a session outlives the server process');
+    assert.equal((await login(service, 'admin', password)).status, 200);
+    const mcp = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    assert.equal(mcp.status, 401, 'cookies mean nothing to MCP');
+  });
+
+  it('is followed by commands for people, whose passwords come on stdin', async () => {
+    const about = ['--email', 'vera@example.org', '--first-name', 'Vera', '--role', 'operator'];
+    onair(service, ['user', 'add', 'vera', ...about, '--password-stdin'], 'the first password\n');
+    assert.equal((await login(service, 'vera', 'the first password')).status, 200);
+    onair(service, ['user', 'password', 'vera', '--password-stdin'], 'the second password');
+    assert.equal((await login(service, 'vera', 'the first password')).status, 401);
+    assert.equal((await login(service, 'vera', 'the second password')).status, 200);
+    onair(service, ['user', 'disable', 'vera']);
+    assert.equal((await login(service, 'vera', 'the second password')).status, 401);
+    assert.match(onair(service, ['user', 'list']), /vera +Vera +vera@example\.org +operator +no/u);
+    onair(service, ['user', 'enable', 'vera']);
+    assert.equal((await login(service, 'vera', 'the second password')).status, 200);
+  });
+
+  it('takes no password as an argument, and none that nobody typed', () => {
+    const refused = (words: string[]): string => {
+      try {
+        return assert.fail(onair(service, words));
+      } catch (error) {
+        return (error as { stderr?: string }).stderr ?? String(error);
+      }
+    };
+    assert.match(refused(['user', 'password', 'admin', 'secret-word-123']), /too many arguments/u);
+    assert.match(refused(['user', 'password', 'admin']), /--password-stdin/u);
+    assert.match(refused(['user', 'disable', 'admin']), /last active System Administrator/u);
+    assert.match(refused(['user', 'enable', 'nobody']), /no user nobody/u);
+  });
+});
+
+describe('a first start with a password of its own', () => {
+  let service: Service;
+  before(async () => void (service = await startService({ ONAIR_BOOTSTRAP_PASSWORD: 'chosen by the owner' })));
+  after(() => service.dispose());
+
+  it('prints none', async () => {
+    assert.equal((await login(service, 'admin', 'chosen by the owner')).status, 200);
+    assert.doesNotMatch(service.output(), /password/u);
+  });
+
+  it('nor does one in the background, whose log is a file: it says how to set one', async () => {
+    const dataDir = join(service.scratch, 'background');
+    mkdirSync(dataDir);
+    const path = join(dataDir, 'serve.log');
+    const log = openSync(path, 'a', 0o600);
+    const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
+    const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
+    closeSync(log);
+    try {
+      const said = await until(
+        'ready',
+        () => {
+          const text = readFileSync(path, 'utf8');
+          return text.includes('onair: ready') && text;
+        },
+        30_000,
+      );
+      assert.doesNotMatch(said, PRINTED);
+      assert.match(said, /onair user password admin/u);
+    } finally {
+      child.kill('SIGTERM');
+      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+    }
+  });
+});

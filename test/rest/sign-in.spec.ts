@@ -1,0 +1,357 @@
+/** The sign-in of people over real HTTP, as a browser speaks it. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { hashPassword } from '../../toolkit/passwords.ts';
+import { addUser } from '../../tools/addUser.ts';
+import { createApiToken } from '../../tools/createApiToken.ts';
+import { getAuditLog } from '../../tools/getAuditLog.ts';
+import { getUserProfile } from '../../tools/getUserProfile.ts';
+import { updateUser } from '../../tools/updateUser.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { ADMIN, createWorld, listen, OPERATOR, type World } from './world.ts';
+
+const PASSWORD = 'correct horse battery';
+const NEW_PASSWORD = 'another long password';
+const TOOLS = [addUser, createApiToken, getAuditLog, getUserProfile, updateUser];
+const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
+
+let world: World;
+let server: Awaited<ReturnType<typeof listen>>;
+let clock: FakeClock;
+
+async function open(options: Parameters<typeof createWorld>[0] = {}): Promise<void> {
+  clock = new FakeClock();
+  world = await createWorld({ tools: TOOLS, clock, ...options });
+  server = await listen(world.app);
+  const password_hash = await hashPassword(PASSWORD);
+  await world.store.tx((tx) => {
+    for (const row of tx.find('users', {}).rows) tx.put('users', { ...row, password_hash });
+  });
+}
+async function close(): Promise<void> {
+  await server.close();
+  await world.close();
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${server.url}/svcapiv2${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+interface Browser {
+  cookie: string;
+  csrf: string;
+  /** Sends the cookie, and the CSRF token unless told otherwise. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+const login = (username = 'admin', password = PASSWORD, headers = {}): Promise<Answer> =>
+  ask('POST', '/security/login', { username, password }, headers);
+
+async function signIn(username = 'admin', password = PASSWORD): Promise<Browser> {
+  const { status, headers, body } = await login(username, password);
+  assert.equal(status, 200, JSON.stringify(body));
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const csrf = String(body.data.csrf_token);
+  return {
+    cookie,
+    csrf,
+    ask: (method, path, sent, extra = {}) => ask(method, path, sent, { cookie, 'X-CSRF-Token': csrf, ...extra }),
+  };
+}
+
+describe('sign-in', () => {
+  beforeEach(() => open());
+  afterEach(close);
+
+  it('answers the user, and a cookie that scripts cannot read and other sites cannot send', async () => {
+    const { status, headers, body } = await login();
+    assert.equal(status, 200);
+    const [pair = '', ...flags] = (headers.get('set-cookie') ?? '').split('; ');
+    assert.match(pair, /^onair_session=[\w-]{43}$/u);
+    assert.deepEqual(flags, ['HttpOnly', 'SameSite=Strict', 'Path=/', 'Max-Age=43200']);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const { csrf_token, profile, ...user } = body.data;
+    assert.match(csrf_token, /^[\w-]{43}$/u);
+    assert.deepEqual(profile, { role: 1, api: true, admin: true, language: 'en', password_version: 1 });
+    assert.deepEqual(user, {
+      id: 1,
+      username: 'admin',
+      first_name: 'admin',
+      last_name: 'Test',
+      email: 'admin@example.org',
+      user_role: 1,
+      tool_profile: 'full',
+      expires_at: '2026-01-01T12:00:00.000Z',
+    });
+    assert.ok(!JSON.stringify(body).includes(pair.split('=')[1] ?? '-'), 'the cookie is in the cookie alone');
+  });
+
+  it('shows who calls, for a session with its CSRF token and for a token without', async () => {
+    const browser = await signIn();
+    const own = await browser.ask('GET', '/security/me');
+    assert.deepEqual([own.status, own.body.data.csrf_token], [200, browser.csrf]);
+    const token = await ask('GET', '/security/me', undefined, { authorization: `Bearer ${OPERATOR}` });
+    assert.deepEqual([token.status, token.body.data.username, token.body.data.user_role], [200, 'operator', 2]);
+    assert.ok(!('csrf_token' in token.body.data) && !('expires_at' in token.body.data));
+    assert.equal((await ask('GET', '/security/me')).status, 401);
+  });
+
+  it('is refused with one problem for a wrong name, a wrong password and an inactive user', async () => {
+    await world.store.tx((tx) => tx.put('users', { ...tx.get('users', 2)!, active: false }));
+    const refusals = await Promise.all([login('nobody'), login('admin', 'wrong password'), login('operator')]);
+    const shown = refusals.map(({ status, headers, body: { request_id: _own, ...problem } }) =>
+      JSON.stringify([status, headers.get('set-cookie'), problem]),
+    );
+    assert.equal(refusals[0]?.status, 401);
+    assert.equal(new Set(shown).size, 1);
+  });
+
+  it('refuses a body that is none, naming the fields', async () => {
+    const missing = await ask('POST', '/security/login', { user: 'admin' });
+    assert.equal(missing.status, 400);
+    assert.deepEqual(missing.body.errors.map((issue: { field: string }) => issue.field).sort(), [
+      'password',
+      'user',
+      'username',
+    ]);
+    const form = await fetch(`${server.url}/svcapiv2/security/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `username=admin&password=${PASSWORD}`,
+    });
+    assert.equal(form.status, 415, 'a form of another site needs no permission to be sent');
+    const long = await ask('POST', '/security/login', { username: 'admin', password: 'x'.repeat(20_000) });
+    assert.deepEqual([long.status, long.body.max_bytes], [413, 16 * 1024]);
+    const wrong = await ask('GET', '/security/login');
+    assert.deepEqual([wrong.status, wrong.body.code, wrong.headers.get('allow')], [404, 'unknown_operation', 'POST']);
+  });
+
+  it('ends with the sign-out, for good', async () => {
+    const browser = await signIn();
+    const other = await signIn();
+    const out = await browser.ask('POST', '/security/logout');
+    assert.deepEqual([out.status, out.body], [200, { data: { signed_out: true } }]);
+    assert.match(
+      out.headers.get('set-cookie') ?? '',
+      /^onair_session=; HttpOnly; SameSite=Strict; Path=\/; Max-Age=0$/u,
+    );
+    assert.equal((await browser.ask('GET', '/channels')).status, 401);
+    assert.equal((await browser.ask('POST', '/security/logout')).status, 401);
+    assert.equal((await other.ask('GET', '/channels')).status, 200);
+  });
+
+  it('ends after twelve hours', async () => {
+    const browser = await signIn();
+    clock.advance(12 * 3_600_000 - 1);
+    assert.equal((await browser.ask('GET', '/channels')).status, 200);
+    clock.advance(1);
+    assert.equal((await browser.ask('GET', '/channels')).status, 401);
+  });
+
+  it('slows failures down and says for how long, without a word on whether the user exists', async () => {
+    for (const name of ['admin', 'nobody']) {
+      clock.advance(16 * 60_000);
+      for (let time = 0; time < 5; time += 1) assert.equal((await login(name, 'wrong password')).status, 401);
+      const refused = await login(name);
+      assert.deepEqual(
+        [refused.status, refused.body.code, refused.headers.get('retry-after')],
+        [429, 'rate_limited', '1'],
+      );
+    }
+    clock.advance(1000);
+    assert.equal((await login()).status, 200);
+    assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${ADMIN}` })).status, 200);
+  });
+
+  it('believes no X-Forwarded-For where no proxy is expected', async () => {
+    for (let time = 0; time < 5; time += 1) {
+      assert.equal((await login(`name${time}`, 'wrong', { 'x-forwarded-for': `192.0.2.${time}` })).status, 401);
+    }
+    assert.equal((await login('another', 'wrong', { 'x-forwarded-for': '192.0.2.99' })).status, 429);
+  });
+});
+
+describe('calls of a session', () => {
+  beforeEach(() => open());
+  afterEach(close);
+
+  it('read without more, and change things with the CSRF token alone', async () => {
+    const browser = await signIn();
+    assert.equal((await ask('GET', '/channels', undefined, { cookie: browser.cookie })).status, 200);
+    const forgeries: Record<string, string>[] = [{}, { 'X-CSRF-Token': '' }, { 'X-CSRF-Token': 'x'.repeat(43) }];
+    for (const headers of forgeries) {
+      const forged = await ask('POST', '/channels', channel, { cookie: browser.cookie, ...headers });
+      assert.deepEqual([forged.status, forged.body.code], [403, 'forbidden']);
+      assert.match(forged.body.detail, /X-CSRF-Token/u);
+      assert.equal(
+        (await ask('POST', '/security/logout', undefined, { cookie: browser.cookie, ...headers })).status,
+        403,
+      );
+    }
+    const other = await signIn();
+    assert.equal((await browser.ask('POST', '/channels', channel, { 'X-CSRF-Token': other.csrf })).status, 403);
+    assert.equal((await world.store.find('channels', {})).total, 0);
+    assert.equal((await browser.ask('POST', '/channels', channel)).status, 201);
+  });
+
+  it('come from our own pages, where the browser says from which', async () => {
+    const browser = await signIn();
+    for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${server.port + 1}`, 'http://localhost']) {
+      const { status, body } = await browser.ask('POST', '/channels', channel, { origin });
+      assert.deepEqual([status, body.code], [403, 'forbidden'], origin);
+      assert.equal((await login('admin', PASSWORD, { origin })).status, 403, origin);
+    }
+    assert.equal((await browser.ask('POST', '/channels', channel, { origin: server.url })).status, 201);
+    assert.equal((await login('admin', PASSWORD, { origin: server.url })).status, 200);
+  });
+
+  it('have the role of their user', async () => {
+    const browser = await signIn('operator');
+    const { status, body } = await browser.ask('POST', '/users', { username: 'x', email: 'x@example.org' });
+    assert.deepEqual([status, body.code], [403, 'forbidden']);
+    assert.equal((await browser.ask('GET', '/users/1/profile')).status, 403);
+  });
+
+  it('are told apart in the audit, and no password is in it', async () => {
+    await login('admin', 'a wrong password');
+    const browser = await signIn();
+    await browser.ask('POST', '/channels', channel, { 'x-onair-via': 'cli' });
+    await browser.ask('POST', '/security/logout');
+    const { body } = await ask('GET', '/system/audit?sort=id', undefined, { authorization: `Bearer ${ADMIN}` });
+    assert.deepEqual(
+      body.rows.map((row: Record<string, unknown>) => [row['operation'], row['via'], row['token_kid'], row['outcome']]),
+      [
+        ['login', 'ui', null, 'unauthenticated'],
+        ['login', 'ui', null, 'ok'],
+        ['addChannel', 'ui', null, 'ok'],
+        ['logout', 'ui', null, 'ok'],
+      ],
+    );
+    assert.ok(!JSON.stringify(body).includes('password'));
+  });
+
+  it('give way to a bearer token, whatever it is worth', async () => {
+    const browser = await signIn('admin');
+    const authorization = `Bearer ${OPERATOR}`;
+    const me = await browser.ask('GET', '/security/me', undefined, { authorization });
+    assert.equal(me.body.data.username, 'operator');
+    const made = await ask('POST', '/channels', channel, { cookie: browser.cookie, authorization });
+    assert.equal(made.status, 201, 'a token needs no CSRF token');
+    const wrong = { authorization: 'Bearer revoked' };
+    assert.equal((await browser.ask('GET', '/channels', undefined, wrong)).status, 401);
+    assert.equal((await browser.ask('GET', '/security/me', undefined, wrong)).status, 401);
+  });
+
+  it('end with a new password, but for the session that has set it', async () => {
+    const [own, other] = [await signIn(), await signIn()];
+    assert.equal((await own.ask('PUT', '/users/1', { password: NEW_PASSWORD })).status, 200);
+    assert.equal((await own.ask('GET', '/channels')).status, 200);
+    assert.equal((await other.ask('GET', '/channels')).status, 401);
+    assert.equal((await login()).status, 401);
+    assert.equal((await login('admin', NEW_PASSWORD)).status, 200);
+  });
+
+  it('end when the user is made inactive', async () => {
+    const browser = await signIn('operator');
+    const authorization = `Bearer ${ADMIN}`;
+    assert.equal((await ask('PUT', '/users/2', { active: false }, { authorization })).status, 200);
+    assert.equal((await browser.ask('GET', '/channels')).status, 401);
+    assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${OPERATOR}` })).status, 401);
+  });
+
+  it('replay a secret answer to the same session alone', async () => {
+    const [own, other] = [await signIn(), await signIn()];
+    const key = { 'Idempotency-Key': 'once' };
+    const first = await own.ask('POST', '/security/tokens', { name: 'robot' }, key);
+    const again = await own.ask('POST', '/security/tokens', { name: 'robot' }, key);
+    assert.deepEqual([first.status, again.headers.get('idempotency-replayed')], [201, 'true']);
+    assert.equal(again.body.data.token, first.body.data.token);
+    assert.equal((await other.ask('POST', '/security/tokens', { name: 'robot' }, key)).status, 409);
+  });
+
+  it('name the field that is too long', async () => {
+    const browser = await signIn();
+    const sent = { username: 'u'.repeat(31), email: 'x@example.org' };
+    const { status, body } = await browser.ask('POST', '/users', sent);
+    assert.equal(status, 400);
+    const [{ field, code, max }] = body.errors;
+    assert.deepEqual([field, code, max], ['username', 'too_long', 30]);
+  });
+});
+
+describe('sign-in behind a proxy that speaks TLS', () => {
+  const publicUrl = 'https://live.example.org';
+  beforeEach(() => open({ publicUrl }));
+  afterEach(close);
+
+  it('marks the cookie Secure', async () => {
+    const { headers } = await login();
+    assert.match(headers.get('set-cookie') ?? '', /; Secure$/u);
+  });
+
+  it('takes pages of the public address as its own', async () => {
+    assert.equal((await login('admin', PASSWORD, { origin: publicUrl })).status, 200);
+    assert.equal((await login('admin', PASSWORD, { origin: 'https://evil.example.org' })).status, 403);
+  });
+
+  it('tells clients apart by what the proxy on this machine wrote, its own entry alone', async () => {
+    const from = (forged: string, real: string): Record<string, string> => ({
+      'x-forwarded-for': `${forged}, ${real}`,
+    });
+    for (let time = 0; time < 5; time += 1) {
+      assert.equal((await login(`name${time}`, 'wrong', from(`198.51.100.${time}`, '192.0.2.1'))).status, 401);
+    }
+    assert.equal((await login('x', 'wrong', from('203.0.113.9', '192.0.2.1'))).status, 429);
+    assert.equal((await login('admin', PASSWORD, from('192.0.2.1', '192.0.2.2'))).status, 200);
+    for (let time = 0; time < 5; time += 1) {
+      assert.equal((await login(`six${time}`, 'wrong', from('x', `2001:db8:0:1::${time}`))).status, 401);
+    }
+    assert.equal((await login('x', 'wrong', from('x', '2001:db8::1:ffff:0:0:1'))).status, 429, 'one /64 is one client');
+    assert.equal((await login('admin', PASSWORD, from('x', '2001:db8:0:2::1'))).status, 200);
+  });
+});
+
+describe('sign-in without TLS of our own', () => {
+  beforeEach(() => open());
+  afterEach(close);
+
+  it('marks the cookie Secure when a proxy says that the client speaks TLS', async () => {
+    assert.match(
+      (await login('admin', PASSWORD, { 'x-forwarded-proto': 'https' })).headers.get('set-cookie') ?? '',
+      /Secure/u,
+    );
+    assert.doesNotMatch(
+      (await login('admin', PASSWORD, { 'x-forwarded-proto': 'http' })).headers.get('set-cookie') ?? '',
+      /Secure/u,
+    );
+  });
+});
+
+describe('sign-in under the profile readonly', () => {
+  beforeEach(() => open({ profile: 'readonly' }));
+  afterEach(close);
+
+  it('works, and so does the sign-out; changes are refused', async () => {
+    const browser = await signIn();
+    assert.equal((await browser.ask('GET', '/security/me')).body.data.tool_profile, 'readonly');
+    const { status, body } = await browser.ask('POST', '/channels', channel);
+    assert.deepEqual([status, body.code], [403, 'profile_forbidden']);
+    assert.equal((await browser.ask('POST', '/security/logout')).status, 200);
+  });
+});

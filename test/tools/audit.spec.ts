@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+describe('getAuditLog', () => {
+  let bench: Bench;
+  let channelId: number;
+
+  beforeEach(async () => {
+    bench = await openBench();
+    const settings = { url: 'http://127.0.0.1:9/secret-path.m3u8' };
+    channelId = (await bench.data('addChannel', { name: 'Camera', type: 'Stream', settings }, { requestId: 'one' })).id;
+    bench.clock.advance(60_000);
+    await bench.data('updateChannel', { channelId, alias: 'Cam' }, { user: 'operator', via: 'mcp', requestId: 'two' });
+    bench.clock.advance(60_000);
+    await bench.refused('forbidden', 'deleteUser', { userId: 1 }, { user: 'operator', via: 'cli', requestId: 'three' });
+  });
+  afterEach(() => bench.close());
+
+  const requests = async (args: object): Promise<unknown[]> =>
+    (await bench.rows('getAuditLog', args)).map((row: Row) => row['request_id']);
+
+  it('tells who did what by which door, newest first, without a value', async () => {
+    const rows = await bench.rows('getAuditLog');
+    assert.deepEqual(await requests({}), ['three', 'two', 'one']);
+    assert.deepEqual(rows[1], {
+      id: rows[1]?.id,
+      at: '2026-01-01T00:01:00.000Z',
+      user: 'operator',
+      token_kid: 'kid',
+      via: 'mcp',
+      operation: 'updateChannel',
+      resource: 'Channels',
+      resource_id: channelId,
+      outcome: 'ok',
+      request_id: 'two',
+      changed: ['alias'],
+    });
+    assert.ok(!JSON.stringify(rows).includes('secret-path'));
+  });
+
+  it('is narrowed by each of its filters', async () => {
+    const narrowed: [object, string[]][] = [
+      [{ user: 'operator' }, ['three', 'two']],
+      [{ operation: 'addChannel' }, ['one']],
+      [{ resource: 'Channels' }, ['two', 'one']],
+      [{ resource: 'Channels', resource_id: channelId }, ['two', 'one']],
+      [{ resource_id: 12_345 }, []],
+      [{ outcome: 'forbidden' }, ['three']],
+      [{ outcome: 'ok', via: 'mcp' }, ['two']],
+      [{ via: 'cli' }, ['three']],
+      [{ from: '2026-01-01T00:01:00Z' }, ['three', 'two']],
+      [{ from: '2026-01-01T00:00:30Z', to: '2026-01-01T00:01:00.001Z' }, ['two']],
+      [{ to: '2026-01-01T00:01:00Z' }, ['one']],
+    ];
+    for (const [args, expected] of narrowed) assert.deepEqual(await requests(args), expected, JSON.stringify(args));
+  });
+
+  it('pages, sorts and projects as other lists do', async () => {
+    assert.deepEqual(await requests({ pageSize: 2 }), ['three', 'two']);
+    assert.deepEqual(await requests({ pageSize: 2, page: 2 }), ['one']);
+    assert.deepEqual(await requests({ sort: 'at' }), ['one', 'two', 'three']);
+    assert.deepEqual(await requests({ sort: 'operation' }), ['one', 'three', 'two']);
+    const [row] = await bench.rows('getAuditLog', { fields: 'user,outcome', pageSize: 1 });
+    assert.deepEqual(Object.keys(row ?? {}), ['id', 'user', 'outcome']);
+  });
+
+  it('refuses what it does not know, naming the field', async () => {
+    const wrong = { from: 'yesterday', via: 'fax', resource_id: 'one' };
+    const error = await bench.refused('invalid_input', 'getAuditLog', wrong);
+    assert.deepEqual(fieldsOf(error).sort(), ['from', 'resource_id', 'via']);
+    await bench.refused('invalid_input', 'getAuditLog', { sort: 'changed' });
+  });
+});

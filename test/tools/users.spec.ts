@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createAuth } from '../../auth/auth.ts';
+import { createSessions, type Sessions } from '../../auth/sessions.ts';
+import { AppError } from '../../domain/errors.ts';
+import { verifyPassword } from '../../toolkit/passwords.ts';
+import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+const PASSWORD = 'correct horse battery';
+const vera = { username: 'vera', first_name: 'Vera', last_name: 'Lund', email: 'vera@example.org' };
+
+let bench: Bench;
+beforeEach(async () => void (bench = await openBench()));
+afterEach(() => bench.close());
+
+describe('Users', () => {
+  it('are created with defaults; the password is nowhere but hashed', async () => {
+    const created = await bench.call('addUser', { ...vera, password: PASSWORD });
+    assert.equal(created.status, 201);
+    const { data } = created.body as { data: Row };
+    const stamps = { created_at: data['created_at'], updated_at: data['updated_at'] };
+    const expected = { ...vera, user_role: 2, active: true, has_password: true };
+    assert.deepEqual(data, { id: data.id, ...stamps, ...expected });
+    assert.deepEqual(await bench.data('getUserById', { userId: data.id }), data);
+    const stored = (await bench.store.get('users', data.id))?.row;
+    assert.equal(await verifyPassword(PASSWORD, stored?.password_hash), true);
+    assert.ok(!JSON.stringify(await bench.store.exportDocument()).includes(PASSWORD));
+  });
+
+  it('refuse what is too long, naming field and limit', async () => {
+    const long = { username: 'u'.repeat(31), first_name: 'f'.repeat(31), last_name: 'l'.repeat(31) };
+    const email = `${'e'.repeat(70)}@example.org`;
+    const error = await bench.refused('invalid_input', 'addUser', { ...long, email, password: 'tiny-secret' });
+    assert.deepEqual(
+      error.extras.errors?.map(({ field, code, max, min }) => [field, code, max ?? min]),
+      [
+        ['username', 'too_long', 30],
+        ['first_name', 'too_long', 30],
+        ['last_name', 'too_long', 30],
+        ['email', 'too_long', 75],
+        ['password', 'too_short', 12],
+      ],
+    );
+    assert.ok(!JSON.stringify([error.message, error.extras]).includes('tiny-secret'));
+    const { id } = await bench.data('addUser', { ...vera, username: 'u'.repeat(30), first_name: 'f'.repeat(30) });
+    const change = await bench.refused('invalid_input', 'updateUser', { userId: id, last_name: 'l'.repeat(31) });
+    assert.deepEqual(fieldsOf(change), ['last_name']);
+  });
+
+  it('refuse what is no name, address, role or password', async () => {
+    const wrong: [object, string][] = [
+      [{ email: 'nobody' }, 'email'],
+      [{ username: 'two words' }, 'username'],
+      [{ username: '' }, 'username'],
+      [{ user_role: 3 }, 'user_role'],
+      [{ password: 'x'.repeat(129) }, 'password'],
+      [{ active: 'yes' }, 'active'],
+      [{ password_hash: 'scrypt$1' }, 'password_hash'],
+      [{ profile: { api: true } }, 'profile'],
+    ];
+    for (const [change, field] of wrong) {
+      const error = await bench.refused('invalid_input', 'addUser', { ...vera, ...change });
+      assert.deepEqual(fieldsOf(error), [field]);
+    }
+    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addUser', {})), ['username', 'email']);
+  });
+
+  it('have names that occur once, in upper or lower case', async () => {
+    await bench.data('addUser', vera);
+    for (const username of ['vera', 'Vera', ' vera ']) {
+      await bench.refused('conflict', 'addUser', { ...vera, username });
+    }
+    await bench.refused('conflict', 'updateUser', { userId: bench.users.operator, username: 'VERA' });
+    const own = await bench.data('updateUser', { userId: bench.users.operator, username: 'Operator' });
+    assert.equal(own['username'], 'Operator');
+  });
+
+  it('are listed by role, state and words, never with a secret', async () => {
+    await bench.data('addUser', { ...vera, password: PASSWORD, user_role: 1 });
+    assert.equal((await bench.rows('getAllUsers', { user_role: 1 })).length, 3);
+    const names = async (args: object): Promise<unknown[]> =>
+      (await bench.rows('getAllUsers', args)).map((row) => row['username']);
+    assert.deepEqual(await names({ active: false }), ['gone']);
+    assert.deepEqual(await names({ username: 'vera' }), ['vera']);
+    assert.deepEqual(await names({ search: 'LUND' }), ['vera']);
+    assert.deepEqual(await names({ search: 'example.org', sort: '-username', page: 2, pageSize: 2 }), [
+      'operator',
+      'gone',
+    ]);
+    assert.deepEqual(await names({ sort: 'username', pageSize: 2 }), ['admin', 'gone']);
+    assert.ok(!JSON.stringify(await bench.rows('getAllUsers', {})).includes('scrypt'));
+    await bench.refused('invalid_input', 'getAllUsers', { fields: 'password_hash' });
+    await bench.refused('invalid_input', 'getAllUsers', { sort: 'password_hash' });
+  });
+
+  it('change by what is sent alone, at the version that is expected', async () => {
+    const { id } = await bench.data('addUser', { ...vera, password: PASSWORD });
+    const { etag } = await bench.call('getUserById', { userId: id });
+    const changed = await bench.data('updateUser', { userId: id, first_name: 'Eva' }, { ifMatch: etag ?? '' });
+    assert.deepEqual([changed['first_name'], changed['last_name'], changed['has_password']], ['Eva', 'Lund', true]);
+    await bench.refused('version_mismatch', 'updateUser', { userId: id, first_name: 'Ada' }, { ifMatch: etag ?? '' });
+    await bench.refused('version_mismatch', 'deleteUser', { userId: id }, { ifMatch: etag ?? '' });
+    await bench.refused('not_found', 'updateUser', { userId: 999, password: PASSWORD });
+    await bench.refused('not_found', 'getUserById', { userId: 999 });
+  });
+
+  it('count their passwords; null takes the password away', async () => {
+    const { id: userId } = await bench.data('addUser', vera);
+    const version = async (): Promise<unknown> => (await bench.data('getUserProfile', { userId }))['password_version'];
+    assert.equal(await version(), 0);
+    await bench.data('updateUser', { userId, password: PASSWORD });
+    await bench.data('updateUser', { userId, password: `${PASSWORD} 2` });
+    assert.equal(await version(), 2);
+    assert.equal((await bench.data('updateUser', { userId, password: null }))['has_password'], false);
+    assert.equal(await version(), 2);
+  });
+
+  it('are for Admins alone, all operations', async () => {
+    const args = { userId: bench.users.operator, groupId: 1, ...vera, name: 'x' };
+    const operations = [
+      'getAllUsers', 'getUserById', 'addUser', 'updateUser', 'deleteUser', 'getUserProfile', 'updateUserProfile', 'getAllUserGroups',
+      'addUserGroup', 'updateUserGroup', 'deleteUserGroup', 'getAuditLog',
+    ]; // prettier-ignore
+    for (const operation of operations) await bench.refused('forbidden', operation, args, { user: 'operator' });
+  });
+
+  it('leave names of fields in the audit, no password', async () => {
+    const { id: userId } = await bench.data('addUser', { ...vera, password: PASSWORD });
+    await bench.data('updateUser', { userId, password: `${PASSWORD}!` });
+    await bench.refused('invalid_input', 'updateUser', { userId, password: 'tooshort123' });
+    const [refused, changed] = await bench.rows('getAuditLog', { operation: 'updateUser' });
+    assert.deepEqual(
+      [changed?.['changed'], changed?.['resource_id'], changed?.['outcome']],
+      [['password'], userId, 'ok'],
+    );
+    assert.equal(refused?.['outcome'], 'invalid_input');
+    const everything = JSON.stringify(await bench.store.exportDocument());
+    assert.ok(!everything.includes(PASSWORD) && !everything.includes('tooshort123'));
+  });
+});
+
+describe('The last active Administrator', () => {
+  const ways: [string, string, object][] = [
+    ['deleted', 'deleteUser', {}],
+    ['demoted', 'updateUser', { user_role: 2 }],
+    ['demoted by the profile', 'updateUserProfile', { role: 2 }],
+    ['demoted by the profile, in other words', 'updateUserProfile', { admin: false }],
+    ['made inactive', 'updateUser', { active: false }],
+  ];
+  for (const [what, operation, change] of ways) {
+    it(`cannot be ${what}`, async () => {
+      const { admin, plain } = bench.users;
+      await bench.data(operation, { userId: plain, ...change });
+      const error = await bench.refused('conflict', operation, { userId: admin, ...change });
+      assert.match(error.message, /last active System Administrator/u);
+      const { user_role, active } = await bench.data('getUserById', { userId: admin });
+      assert.deepEqual([user_role, active], [1, true]);
+    });
+
+    it(`cannot be ${what} by two calls at once`, async () => {
+      const { admin, plain } = bench.users;
+      const outcomes = await Promise.allSettled(
+        [admin, plain].map((userId) => bench.call(operation, { userId, ...change })),
+      );
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      assert.equal((await bench.rows('getAllUsers', { user_role: 1, active: true })).length, 1);
+    });
+  }
+
+  it('may change everything else, and step down once there is another', async () => {
+    const { admin, plain, operator } = bench.users;
+    await bench.data('deleteUser', { userId: plain });
+    assert.equal(
+      (await bench.data('updateUser', { userId: admin, email: 'new@example.org' }))['email'],
+      'new@example.org',
+    );
+    await bench.data('updateUser', { userId: operator, user_role: 1 });
+    assert.equal((await bench.data('updateUser', { userId: admin, user_role: 2 }))['user_role'], 2);
+  });
+});
+
+describe('User profile', () => {
+  it('has one role, whichever door it changes by', async () => {
+    const userId = bench.users.operator;
+    const both = async (): Promise<unknown[]> => {
+      const { role, admin } = await bench.data('getUserProfile', { userId });
+      return [(await bench.data('getUserById', { userId }))['user_role'], role, admin];
+    };
+    assert.deepEqual(await both(), [2, 2, false]);
+    await bench.data('updateUser', { userId, user_role: 1 });
+    assert.deepEqual(await both(), [1, 1, true]);
+    await bench.data('updateUserProfile', { userId, role: 2 });
+    assert.deepEqual(await both(), [2, 2, false]);
+    await bench.data('updateUserProfile', { userId, admin: true });
+    assert.deepEqual(await both(), [1, 1, true]);
+    const error = await bench.refused('rule_violated', 'updateUserProfile', { userId, admin: true, role: 2 });
+    assert.deepEqual(fieldsOf(error), ['admin']);
+  });
+
+  it('has language and the right to issue tokens; the rest is read-only', async () => {
+    const userId = bench.users.operator;
+    const changed = await bench.data('updateUserProfile', { userId, api: true, language: 'de-CH' });
+    assert.deepEqual(changed, { userId, role: 2, admin: false, api: true, language: 'de-CH', password_version: 1 });
+    assert.deepEqual(await bench.data('getUserProfile', { userId }), changed);
+    for (const change of [{ password_version: 9 }, { language: 'not a tag' }, { api: 'yes' }, { role: 3 }]) {
+      const error = await bench.refused('invalid_input', 'updateUserProfile', { userId, ...change });
+      assert.deepEqual(fieldsOf(error), Object.keys(change));
+    }
+    const { etag } = await bench.call('getUserProfile', { userId });
+    await bench.data('updateUserProfile', { userId, api: false }, { ifMatch: etag ?? '' });
+    await bench.refused('version_mismatch', 'updateUserProfile', { userId, api: true }, { ifMatch: etag ?? '' });
+  });
+
+  it('gives nobody the right to issue tokens by itself', async () => {
+    const { id: userId } = await bench.data('addUser', { ...vera, user_role: 1 });
+    assert.equal((await bench.data('getUserProfile', { userId }))['api'], false);
+  });
+});
+
+describe('Tokens and sessions of a User', () => {
+  let sessions: Sessions;
+  let userId: number;
+  let token: string;
+  let cookie: string;
+
+  beforeEach(async () => {
+    sessions = createSessions(bench);
+    userId = (await bench.data('addUser', { ...vera, password: PASSWORD })).id;
+    token = String((await bench.data('createApiToken', { name: 'robot', userId }))['token']);
+    const signedIn = await sessions.signIn({ username: 'vera', password: PASSWORD, address: 'a', requestId: 'r' });
+    cookie = signedIn.secret;
+  });
+
+  const works = async (): Promise<[boolean, boolean]> => {
+    const outcome = (call: Promise<unknown>): Promise<boolean> =>
+      call.then(
+        () => true,
+        (error: unknown) => {
+          assert.ok(error instanceof AppError && error.code === 'unauthenticated', String(error));
+          return false;
+        },
+      );
+    return [await outcome(createAuth(bench).authenticate(token)), await outcome(sessions.authenticate(cookie))];
+  };
+
+  it('work, and stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
+    assert.deepEqual(await works(), [true, true]);
+    await bench.data('updateUser', { userId, active: false });
+    assert.deepEqual(await works(), [false, false]);
+    await bench.refused('rule_violated', 'createApiToken', { name: 'x', userId });
+    await bench.data('updateUser', { userId, active: true });
+    assert.deepEqual(await works(), [true, false]);
+  });
+
+  it('are gone with the User, and so is the membership', async () => {
+    const group = await bench.data('addUserGroup', { name: 'Night', elements: [bench.users.operator, userId] });
+    await bench.data('deleteUser', { userId });
+    assert.deepEqual(await works(), [false, false]);
+    const [row] = await bench.rows('getAllUserGroups', {});
+    assert.deepEqual([row?.id, row?.['elements']], [group.id, [bench.users.operator]]);
+    assert.deepEqual(await bench.rows('listApiTokens', { search: 'robot' }), []);
+    assert.equal((await bench.store.find('sessions', {})).total, 0);
+    await bench.refused('not_found', 'getUserById', { userId });
+  });
+
+  it('a new password ends the sessions and leaves the tokens', async () => {
+    await bench.data('updateUser', { userId, password: `${PASSWORD} 2` });
+    assert.deepEqual(await works(), [true, false]);
+  });
+
+  it('a demotion is in force for what is open already', async () => {
+    await bench.data('updateUser', { userId, user_role: 1 });
+    assert.equal((await sessions.authenticate(cookie)).role, 1);
+    await bench.data('updateUserProfile', { userId, role: 2 });
+    assert.equal((await sessions.authenticate(cookie)).role, 2);
+    assert.equal((await createAuth(bench).authenticate(token)).role, 2);
+  });
+
+  it('an expired token is refused, and one who may not issue tokens cannot', async () => {
+    const short = await bench.data('createApiToken', { name: 'day', userId, expires_days: 1 });
+    bench.clock.advance(86_400_000 - 1);
+    assert.equal((await createAuth(bench).authenticate(String(short['token']))).userId, userId);
+    bench.clock.advance(1);
+    await assert.rejects(createAuth(bench).authenticate(String(short['token'])), { code: 'unauthenticated' });
+    const caller = await createAuth(bench).authenticate(token);
+    assert.equal(caller.api, false);
+  });
+});
+
+describe('User groups', () => {
+  it('are created, listed, changed and deleted; the members stay', async () => {
+    const { admin, operator } = bench.users;
+    const group = await bench.data('addUserGroup', { name: 'Night', elements: [admin] });
+    assert.deepEqual(group['elements'], [admin]);
+    const changed = await bench.data('updateUserGroup', { groupId: group.id, elements: [operator, admin] });
+    assert.deepEqual([changed['name'], changed['elements']], ['Night', [operator, admin]]);
+    assert.deepEqual(await bench.rows('getAllUserGroups', { search: 'nig' }), [changed]);
+    assert.deepEqual(await bench.data('deleteUserGroup', { groupId: group.id }), { id: group.id, deleted: true });
+    assert.equal((await bench.rows('getAllUsers')).length, 4);
+    await bench.refused('not_found', 'deleteUserGroup', { groupId: group.id });
+  });
+
+  it('hold existing Users, each once, under a name of their own', async () => {
+    const { admin, operator } = bench.users;
+    const group = await bench.data('addUserGroup', { name: 'Night' });
+    assert.deepEqual(group['elements'], []);
+    const missing = await bench.refused('rule_violated', 'addUserGroup', { name: 'Day', elements: [admin, 999] });
+    assert.deepEqual(fieldsOf(missing), ['elements.1']);
+    const twice = await bench.refused('rule_violated', 'updateUserGroup', {
+      groupId: group.id,
+      elements: [operator, admin, operator],
+    });
+    assert.deepEqual(fieldsOf(twice), ['elements.2']);
+    await bench.refused('conflict', 'addUserGroup', { name: 'Night' });
+    const error = await bench.refused('invalid_input', 'addUserGroup', { name: 'Day', description: 'x' });
+    assert.deepEqual(fieldsOf(error), ['description']);
+  });
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { auditFilters, auditOutput, auditShortFields } from '../domain/resources/audit.ts';
+import { instantField } from '../domain/schema.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+/** Stored instants have milliseconds; text without them would sort after those that have. */
+const normalInstant = (instant: string): string => toIso(Date.parse(instant));
+
+export const getAuditLog = defineTool({
+  name: 'getAuditLog',
+  summary: 'List the audit log: who changed what, when, by which door and with which outcome.',
+  description:
+    'Use it to find out who changed or tried to change something: every mutation, allowed or refused, and every sign-in. Newest first; sort=id ' +
+    'brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in ' +
+    'getLivestreamEvents.',
+  tag: 'System',
+  aliases: [
+    'audit trail',
+    'history',
+    'who changed',
+    'change log',
+    'activity log',
+    'sign-ins',
+    'security log',
+    'accountability',
+  ],
+  rest: 'GET /system/audit',
+  access: 'admin',
+  effect: 'read',
+  input: z
+    .object({
+      ...pageFields,
+      search: pageFields.search.describe('Substring of user, operation or resource.'),
+      ...auditFilters,
+      from: instantField.optional().describe('Only calls at or after this ISO 8601 UTC instant.'),
+      to: instantField.optional().describe('Only calls before this ISO 8601 UTC instant.'),
+    })
+    .strict(),
+  output: listOf(auditOutput.partial()),
+  shortFields: auditShortFields,
+  async handle({ store }, input) {
+    const { user, operation, resource, resource_id, outcome, via, from, to } = input;
+    const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
+    const where = { user, operation, resource, resource_id, outcome, via, at: from || to ? at : undefined };
+    const query = pageQuery({ ...input, sort: input.sort ?? '-id' }, COLLECTIONS.audit.indexed, where);
+    return { body: foundBody(await store.find('audit', query), input, (row) => row) };
+  },
+});
