@@ -1,25 +1,52 @@
-/** `onair device`: the agent of this machine, in the foreground; `stop` and `status` speak to the one that runs. */
+/** `onair device`: the agent of this machine, in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
-import { agentSocket, connectDevice, shutdownAgent } from '../device/client.ts';
+import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/client.ts';
+import { parseDeviceAddress } from '../domain/device.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { PairingCredentials } from '../domain/run.ts';
 import { loadConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { table } from './table.ts';
 
 interface DeviceFlags extends Record<string, unknown> {
   dir?: string;
+  listen?: string;
 }
 
-function settle({ dir, ...flags }: DeviceFlags): { deviceDir: string; config: Config } {
+interface Settled {
+  deviceDir: string;
+  config: Config;
+  listen?: { host: string; port: number };
+}
+
+function settle({ dir, listen, ...flags }: DeviceFlags): Settled {
   const config = loadConfig(flags, process.env, process.cwd());
-  return { deviceDir: dir === undefined ? join(config.data, 'device') : resolve(dir), config };
+  const deviceDir = dir === undefined ? join(config.data, 'device') : resolve(dir);
+  return { deviceDir, config, ...(listen !== undefined && { listen: listenAddress(listen) }) };
+}
+
+function listenAddress(text: string): { host: string; port: number } {
+  try {
+    return parseDeviceAddress(text);
+  } catch {
+    throw invalidInput([{ field: '--listen', code: 'invalid_format', message: 'must be <address> or <address:port>' }]);
+  }
+}
+
+/** Not through the log: it is for the person who pairs, and no log collector needs it. */
+function show({ register_username, register_password }: PairingCredentials, address: string): void {
+  process.stderr.write(
+    `onair: this Device listens on ${address} and is not paired. Send to addDevice, with its ip_address:\n` +
+      `  register_username ${register_username}\n  register_password ${register_password}\n`,
+  );
 }
 
 export async function runDevice(flags: DeviceFlags): Promise<void> {
-  const { deviceDir, config } = settle(flags);
+  const { deviceDir, config, ...door } = settle(flags);
   const log = await createLog(config.logLevel, 'device');
-  const agent = await runAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
+  const agent = await runAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, show, log, ...door });
   await agent.closed;
   process.exit(0);
 }
@@ -43,6 +70,15 @@ async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> 
   await shutdownAgent(deviceDir, 'stop');
   await agent.closed;
   return true;
+}
+
+export async function unpairDevice(flags: DeviceFlags): Promise<void> {
+  const shown = await unpairAgent(settle(flags).deviceDir);
+  const next =
+    shown == null
+      ? '`onair device --listen <address:port>` shows new credentials.\n'
+      : `It can be paired with\n  register_username ${shown.register_username}\n  register_password ${shown.register_password}\n`;
+  process.stdout.write(`This Device is not paired any more; what is on air stays on air. ${next}`);
 }
 
 export async function deviceStatus(flags: DeviceFlags): Promise<void> {

@@ -1,21 +1,15 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
-import { ADMISSION_SHARE, costOf } from '../domain/capacity.ts';
+import { costOf } from '../domain/capacity.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
-import type { Capabilities, Device } from '../domain/device.ts';
 import { AppError, notFound, ruleViolated, type ErrorCode } from '../domain/errors.ts';
+import { licenceReasons } from '../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
 import { hasBackupPath } from '../domain/publishing.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { resolveBindings, type Bindings } from './bindings.ts';
+import { place, type Placement } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
-
-export interface Placement {
-  deviceId: number;
-  cost: number;
-  /** Lowest free input slot, from 1. */
-  slot: number;
-}
 
 export interface Admission {
   livestream: Readonly<Livestream>;
@@ -33,6 +27,7 @@ export function admit(
   isOnline: (deviceId: number) => boolean,
   livestreamId: number,
   request: StartRequest,
+  now: string,
 ): Admission {
   const livestream = view.get('livestreams', livestreamId);
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
@@ -47,6 +42,7 @@ export function admit(
     });
   }
   reasons.push(...bindingReasons(livestream, bindings, startConfig));
+  reasons.push(...licenceReasons(view, now, { livestreamId, channelType: bindings.channel?.type, startConfig }));
   const cost = costOf(renditionsOf(bindings.encodings, bindings.asset));
   const placed = place(view, isOnline, livestream, request, bindings, cost);
   if ('reason' in placed) reasons.push(placed.reason);
@@ -166,89 +162,13 @@ function bindingReasons(
       message: 'Every Destination is switched off; switch a primary or backup path on in startConfig.',
     });
   }
+  // Whatever its paths are set to: one that is off now can be switched on while the stream runs.
+  const encrypted = bindings.publishings.filter(({ drm }) => drm?.active === true).map(({ name }) => name);
+  if (encrypted.length > 0) {
+    reasons.push({
+      code: 'unsupported',
+      message: `Destination ${encrypted.join(', ')} is to be encrypted (drm), which is not done on air yet, and it is never delivered in the clear instead; unbind it.`,
+    });
+  }
   return reasons;
-}
-
-type Placed = { placement: Placement } | { reason: StartReason };
-
-function place(
-  view: View,
-  isOnline: (deviceId: number) => boolean,
-  livestream: Readonly<Livestream>,
-  request: StartRequest,
-  bindings: Bindings,
-  cost: number,
-): Placed {
-  const pinned = request.deviceId ?? (request.idEncoderGroup == null ? livestream.deviceId : null);
-  const group = request.idEncoderGroup ?? (pinned === null ? livestream.idEncoderGroup : null);
-  if (pinned !== null && view.get('devices', pinned) === undefined) {
-    return { reason: { code: 'no_device', message: `Device ${pinned} does not exist; see getAllDevices.` } };
-  }
-  if (group !== null) return { reason: { code: 'no_device', message: `Device group ${group} does not exist.` } };
-  const wanted = view
-    .find('devices', { where: { enabled: true } })
-    .rows.filter((device) => pinned === null || device.id === pinned);
-  const online = wanted.filter((device) => isOnline(device.id));
-  if (online.length === 0) {
-    return {
-      reason: {
-        code: 'no_device',
-        message:
-          pinned === null
-            ? 'No Device is online and enabled; the command `onair device` starts the agent of this machine.'
-            : `Device ${pinned} is not online and enabled.`,
-      },
-    };
-  }
-  const lacks = online.map((device) => lackOf(device.capabilities, bindings));
-  const able = online.filter((_, index) => lacks[index] === undefined);
-  if (able.length === 0)
-    return { reason: { code: 'unsupported', message: lacks.find((lack) => lack !== undefined) ?? '' } };
-  const free = able.map((device) => ({ device, cores: freeCores(view, device) })).sort((a, b) => b.cores - a.cores);
-  const [best] = free;
-  if (best === undefined || best.cores < cost) {
-    const offers = free.map(({ device, cores }) => `Device ${device.id} has ${cores.toFixed(2)} free`).join(', ');
-    return {
-      reason: { code: 'no_capacity', message: `This Live stream needs about ${cost.toFixed(2)} cores; ${offers}.` },
-    };
-  }
-  return { placement: { deviceId: best.device.id, cost, slot: freeSlot(view, best.device.id) } };
-}
-
-/** What the Device cannot do of what the Live stream asks, in words; undefined when nothing is missing. */
-function lackOf(capabilities: Capabilities | null, { channel, encodings, publishings }: Bindings): string | undefined {
-  if (capabilities === null) return 'The Device has not told what it can do yet; retry in a moment.';
-  // Named as the Device's own list of what it lacks names them.
-  const needs: [string, boolean][] = [
-    ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
-    ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),
-    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
-      ...(video.active ? [need(`video ${video.codec}`, [...capabilities.video_encoders, 'copy'], video.codec)] : []),
-      ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
-    ]),
-  ];
-  const lacking = [...new Set(needs.filter(([, able]) => !able).map(([feature]) => feature))];
-  if (lacking.length === 0) return undefined;
-  const remedies = capabilities.missing
-    .filter(({ feature }) => lacking.includes(feature))
-    .map(({ feature, needs: what }) => `${feature} needs ${what}`);
-  return `The Device cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}.`;
-}
-
-function need(feature: string, able: readonly string[], wanted: string): [string, boolean] {
-  return [feature, able.includes(wanted)];
-}
-
-/** Cores that may still be promised; reserved by starting and running Live streams alike. */
-export function freeCores(view: Pick<View, 'find'>, device: Readonly<Device>): number {
-  const { rows } = view.find('runs', { where: { deviceId: device.id, status: { in: [1, 2] } } });
-  return device.cores * ADMISSION_SHARE - rows.reduce((sum, run) => sum + run.cost, 0);
-}
-
-function freeSlot(view: View, deviceId: number): number {
-  const { rows } = view.find('runs', { where: { deviceId, status: { in: [1, 2] } } });
-  const taken = new Set(rows.map((run) => run.slot));
-  let slot = 1;
-  while (taken.has(slot)) slot += 1;
-  return slot;
 }

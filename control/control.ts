@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { USUAL_COST } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
+import { licensedQuantities } from '../domain/licence.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
-import type { DeviceLink, Run } from '../domain/run.ts';
+import type { DeviceLink, DeviceNetwork, Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
-import { admit, freeCores } from './admission.ts';
-import { DeviceRegistry, storeLocalDevice, type KnownDevice } from './device-registry.ts';
+import { admit } from './admission.ts';
+import { Attachments, NO_NETWORK } from './attachments.ts';
+import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { orderStart, orderStop } from './orders.ts';
+import { freeCores } from './placement.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
 import { statusView } from './status-view.ts';
 
@@ -17,6 +20,8 @@ export interface ControlParts {
   clock: Clock;
   log: ReconcilerParts['log'];
   assetFiles: AssetFiles;
+  /** How Devices on other machines are reached; left out: none are. */
+  network?: DeviceNetwork;
 }
 
 export interface ControlRuntime extends Control {
@@ -26,18 +31,26 @@ export interface ControlRuntime extends Control {
   close(): void;
 }
 
-export async function createControl({ store, clock, log, assetFiles }: ControlParts): Promise<ControlRuntime> {
+export async function createControl({
+  store,
+  clock,
+  log,
+  assetFiles,
+  network = NO_NETWORK,
+}: ControlParts): Promise<ControlRuntime> {
   const registry = new DeviceRegistry();
   const reconciler = new Reconciler({ store, registry, files: assetFiles, clock, log });
   const runs = new Map<number, Readonly<Run>>((await store.find('runs', {})).rows.map((run) => [run.id, run]));
   const deviceRows = new Map((await store.find('devices', {})).rows.map((device) => [device.id, device]));
+  let licences = (await store.find('licences', {})).rows;
   const waiting = new Set<() => void>();
-  const endWatches: (() => void)[] = [];
+  const attachments = new Attachments({ registry, reconciler, network, log });
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
 
   const endChanges = store.onChange((changes) => {
     for (const { collection, id } of changes)
       if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
+      else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
   });
 
   async function refresh(collection: 'runs' | 'devices', id: number): Promise<void> {
@@ -45,6 +58,7 @@ export async function createControl({ store, clock, log, assetFiles }: ControlPa
       const row = (await store.get('devices', id))?.row;
       if (row === undefined) deviceRows.delete(id);
       else deviceRows.set(id, row);
+      attachments.follow(id, row);
       return;
     }
     const before = runs.get(id);
@@ -59,18 +73,7 @@ export async function createControl({ store, clock, log, assetFiles }: ControlPa
 
   async function attachLocalDevice(link: DeviceLink, name: string): Promise<number> {
     const id = await storeLocalDevice(store, await link.hello(), name, clock);
-    const device: KnownDevice = { id, link, online: true, mediaUrl: deviceRows.get(id)?.media_url ?? null };
-    registry.add(device);
-    await reconciler.sync(device);
-    const endWatch = link.watch(
-      (message) => reconciler.receive(device, message),
-      (online) => {
-        const back = online && !device.online;
-        device.online = online;
-        if (back) void reconciler.sync(device);
-      },
-    );
-    endWatches.push(endWatch);
+    await attachments.attach(id, link, deviceRows.get(id)?.media_url ?? null);
     return id;
   }
 
@@ -102,15 +105,21 @@ export async function createControl({ store, clock, log, assetFiles }: ControlPa
     });
   }
 
+  if (network !== NO_NETWORK) for (const row of deviceRows.values()) attachments.follow(row.id, row);
+
   const runsOf = (deviceId: number): Readonly<Run>[] =>
     [...runs.values()].filter((run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2));
 
   return {
     assetFiles,
     attachLocalDevice,
+    async pairDevice(address, credentials) {
+      const key = await network.pair(address, credentials);
+      return { key, undo: () => undoPairing(network, address, key, log) };
+    },
     waitFor,
     checkStart(view, livestreamId, request) {
-      const { reasons, startConfig } = admit(view, isOnline, livestreamId, request);
+      const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, toIso(clock.now()));
       return { startAllowed: reasons.length === 0, reasons, startConfig };
     },
     orderStart: (tx, now, livestreamId, request, by) =>
@@ -144,12 +153,30 @@ export async function createControl({ store, clock, log, assetFiles }: ControlPa
         slots: { used: held.length, total: held.length + Math.floor(free / USUAL_COST) },
         load: capacity === 0 ? 0 : Math.round((promised / capacity) * 100) / 100,
         mountstatus: isOnline(deviceId) ? 'mounted' : 'unknown',
+        licensed: licensedQuantities(licences, toIso(clock.now())),
       };
     },
     close() {
       reconciler.close();
       endChanges();
-      for (const end of endWatches) end();
+      attachments.close();
     },
   };
+}
+
+/** Best effort: an agent that cannot be told stays paired, with a key that nobody holds, until it is unpaired by hand. */
+async function undoPairing(
+  network: DeviceNetwork,
+  address: string,
+  key: string,
+  log: ReconcilerParts['log'],
+): Promise<void> {
+  const link = network.connect(address, key);
+  try {
+    await link.unpair();
+  } catch (error) {
+    log.warn({ err: error, address }, 'A pairing could not be undone; run `onair device unpair` on that machine.');
+  } finally {
+    link.close?.();
+  }
 }

@@ -19,6 +19,10 @@ export class DeviceRegistry {
     this.#devices.set(device.id, device);
   }
 
+  remove(deviceId: number): void {
+    this.#devices.delete(deviceId);
+  }
+
   get(deviceId: number): KnownDevice | undefined {
     return this.#devices.get(deviceId);
   }

@@ -3,6 +3,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import type { EventKind, LivestreamEvent, Severity } from '../domain/event.ts';
 import type { Livestream } from '../domain/livestream.ts';
+import { assetsOf } from '../domain/resources/asset.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
@@ -38,6 +39,7 @@ export function orderStart(
     isOnline,
     livestreamId,
     request,
+    now,
   );
   if (placement === undefined) throw refusal(reasons);
   const run: Run = {
@@ -52,6 +54,7 @@ export function orderStart(
     startConfig,
     boundPublishings,
     boundEncodings,
+    boundAssets: assetsOf(tx, livestream),
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,
     lastEventSeq: 0,

@@ -7,7 +7,7 @@ import type { AssetFiles } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
-import type { DeviceMessage, Run, RunEvent, RunReport } from '../domain/run.ts';
+import type { DeviceMessage, Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { addEvent } from './orders.ts';
@@ -90,14 +90,16 @@ export class Reconciler {
 
   receive(device: KnownDevice, message: DeviceMessage): void {
     if (message.type === 'report') this.#receiveReport(device, message.report);
-    else if (message.type === 'event') this.#enqueue(message.event.livestreamId, () => this.#storeEvent(message.event));
+    else if (message.type === 'event')
+      this.#enqueue(message.event.livestreamId, () => this.#storeEvent(device, message.event));
   }
 
   #receiveReport(device: KnownDevice, report: RunReport): void {
     this.#parts.registry.keepReport(report);
     this.#enqueue(report.livestreamId, async () => {
       const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
-      if (run === undefined || run.runId !== report.runId) return this.#clear(device, report.runId);
+      if (run === undefined || run.runId !== report.runId || isElsewhere(run, device))
+        return this.#clear(device, report.runId);
       // Given up, or ended: what still runs of it is on air without an order.
       if (run.status === 3 || run.status === 0) return this.#clear(device, report.runId);
       if (run.desired === 'off') return;
@@ -108,8 +110,9 @@ export class Reconciler {
     });
   }
 
-  async #start(livestreamId: number): Promise<void> {
-    const { store, registry, files, clock } = this.#parts;
+  /** `prepared`: the spec of a run whose media is on the Device. */
+  async #start(livestreamId: number, prepared?: RunSpec): Promise<void> {
+    const { store, registry, files } = this.#parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.#boundStart(run);
@@ -118,15 +121,26 @@ export class Reconciler {
     if (livestream === undefined) return;
     try {
       if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+      if (prepared?.runId === run.runId) return await device.link.start(prepared);
       const spec = await store.tx((tx) => buildRunSpec(tx, livestream, run, files));
-      await device.link.start(spec);
+      if (device.link.prepare === undefined) return await device.link.start(spec);
+      // Not within the queue: media may take long, and a stop must not wait for it.
+      void device.link.prepare(spec).then(
+        (ready) => this.#enqueue(livestreamId, () => this.#start(livestreamId, ready)),
+        (error: unknown) => this.#enqueue(livestreamId, () => this.#refused(run, error)),
+      );
     } catch (error) {
-      if (error instanceof AppError && error.code !== 'unavailable' && error.code !== 'timeout')
-        return this.#fail(run, error.message);
-      clock.after(RETRY_MS, () => {
-        if (!this.#closed) this.start(livestreamId);
-      });
+      await this.#refused(run, error);
     }
+  }
+
+  /** A Device that is away is asked again, until the bound of the start. */
+  async #refused(run: Run, error: unknown): Promise<void> {
+    if (error instanceof AppError && error.code !== 'unavailable' && error.code !== 'timeout')
+      return this.#fail(run, error.message);
+    this.#parts.clock.after(RETRY_MS, () => {
+      if (!this.#closed) this.start(run.id);
+    });
   }
 
   #boundStart(run: Run): void {
@@ -150,7 +164,11 @@ export class Reconciler {
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
       try {
-        if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+        if (device === undefined) {
+          if (await this.#isKnown(run.deviceId))
+            throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+          return await this.#move(run, 0, null, 'stopped', 'Stopped: its Device has been deleted.');
+        }
         await device.link.stop(run.runId);
         await this.#afterReports(livestreamId);
         await this.#move(run, 0, null, 'stopped', 'Stopped: all processes have ended.');
@@ -161,6 +179,10 @@ export class Reconciler {
         await new Promise<void>((resolve) => void this.#parts.clock.after(pauseMs, resolve));
       }
     }
+  }
+
+  async #isKnown(deviceId: number | null): Promise<boolean> {
+    return deviceId !== null && (await this.#parts.store.get('devices', deviceId)) !== undefined;
   }
 
   async #fail(run: Run, reason: string): Promise<void> {
@@ -201,10 +223,11 @@ export class Reconciler {
   }
 
   /** Stored once: `lastEventSeq` moves in the same commit. */
-  async #storeEvent(event: RunEvent): Promise<void> {
+  async #storeEvent(device: KnownDevice, event: RunEvent): Promise<void> {
     await this.#parts.store.tx((tx) => {
       const run = tx.get('runs', event.livestreamId);
-      if (run === undefined || run.runId !== event.runId || event.seq <= run.lastEventSeq) return;
+      if (run === undefined || run.runId !== event.runId || event.seq <= run.lastEventSeq || isElsewhere(run, device))
+        return;
       tx.put('runs', { ...run, lastEventSeq: event.seq });
       if (OWN_KINDS.includes(event.kind)) return;
       addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
@@ -240,4 +263,9 @@ export class Reconciler {
       if (this.#tails.get(livestreamId) === tail) this.#tails.delete(livestreamId);
     });
   }
+}
+
+/** No Device speaks for a run that was given to another one. */
+function isElsewhere(run: Readonly<Run>, device: KnownDevice): boolean {
+  return run.deviceId !== null && run.deviceId !== device.id;
 }

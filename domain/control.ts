@@ -1,6 +1,6 @@
 /** The port through which tools and workflows steer broadcasts; control/ implements it. */
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
-import type { LivestreamStatusView, Run } from './run.ts';
+import type { LivestreamStatusView, PairingCredentials, Run } from './run.ts';
 import type { DeviceView } from './device.ts';
 import type { Tx, View } from './store.ts';
 
@@ -61,8 +61,13 @@ export interface Control {
   status(livestream: Pick<Livestream, 'id' | 'name'>, run: Run | undefined): LivestreamStatusView;
   /** URLs of what the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
-  /** What is only known at run time of a Device: online, slots, load, mountstatus. */
-  deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus'>;
+  /** What is only known at run time of a Device: online, slots, load, mountstatus; `licensed` are the sums of the licences. */
+  deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
+  /**
+   * Pairs with the agent of another machine. `key` belongs into the Device's row and nowhere else; with the commit of that row the
+   * Device is in service. `undo` is for a commit that failed. Throws AppError as DeviceNetwork.pair does.
+   */
+  pairDevice(address: string, credentials: PairingCredentials): Promise<{ key: string; undo(): Promise<void> }>;
   readonly assetFiles: AssetFiles;
 }
 

@@ -16,11 +16,35 @@ export const capabilitiesField = z
   .strict();
 export type Capabilities = z.infer<typeof capabilitiesField>;
 
+/** Of the agent's door to other machines, where the address names none. */
+export const DEVICE_PORT = 8092;
+/** A name or IPv4 address with or without a port, or an IPv6 address, in brackets when a port follows. */
+const ADDRESS = /^(?:([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[([0-9a-fA-F:.]+)\])(?::(\d{1,5}))?$/u;
+const BARE_IPV6 = /^[0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/u;
+
+/** Throws RangeError; `addressField` has refused such text before. */
+export function parseDeviceAddress(text: string): { host: string; port: number } {
+  if (BARE_IPV6.test(text)) return { host: text, port: DEVICE_PORT };
+  const [, name, ipv6, port = String(DEVICE_PORT)] = ADDRESS.exec(text) ?? [];
+  const host = name ?? ipv6;
+  if (host === undefined || Number(port) > 65_535) throw new RangeError(`${text} is not host or host:port.`);
+  return { host, port: Number(port) };
+}
+
+function isDeviceAddress(text: string): boolean {
+  return BARE_IPV6.test(text) || (ADDRESS.test(text) && Number(ADDRESS.exec(text)?.[3] ?? 1) <= 65_535);
+}
+
 export const deviceCreate = {
   name: nameField.describe('Alias, 1-100 characters, unique.'),
   description: descriptionField.nullable().default(null),
   location: z.string().max(255).nullable().default(null).describe('Where it stands.'),
-  ip_address: z.string().max(255).describe('Address of the agent.'),
+  ip_address: z
+    .string()
+    .trim()
+    .max(255)
+    .refine(isDeviceAddress, 'must be a host name or IP address, with or without :port')
+    .describe(`Address of the agent: host or host:port (${DEVICE_PORT}).`),
   type: z.enum(['standalone', 'cloud', 'relay']).default('standalone').describe('Kind of Device.'),
   enabled: z.boolean().default(true).describe('Whether it may be given Live streams.'),
 };
@@ -30,7 +54,7 @@ export const deviceOutput = z
     ...stampFields,
     ...deviceCreate,
     alias: z.string().describe('The same as name.'),
-    mountstatus: z.string().describe('State of its media storage: mounted, full or unknown.'),
+    mountstatus: z.string().describe('State of its media storage: mounted while its agent answers, else unknown.'),
     licensed: z
       .object({ channels: z.number().int(), outputs: z.number().int(), publishing_points: z.number().int() })
       .strict()
@@ -51,6 +75,8 @@ export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'm
   media_url: string | null;
   /** The machine of the control plane itself. */
   local: boolean;
+  /** Secret shared with the agent since the pairing, never answered; absent for the local Device. */
+  link_key?: string;
   /** Cores as it told; 0 before the first contact. */
   cores: number;
 };
@@ -77,3 +103,48 @@ export const deviceLiveStatus = z
       .describe('Live streams that it holds, by slot.'),
   })
   .strict();
+
+const slotsField = z
+  .object({ used: z.number().int(), total: z.number().int() })
+  .strict()
+  .describe('Live streams that run, and could run at the usual cost.');
+const loadField = z.number().describe('Share of the encoding capacity in use, 0-1.');
+
+export const deviceSummary = z
+  .object({
+    total: z.number().int().describe('Devices that there are.'),
+    online: z.number().int().describe('Devices whose agent answers.'),
+    enabled: z.number().int().describe('Devices that may be given Live streams.'),
+    slots: slotsField,
+    load: loadField,
+    types: z
+      .array(
+        z
+          .object({
+            type: z.string(),
+            total: z.number().int(),
+            online: z.number().int(),
+            slots: slotsField,
+            load: loadField,
+          })
+          .strict(),
+      )
+      .describe('The same for each type of Device that there is.'),
+    devices: z
+      .array(
+        z
+          .object({
+            deviceId: z.number().int(),
+            name: z.string(),
+            type: z.string(),
+            enabled: z.boolean(),
+            online: z.boolean(),
+            slots: slotsField,
+            load: loadField,
+          })
+          .strict(),
+      )
+      .describe('Each Device, the most loaded first.'),
+  })
+  .strict()
+  .describe('Summary of all Devices. Slots and load count those that are online and enabled.');

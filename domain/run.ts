@@ -11,6 +11,11 @@ import type { LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { PublishingSettings, PublishingType } from './publishing.ts';
 import type { RetryBudget } from './back-off.ts';
 
+export interface BoundAsset {
+  fileType: 'logos' | 'files';
+  filename: string;
+}
+
 /** One row a Live stream, id = livestreamId. */
 export interface Run {
   id: number;
@@ -32,6 +37,8 @@ export interface Run {
   boundPublishings: number[];
   /** Encodings of the ladder of that start. */
   boundEncodings: number[];
+  /** Files that the run plays or shows since its start; left out in rows of earlier versions. */
+  boundAssets?: BoundAsset[];
   scheduleId: number | null;
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */
@@ -210,4 +217,33 @@ export interface DeviceLink {
    * Reconnects by itself; `onState` tells. The answer ends the watch.
    */
   watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void;
+  /**
+   * On a Device with a disk of its own: brings there the media that the spec names, and answers the spec with the paths there. May
+   * take as long as the media is large; call it before `start`.
+   */
+  prepare?(spec: RunSpec): Promise<RunSpec>;
+  /** Lets go of kept connections; the watches end by themselves. */
+  close?(): void;
+}
+
+/** The link to a Device that was paired over the network. */
+export interface PairedLink extends DeviceLink {
+  /** The Device ends its runs and forgets its key; it can be paired anew. */
+  unpair(): Promise<void>;
+}
+
+export interface PairingCredentials {
+  register_username: string;
+  register_password: string;
+}
+
+/** How Devices on other machines are reached; addresses are `host` or `host:port`. */
+export interface DeviceNetwork {
+  /**
+   * Answers the key that the Device holds from then on: a secret. Rejects with AppError rule_violated (wrong credentials), conflict
+   * (paired already), rate_limited, upstream_failed, timeout.
+   */
+  pair(address: string, credentials: PairingCredentials): Promise<string>;
+  /** Connects when it is used. */
+  connect(address: string, key: string): PairedLink;
 }

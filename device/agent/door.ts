@@ -1,12 +1,15 @@
-/** The agent's door: HTTP over its unix socket, for the control plane of this machine and the CLI. */
+/** The agent's door: HTTP over its unix socket, for the control plane of this machine and the CLI, or over a paired channel. */
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono';
+import { Hono, type Env } from 'hono';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/run.ts';
 import type { Fleet } from './fleet.ts';
+import type { AssetCache } from './asset-cache.ts';
 import type { Log } from './log.ts';
+import type { Pairing } from './pairing.ts';
+import type { Credentials } from './psk.ts';
 import { isRunId, isSpec } from './run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
@@ -24,8 +27,17 @@ export interface DoorOptions {
   health: () => AgentHealth;
   /** Probed once; the first hello may wait for it. */
   capabilities: () => Promise<Capabilities>;
-  /** Ends the agent once the answer has left. */
-  end: () => void;
+  /** Over the unix socket only: ends the agent once the answer has left. */
+  end?: () => void;
+  /** Over the unix socket only: answers the new credentials, null where the agent does not listen. */
+  unpair?: () => Promise<Credentials | null>;
+  /** Over the unix socket only: keeps the server of this machine and a paired one apart. */
+  pairing?: Pairing;
+  /**
+   * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; what it
+   * answers ends the channels, the one of this call among them.
+   */
+  remote?: { assets: AssetCache; leave: () => Promise<() => void> };
 }
 
 export function agentDoor({
@@ -35,6 +47,9 @@ export function agentDoor({
   health,
   capabilities,
   end,
+  unpair,
+  pairing,
+  remote,
 }: DoorOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
 
@@ -50,7 +65,14 @@ export function agentDoor({
     return context.json(hello);
   });
 
+  app.use('/runs/*', async (_context, next) => {
+    pairing?.assertLocal();
+    await next();
+  });
+
   app.get('/watch', (context) => {
+    const release = pairing?.watchLocally();
+    if (release !== undefined) context.env.outgoing.once('close', release);
     streamWatch(fleet, context.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
@@ -79,6 +101,16 @@ export function agentDoor({
     return context.body(null, 204);
   });
 
+  if (end !== undefined) shutdownCall(app, fleet, log, end);
+  if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
+  if (remote !== undefined) remoteCalls(app, remote);
+  refuseCall(app, log);
+  return app;
+}
+
+type AgentApp = Hono<{ Bindings: HttpBindings }>;
+
+function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {
   app.post('/shutdown', async (context) => {
     const { runs } = await context.req.json<{ runs?: unknown }>();
     if (runs !== 'keep' && runs !== 'stop') throw new AppError('invalid_input', 'runs must be keep or stop.');
@@ -87,7 +119,30 @@ export function agentDoor({
     context.env.outgoing.once('close', end);
     return context.json({ runs });
   });
+}
 
+function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<DoorOptions['remote']>): void {
+  app.get('/assets/:tag/:filename', async (context) => {
+    const { tag, filename } = context.req.param();
+    const path = await assets.find(tag, filename);
+    if (path === undefined) throw new AppError('not_found', 'The Device does not hold this file.');
+    return context.json({ path });
+  });
+
+  app.put('/assets/:tag/:filename', async (context) => {
+    const { tag, filename } = context.req.param();
+    return context.json({ path: await assets.receive(tag, filename, context.env.incoming) });
+  });
+
+  // Told by a control plane that gives the Device up: what it ordered would be supervised by nobody.
+  app.delete('/pairing', async (context) => {
+    context.env.outgoing.once('close', await leave());
+    return context.json({ paired: false });
+  });
+}
+
+/** What every door answers to a call that it does not have, or that fails. */
+export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
   app.notFound((context) => context.json({ code: 'not_found', detail: 'The agent has no such call.' }, 404));
   app.onError((error, context) => {
     if (error instanceof SyntaxError)
@@ -97,7 +152,6 @@ export function agentDoor({
     if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
     return context.json({ code: known.code, detail: known.message }, known.status as 500);
   });
-  return app;
 }
 
 function runIdOf(given: string): string {

@@ -11,7 +11,9 @@ import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
 import type { Log } from './log.ts';
+import { removePairing } from './pairing.ts';
 import { agentLogFile, agentSocket, parkedFile, readAgentRecord } from './paths.ts';
+import type { Credentials } from './psk.ts';
 import { callSocket, followLines } from './socket-http.ts';
 
 export interface EnsureOptions {
@@ -129,6 +131,23 @@ export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): P
     throw error instanceof AppError
       ? error
       : new AppError('timeout', 'The Device agent did not end in time.', { cause: error });
+  }
+}
+
+/**
+ * Forgets the control plane that the agent is paired with. Answers the new one-time credentials of a running agent that listens; null
+ * of one that does not; undefined when none runs: its next start shows them.
+ */
+export async function unpairAgent(deviceDir: string): Promise<Credentials | null | undefined> {
+  const dir = resolve(deviceDir);
+  try {
+    const reply = await callSocket({ socket: agentSocket(dir), method: 'DELETE', path: '/pairing', timeoutMs: 5000 });
+    if (reply.status === 200) return reply.body as Credentials | null;
+    throw new AppError('unavailable', 'The Device agent could not be unpaired; see its log.');
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    await removePairing(dir);
+    return undefined;
   }
 }
 

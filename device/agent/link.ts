@@ -1,14 +1,13 @@
-/** The DeviceLink to the agent of this machine, over its unix socket. */
-import { Agent } from 'node:http';
+/** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote.ts) on another. */
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, RunSpec } from '../../domain/run.ts';
 import type { Log } from './log.ts';
 import { isFinal } from './report.ts';
-import { callSocket, followLines, parseLine, SocketTimeout } from './socket-http.ts';
+import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from './socket-http.ts';
 
 export interface DeviceClientOptions {
-  socket: string;
+  socket: Wire;
   log: Log;
   clock?: Clock;
 }
@@ -27,7 +26,7 @@ const RECONNECT_LAST_MS = 1000;
 const LAST_REPORT_MS = 1000;
 
 export function connectDevice({ socket, log, clock = systemClock }: DeviceClientOptions): DeviceLink {
-  const agent = new Agent({ keepAlive: true });
+  const agent = keptConnections(socket);
   const watches = new Set<Watch>();
 
   const call = async (
@@ -79,17 +78,19 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
         watch.end();
       };
     },
+    close: () => agent.destroy(),
   };
 }
 
-function toAppError(body: unknown): AppError {
+/** What the agent answered in place of a result. */
+export function toAppError(body: unknown): AppError {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
   return new AppError(known, detail ?? 'The Device agent refused the call.');
 }
 
 interface WatchOptions {
-  socket: string;
+  socket: Wire;
   log: Log;
   clock: Clock;
   onMessage: (message: DeviceMessage) => void;

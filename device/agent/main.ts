@@ -7,15 +7,19 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
 import { boundLog } from '../log-file.ts';
 import { bootId, identify } from '../process.ts';
-import { agentDoor, type AgentHealth } from './door.ts';
+import { AssetCache } from './asset-cache.ts';
+import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
 import { Fleet } from './fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from './log.ts';
 import { closeServer, openMediaServer } from './media-server.ts';
+import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-door.ts';
+import { Pairing } from './pairing.ts';
 import {
   agentLogFile,
   agentRecordFile,
@@ -25,6 +29,7 @@ import {
   readAgentRecord,
   type AgentRecord,
 } from './paths.ts';
+import type { Credentials } from './psk.ts';
 import { writeJson } from './run-record.ts';
 
 export interface AgentOptions {
@@ -33,6 +38,10 @@ export interface AgentOptions {
   host: string;
   /** 0: the port of the last agent in this directory, or any. */
   mediaPort: number;
+  /** Where a control plane on another machine finds the agent; left out: it serves this machine only. */
+  listen?: { host: string; port: number };
+  /** Shows one-time credentials to who sits at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
+  show?: (credentials: Credentials, address: string) => void;
   log: Log;
 }
 
@@ -43,13 +52,16 @@ export interface RunningAgent {
   closed: Promise<void>;
   mediaUrl: string;
   socket: string;
+  /** host:port of the door to other machines. */
+  address: string | undefined;
 }
 
 /** An agent that ends lets go of its directory within some ms. */
 const LOCK_PATIENCE_MS = 500;
 
 /** Rejects with AppError conflict when another agent serves the directory. */
-export async function runAgent({ host, mediaPort, log, ...options }: AgentOptions): Promise<RunningAgent> {
+export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { host, mediaPort, log } = options;
   const deviceDir = resolve(options.deviceDir);
   await mkdir(deviceDir, { recursive: true, mode: 0o700 });
   const release = await acquireLock(deviceDir, LOCK_PATIENCE_MS);
@@ -81,14 +93,29 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     let tellClosed: () => void = () => undefined;
     const closed = new Promise<void>((done) => (tellClosed = done));
     const close = (): Promise<void> => (closing ??= shut());
-    const door = agentDoor({
+    const pairing = new Pairing(deviceDir, systemClock);
+    const calls = {
       fleet,
       log,
       cores: availableParallelism(),
       health,
       capabilities: capabilityProbe({ log, signal: ended.signal }),
-      end: () => void close(),
+    };
+    const network = await openNetwork(options, calls, pairing, deviceDir).catch(async (error: unknown) => {
+      await media.close();
+      throw error;
     });
+    if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
+      log.warn(
+        { mediaUrl: media.url },
+        'Viewers on other machines cannot reach what this Device delivers; see --host.',
+      );
+    const unpair = async (): Promise<Credentials | null> => {
+      const credentials = await pairing.forget();
+      network?.expel(credentials);
+      return network === undefined ? null : credentials;
+    };
+    const door = agentDoor({ ...calls, end: () => void close(), unpair, pairing });
     const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
     const shut = async (): Promise<void> => {
       signals.release();
@@ -96,13 +123,13 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
       ended.abort();
       fleet.leave();
       // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
-      await Promise.all([closeServer(server), media.close()]);
+      await Promise.all([closeServer(server), media.close(), network?.close()]);
       release();
       tellClosed();
     };
     signals.onTerm(() => void close());
     log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
-    return { close, closed, mediaUrl: media.url, socket };
+    return { close, closed, mediaUrl: media.url, socket, address: network?.address };
   } catch (error) {
     signals.release();
     endBound();
@@ -110,6 +137,38 @@ export async function runAgent({ host, mediaPort, log, ...options }: AgentOption
     release();
     throw error;
   }
+}
+
+async function openNetwork(
+  { listen, show = () => undefined, log }: Pick<AgentOptions, 'listen' | 'show' | 'log'>,
+  calls: Pick<DoorOptions, 'fleet' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  pairing: Pairing,
+  deviceDir: string,
+): Promise<NetworkDoor | undefined> {
+  if (listen === undefined) return undefined;
+  const { fleet } = calls;
+  const held = (): Set<string> =>
+    new Set(fleet.runs.flatMap(({ spec }) => [spec.source.path, spec.fallback.path]).filter((path) => path !== null));
+  const assets = new AssetCache({ deviceDir, clock: systemClock, held });
+  await assets.open();
+  const leave = async (): Promise<() => void> => {
+    await Promise.all(fleet.runs.map(({ spec }) => fleet.stop(spec.runId)));
+    const credentials = await pairing.forget();
+    return () => network.expel(credentials);
+  };
+  const { fetch } = agentDoor({ ...calls, remote: { assets, leave } });
+  const network = await openNetworkDoor({
+    address: listen,
+    pairing,
+    fetch: fetch as NetworkDoorOptions['fetch'],
+    log,
+    show,
+  });
+  return network;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Only the owner may connect. The lock is held: a file that is there already is a dead agent's. */

@@ -1,14 +1,34 @@
-/** HTTP over a unix socket, as agent, runner and control plane speak it: short JSON calls, and streams of one JSON value a line. */
-import { request, type Agent, type IncomingMessage } from 'node:http';
+/**
+ * HTTP as agent, runner and control plane speak it, over a unix socket or a channel of one's own: short JSON calls, and streams of
+ * one JSON value a line.
+ */
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
+import type { Duplex } from 'node:stream';
+
+/** Path of a unix socket, or what opens a channel to another machine. */
+export type Wire = string | (() => Duplex);
+
+/** How a request without a kept connection gets there. */
+export function overWire(wire: Wire): RequestOptions {
+  // With createConnection and no agent, Node opens one connection for the one request.
+  return typeof wire === 'string' ? { socketPath: wire, agent: false } : { createConnection: wire, host: 'device' };
+}
+
+/** Keeps connections for the next call. */
+export function keptConnections(wire: Wire): Agent {
+  const agent = new Agent({ keepAlive: true });
+  return typeof wire === 'string' ? agent : Object.assign(agent, { createConnection: wire });
+}
 
 export interface SocketCall {
-  socket: string;
+  socket: Wire;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: unknown;
   /** From the call to the last byte of the answer. */
   timeoutMs: number;
+  /** Of `keptConnections` for the same wire. */
   agent?: Agent;
 }
 
@@ -40,7 +60,8 @@ function attempt(call: SocketCall): Promise<SocketReply> {
   return new Promise((resolve, reject) => {
     const headers =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const outgoing = request({ socketPath: socket, method, path, headers, ...(agent && { agent }) }, (reply) => {
+    const route = agent === undefined || typeof socket === 'string' ? overWire(socket) : {};
+    const outgoing = request({ ...route, method, path, headers, ...(agent && { agent }) }, (reply) => {
       readBody(reply).then(resolve, reject);
     });
     const timer = setTimeout(() => outgoing.destroy(new SocketTimeout(`No answer within ${timeoutMs} ms.`)), timeoutMs);
@@ -53,7 +74,8 @@ function attempt(call: SocketCall): Promise<SocketReply> {
   });
 }
 
-async function readBody(reply: IncomingMessage): Promise<SocketReply> {
+/** Rejects when the answer is too long, cut off, or no JSON. */
+export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of reply as AsyncIterable<Buffer>) {
@@ -65,7 +87,7 @@ async function readBody(reply: IncomingMessage): Promise<SocketReply> {
 }
 
 export interface LineStream {
-  socket: string;
+  socket: Wire;
   path: string;
   /** A stream that says nothing for so long is dead: its sender sends an empty line, or a report, every second. */
   silenceMs: number;
@@ -85,7 +107,7 @@ export function followLines(stream: LineStream): () => void {
   let rest = '';
   let silence: NodeJS.Timeout | undefined;
   const decoder = new StringDecoder('utf8');
-  const outgoing = request({ socketPath: stream.socket, method: 'GET', path: stream.path, agent: false });
+  const outgoing = request({ ...overWire(stream.socket), method: 'GET', path: stream.path });
 
   const finish = (reason: string | undefined): void => {
     if (over) return;

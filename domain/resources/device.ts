@@ -1,8 +1,16 @@
 import { z } from 'zod/v3';
 import type { Control } from '../control.ts';
-import { deviceCreate, type deviceLiveStatus, type Device, type DeviceView } from '../device.ts';
+import { deviceCreate, type deviceLiveStatus, type deviceSummary, type Device, type DeviceView } from '../device.ts';
+import { AppError, invalidInput, type FieldIssue } from '../errors.ts';
 import type { Livestream } from '../livestream.ts';
-import type { Run } from '../run.ts';
+import type { ResourceUser } from '../resource.ts';
+import type { PairingCredentials, Run } from '../run.ts';
+import { mergePatch } from '../schema.ts';
+import type { View } from '../store.ts';
+import { assertRules } from './rules.ts';
+import { distinctUsers, livestreamUsers } from './users.ts';
+
+export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 
 export const deviceFilters = {
   type: deviceCreate.type.removeDefault().optional().describe('Only Devices of this type.'),
@@ -10,12 +18,129 @@ export const deviceFilters = {
 };
 export const deviceShortFields = ['id', 'name', 'type', 'enabled', 'online', 'slots', 'load', 'location'] as const;
 
+/** The specification calls the name of a Device its alias: either is taken, both are answered. */
+export const deviceNameFields = {
+  name: deviceCreate.name.optional().describe('Name (alias), 1-100 characters, unique.'),
+  alias: deviceCreate.name.optional().describe('The same as name; send one of them.'),
+};
+export const registerFields = {
+  register_username: z.string().trim().min(1).max(100).describe('One-time user name that the agent shows.'),
+  register_password: z.string().trim().min(1).max(100).describe('One-time password that the agent shows; not stored.'),
+};
+
 type States = Pick<Control, 'deviceState'>;
+type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 
 /** What is stored, and what only the running service knows of a Device; how the control plane reaches it stays inside. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
-  const { media_url: _url, local: _here, cores: _cores, ...row } = device;
+  const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...row } = device;
   return { ...row, alias: row.name, ...control.deviceState(row.id) };
+}
+
+/** Throws AppError invalid_input when name and alias differ. */
+export function withName<T extends { name?: string | undefined; alias?: string | undefined }>({
+  alias,
+  ...fields
+}: T): Omit<T, 'alias'> {
+  if (alias === undefined || fields.name === alias) return fields;
+  if (fields.name === undefined) return { ...fields, name: alias };
+  throw invalidInput([{ field: 'alias', code: 'exclusive', message: 'is the same as name; send one of them' }]);
+}
+
+/** Undefined when neither was sent. Throws AppError invalid_input when one is missing. */
+export function credentialsOf(
+  sent: Partial<Record<keyof PairingCredentials, string | undefined>>,
+): PairingCredentials | undefined {
+  const { register_username, register_password } = sent;
+  if (register_username === undefined && register_password === undefined) return undefined;
+  if (register_username !== undefined && register_password !== undefined)
+    return { register_username, register_password };
+  const field = register_username === undefined ? 'register_username' : 'register_password';
+  throw invalidInput([
+    { field, code: 'required', message: 'is required to pair: both credentials that the agent shows' },
+  ]);
+}
+
+/** A Device that was just paired: what it can do it tells when it is connected. */
+export function pairedDevice(
+  fields: Fields & Pick<Device, 'name' | 'ip_address'>,
+  key: string,
+  now: string,
+): Omit<Device, 'id'> {
+  const shape = z.object(deviceCreate).parse(fields);
+  return {
+    created_at: now,
+    updated_at: now,
+    ...shape,
+    licensed: { channels: 0, outputs: 0, publishing_points: 0 },
+    capabilities: null,
+    media_url: null,
+    local: false,
+    cores: 0,
+    link_key: key,
+  };
+}
+
+/** The row after an update. `key` of a new pairing; what the former machine told is forgotten then. */
+export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
+  const row = { ...mergePatch(present, patch), updated_at: now };
+  return key === undefined ? row : { ...row, link_key: key, capabilities: null };
+}
+
+/** Throws AppError conflict: asked before a pairing that could not be stored. */
+export function assertNameFree(view: View, name: string, ownId?: number): void {
+  const [other] = view.find('devices', { where: { name }, limit: 1 }).rows;
+  if (other === undefined || other.id === ownId) return;
+  throw new AppError('conflict', `Device ${other.id} has the name ${JSON.stringify(name)} already; choose another.`, {
+    facts: { field: 'name', value: name, id: other.id },
+  });
+}
+
+/** Throws AppError rule_violated. `pairs`: credentials were sent. */
+export function assertChange(view: View, present: Readonly<Device>, patch: Fields, pairs: boolean): void {
+  const issues: FieldIssue[] = [];
+  if (present.local && patch.ip_address !== undefined && patch.ip_address !== present.ip_address)
+    issues.push({
+      field: 'ip_address',
+      code: 'local',
+      message: 'is fixed: the agent of this machine is reached directly',
+    });
+  if (present.local && pairs)
+    issues.push({ field: 'register_username', code: 'local', message: 'the agent of this machine needs no pairing' });
+  if (patch.type !== undefined && patch.type !== present.type) {
+    const held = groupsOf(view, present.id).find(({ devices }) => devices.length > 1);
+    if (held !== undefined) {
+      const message = `Device group ${held.id} "${held.name}" holds other Devices of type ${present.type}; take it out of the group first`;
+      issues.push({ field: 'type', code: 'group_type', message });
+    }
+  }
+  assertRules(issues);
+}
+
+/** Throws AppError conflict for the Device of this machine. */
+export function assertDeletable(device: Readonly<Device>): void {
+  if (!device.local) return;
+  throw new AppError(
+    'conflict',
+    `Device ${device.id} is the machine of this server: it would be back at its next start. Set enabled to false to give it no Live streams.`,
+  );
+}
+
+export function deviceUsers(view: View, id: number): ResourceUser[] {
+  const running = view
+    .find('runs', { where: { deviceId: id } })
+    .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
+    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+  const channels = view
+    .find('channels', { where: { type: { in: ['SDI', 'AES/EBU'] } } })
+    .rows.filter(({ settings }) => settings.deviceId === id)
+    .map((channel) => ({ resource: 'Channel', id: channel.id, name: channel.name }));
+  const groups = groupsOf(view, id).map((group) => ({ resource: 'Device group', id: group.id, name: group.name }));
+  return distinctUsers([...running, ...livestreamUsers(view, 'deviceId', id), ...channels, ...groups]);
+}
+
+function groupsOf(view: View, id: number): { id: number; name: string; devices: number[] }[] {
+  return view.find('deviceGroups', {}).rows.filter((group) => group.devices.includes(id));
 }
 
 /** `runs` are those starting or running; the slot of such a run is set. */
@@ -39,5 +164,36 @@ export function liveStatusOf(
     load,
     slots,
     livestreams: held.sort((a, b) => a.slot - b.slot),
+  };
+}
+
+type Summary = z.infer<typeof deviceSummary>;
+type Line = Summary['devices'][number] & { cores: number };
+
+export function summaryOf(devices: readonly Readonly<Device>[], control: States): Summary {
+  const lines = devices.map(({ id, name, type, enabled, cores }): Line => {
+    const { online, slots, load } = control.deviceState(id);
+    return { deviceId: id, name, type, enabled, online, slots, load, cores };
+  });
+  const types = [...new Set(lines.map(({ type }) => type))].sort();
+  const busiest = [...lines].sort((a, b) => b.load - a.load || a.deviceId - b.deviceId);
+  return {
+    ...countsOf(lines),
+    enabled: lines.filter(({ enabled }) => enabled).length,
+    types: types.map((type) => ({ type, ...countsOf(lines.filter((line) => line.type === type)) })),
+    devices: busiest.map(({ cores: _cores, ...line }) => line),
+  };
+}
+
+/** What is offline or disabled takes nothing on: its slots are no room, its load no load. */
+function countsOf(lines: readonly Line[]): Pick<Summary, 'total' | 'online' | 'slots' | 'load'> {
+  const usable = lines.filter(({ online, enabled }) => online && enabled);
+  const sum = (of: (line: Line) => number): number => usable.reduce((total, line) => total + of(line), 0);
+  const cores = sum((line) => line.cores);
+  return {
+    total: lines.length,
+    online: lines.filter(({ online }) => online).length,
+    slots: { used: sum(({ slots }) => slots.used), total: sum(({ slots }) => slots.total) },
+    load: cores === 0 ? 0 : Math.round((sum((line) => line.load * line.cores) / cores) * 100) / 100,
   };
 }

@@ -249,7 +249,7 @@ describe('control', () => {
       .map((outcome) => outcome.reason as AppError);
     assert.ok(refused.length > 0);
     for (const error of refused) assert.equal(error.code, 'no_capacity', String(error.stack));
-    assert.match(refused[0]?.message ?? '', /Device 1 has \d/u);
+    assert.match(refused[0]?.message ?? '', /Device 1 "here" has \d/u);
     const runs = (await store.find('runs', { where: { status: 1 } })).rows;
     assert.ok(runs.reduce((sum, run) => sum + run.cost, 0) <= device.cores * 0.75);
     assert.deepEqual(

@@ -80,6 +80,8 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       goOnAir(spec.runId);
       await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
       await link.start(spec);
+      // The event comes behind the report that says running.
+      await until('the event of it', 5000, () => watched.events(spec.runId).some((event) => event.kind === 'started'));
       assert.equal((await link.hello()).runs.length, 1);
       assert.equal(watched.events(spec.runId).filter((event) => event.kind === 'started').length, 1);
     });

@@ -1,0 +1,104 @@
+/** The Devices that the control plane is connected to: which links exist follows from the rows. */
+import { AppError } from '../domain/errors.ts';
+import type { Device } from '../domain/device.ts';
+import type { DeviceLink, DeviceNetwork, PairedLink } from '../domain/run.ts';
+import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { Reconciler, ReconcilerParts } from './reconciler.ts';
+
+export interface AttachmentParts {
+  registry: DeviceRegistry;
+  reconciler: Reconciler;
+  network: DeviceNetwork;
+  log: ReconcilerParts['log'];
+}
+
+interface Paired {
+  key: string;
+  address: string;
+  device: KnownDevice;
+  link: PairedLink;
+  endWatch: () => void;
+}
+
+export class Attachments {
+  readonly #parts: AttachmentParts;
+  readonly #paired = new Map<number, Paired>();
+  readonly #endWatches: (() => void)[] = [];
+
+  constructor(parts: AttachmentParts) {
+    this.#parts = parts;
+  }
+
+  /** A Device that has answered: what it runs is adopted before this resolves. */
+  async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
+    const device: KnownDevice = { id, link, online: true, mediaUrl };
+    this.#parts.registry.add(device);
+    await this.#parts.reconciler.sync(device);
+    this.#endWatches.push(this.#watch(device));
+  }
+
+  /** Brings the link to a paired Device in line with its row: connects, connects elsewhere, or lets go. */
+  follow(id: number, row: Readonly<Device> | undefined): void {
+    const held = this.#paired.get(id);
+    if (held !== undefined) {
+      if (row?.link_key === held.key && row.ip_address === held.address) return;
+      this.#letGo(held, row?.link_key !== held.key);
+    }
+    if (row?.link_key !== undefined) this.#connect(row, row.link_key);
+  }
+
+  close(): void {
+    for (const end of this.#endWatches) end();
+    for (const { endWatch, link } of this.#paired.values()) {
+      endWatch();
+      link.close?.();
+    }
+  }
+
+  #connect(row: Readonly<Device>, key: string): void {
+    const link = this.#parts.network.connect(row.ip_address, key);
+    const device: KnownDevice = { id: row.id, link, online: false, mediaUrl: row.media_url };
+    this.#parts.registry.add(device);
+    const endWatch = this.#watch(device);
+    this.#paired.set(row.id, { key, address: row.ip_address, device, link, endWatch });
+  }
+
+  /** `forsaken`: nobody will hold its key any more. Who is away then keeps it until it is unpaired by hand. */
+  #letGo({ device, link, endWatch }: Paired, forsaken: boolean): void {
+    const { registry, log } = this.#parts;
+    const wasOnline = device.online;
+    endWatch();
+    device.online = false;
+    registry.remove(device.id);
+    this.#paired.delete(device.id);
+    const told = forsaken && wasOnline ? link.unpair() : Promise.resolve();
+    void told
+      .catch((error: unknown) =>
+        log.warn(
+          { err: error, deviceId: device.id },
+          'The Device could not be told to forget its key; unpair it there.',
+        ),
+      )
+      .finally(() => link.close?.());
+  }
+
+  #watch(device: KnownDevice): () => void {
+    const { reconciler } = this.#parts;
+    return device.link.watch(
+      (message) => reconciler.receive(device, message),
+      (online) => {
+        const back = online && !device.online;
+        device.online = online;
+        if (back) void reconciler.sync(device);
+      },
+    );
+  }
+}
+
+/** Where nothing but this machine is reached. */
+export const NO_NETWORK: DeviceNetwork = {
+  pair: () => Promise.reject(new AppError('unavailable', 'This server reaches no Devices on other machines.')),
+  connect: () => {
+    throw new AppError('unavailable', 'This server reaches no Devices on other machines.');
+  },
+};

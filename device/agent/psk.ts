@@ -1,0 +1,92 @@
+/**
+ * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 4279, RFC 8442). There is
+ * no certificate: whoever holds the key is the other side. docs/decisions/device-pairing.md says why.
+ */
+import { constants, createHash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
+
+/**
+ * An ephemeral exchange beside the key: a recorded session stays closed to who learns the key later. TLS 1.3 would do the same,
+ * but Node 20 offers pre-shared keys with TLS 1.2 only.
+ */
+export const CHANNEL: SecureContextOptions = {
+  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+  // A resumed session would outlive the key it was made with.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+};
+
+/**
+ * Told in the clear before the handshake needs a key, so that a refusal can be explained. Who forges it changes the words of an
+ * error and nothing else.
+ */
+export const HINTS = { unpaired: 'onair-unpaired', paired: 'onair-paired', paused: 'onair-paused' } as const;
+export type PairingState = keyof typeof HINTS;
+
+export interface Credentials {
+  register_username: string;
+  register_password: string;
+}
+
+/** Without 0, O, 1, I and L, which people mix up. */
+const LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+
+/** 20 letters of 31: 99 bits. Nobody who has recorded a handshake finds that by trying. */
+export function newCredentials(): Credentials {
+  const letters = Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('');
+  return {
+    register_username: `device-${randomBytes(3).toString('hex')}`,
+    register_password: letters.replace(/(.{5})(?=.)/gu, '$1-'),
+  };
+}
+
+/** 256 bits, base64url. */
+export function newKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function isKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{43}$/u.test(value);
+}
+
+export interface Secret {
+  identity: string;
+  psk: Buffer;
+}
+
+/** The one-time secret. People type the password: case, spaces and dashes do not count. */
+export function pairingSecret({ register_username, register_password }: Credentials): Secret {
+  const letters = register_password.toUpperCase().replace(/[^0-9A-Z]/gu, '');
+  return {
+    identity: `pair:${register_username.trim()}`,
+    psk: Buffer.from(hkdfSync('sha256', letters, register_username.trim(), 'onair device pairing', 32)),
+  };
+}
+
+/** The lasting secret. Its name on the wire tells nothing of the key. */
+export function keySecret(key: string): Secret {
+  const psk = Buffer.from(key, 'base64url');
+  return {
+    identity: `key:${createHash('sha256').update('onair device ').update(psk).digest('hex').slice(0, 16)}`,
+    psk,
+  };
+}
+
+/** Opens the channel. The socket takes data at once; a refused handshake is its error. */
+export function dial(
+  { host, port }: { host: string; port: number },
+  secret: Secret,
+  onHint: (hint: string) => void = () => undefined,
+): TLSSocket {
+  return connect({
+    ...CHANNEL,
+    host,
+    port,
+    checkServerIdentity: () => undefined,
+    pskCallback: (hint) => {
+      onHint(hint ?? '');
+      return { identity: secret.identity, psk: secret.psk };
+    },
+  });
+}

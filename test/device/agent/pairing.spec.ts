@@ -1,0 +1,350 @@
+/** An agent that is paired over the network: the channel, who gets in, and the media that is brought to it. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, test, type TestContext } from 'node:test';
+import { AssetCache } from '../../../device/agent/asset-cache.ts';
+import { unpairAgent } from '../../../device/agent/keep.ts';
+import { Pairing } from '../../../device/agent/pairing.ts';
+import { dial, keySecret, newCredentials, newKey, pairingSecret } from '../../../device/agent/psk.ts';
+import { callSocket } from '../../../device/agent/socket-http.ts';
+import { deviceNetwork } from '../../../device/client.ts';
+import { parseDeviceAddress } from '../../../domain/device.ts';
+import type { AppError } from '../../../domain/errors.ts';
+import type { PairedLink } from '../../../domain/run.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { deviceLinkSuite } from './device-link.suite.ts';
+import { runSpec } from './fixtures/spec.ts';
+import { quiet, until, Watched, World, type Shown } from './fixtures/world.ts';
+
+const network = deviceNetwork({ log: quiet });
+
+async function listening(
+  t: TestContext,
+): Promise<{ world: World; shown: Shown; output: () => string; all: () => Shown[] }> {
+  const world = new World(t);
+  const agent = await world.agent('--listen', '127.0.0.1:0');
+  const [shown] = await until('credentials', 3000, () => agent.shown().length > 0 && agent.shown());
+  assert.ok(shown);
+  return { world, shown, output: agent.output, all: agent.shown };
+}
+
+async function paired(
+  t: TestContext,
+): Promise<Awaited<ReturnType<typeof listening>> & { key: string; link: PairedLink }> {
+  const agent = await listening(t);
+  const key = await network.pair(agent.shown.address, agent.shown);
+  const link = network.connect(agent.shown.address, key);
+  t.after(() => link.close?.());
+  return { ...agent, key, link };
+}
+
+deviceLinkSuite('an agent that is paired over the network', async (t) => {
+  const { link } = await paired(t);
+  return { link, goOnAir: () => undefined };
+});
+
+describe('pairing', () => {
+  test('the key is stored for the owner alone; the password is good once and is written nowhere', async (t) => {
+    const { world, shown, key, output } = await paired(t);
+    const file = join(world.dir, 'pairing.json');
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { key });
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    await assert.rejects(network.pair(shown.address, shown), (error: AppError) => {
+      assert.equal(error.code, 'conflict');
+      return /paired already.*onair device unpair/u.test(error.message);
+    });
+    assert.ok(!output().includes(shown.register_password) && !output().includes(key), output());
+  });
+
+  test('wrong credentials are refused by name, and say nothing of what is right', async (t) => {
+    const { shown } = await listening(t);
+    const wrong = { ...shown, register_password: newCredentials().register_password };
+    for (const credentials of [wrong, { ...shown, register_username: 'device-000000' }]) {
+      await assert.rejects(network.pair(shown.address, credentials), (error: AppError) => {
+        assert.equal(error.code, 'rule_violated', error.message);
+        return !JSON.stringify(error).includes(credentials.register_password);
+      });
+    }
+    const typed = { ...shown, register_password: shown.register_password.toLowerCase().replaceAll('-', ' ') };
+    assert.match(await network.pair(shown.address, typed), /^[\w-]{43}$/u);
+  });
+
+  test('after a handful of wrong tries nobody can pair for a while, not even with the right password', async (t) => {
+    const { shown } = await listening(t);
+    for (let tries = 0; tries < 5; tries += 1)
+      await assert.rejects(network.pair(shown.address, newCredentials()), { code: 'rule_violated' });
+    await assert.rejects(network.pair(shown.address, shown), { code: 'rate_limited' });
+  });
+
+  test('what is no agent, or not there, is told apart', async (t) => {
+    const { shown, world } = await listening(t);
+    await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
+    const mediaPort = (await world.health())?.mediaPort ?? 0;
+    await assert.rejects(network.pair(`127.0.0.1:${mediaPort}`, shown), { code: 'upstream_failed' });
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const begun = performance.now();
+    const { port } = silent.address() as AddressInfo;
+    await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
+    assert.ok(performance.now() - begun < 8000);
+  });
+
+  test('a paired agent serves its key alone, and its own machine what others must not do', async (t) => {
+    const { shown, key, link } = await paired(t);
+    await assert.rejects(network.connect(shown.address, newKey()).hello(), { code: 'unavailable' });
+    const wire = () => dial(parseDeviceAddress(shown.address), keySecret(key));
+    const call = { socket: wire, timeoutMs: 3000 } as const;
+    assert.equal((await callSocket({ ...call, method: 'GET', path: '/health' })).status, 200);
+    assert.equal(
+      (await callSocket({ ...call, method: 'POST', path: '/shutdown', body: { runs: 'stop' } })).status,
+      404,
+    );
+    assert.equal((await callSocket({ ...call, method: 'POST', path: '/pair', body: { key: newKey() } })).status, 404);
+    assert.equal((await link.hello()).runs.length, 0);
+  });
+
+  test('the one-time channel can do nothing but pair', async (t) => {
+    const { shown } = await listening(t);
+    const wire = () => dial(parseDeviceAddress(shown.address), pairingSecret(shown));
+    assert.equal((await callSocket({ socket: wire, method: 'GET', path: '/hello', timeoutMs: 3000 })).status, 404);
+    const short = await callSocket({
+      socket: wire,
+      method: 'POST',
+      path: '/pair',
+      body: { key: 'x' },
+      timeoutMs: 3000,
+    });
+    assert.equal(short.status, 400);
+    await network.pair(shown.address, shown);
+  });
+
+  test('unpaired by hand: new credentials, the old key is void, the channel ends, and it can be paired again', async (t) => {
+    const { world, shown, link, all } = await paired(t);
+    const watched = world.watch(link);
+    await until('online', 3000, () => watched.states.at(-1) === true);
+    const next = await unpairAgent(world.dir);
+    assert.ok(next);
+    assert.notEqual(next.register_password, shown.register_password);
+    assert.deepEqual(all().at(-1), { ...next, address: shown.address });
+    await until('offline', 3000, () => watched.states.at(-1) === false);
+    await assert.rejects(link.hello(), { code: 'unavailable' });
+    await assert.rejects(network.pair(shown.address, shown), { code: 'rule_violated' });
+    const again = network.connect(shown.address, await network.pair(shown.address, next));
+    await again.hello();
+    again.close?.();
+  });
+
+  test('given up by its control plane: its runs end, its key is void', async (t) => {
+    const { world, link, all } = await paired(t);
+    const spec = runSpec();
+    await link.start(spec);
+    await until('a runner', 5000, () => world.runner(spec.runId) !== undefined);
+    await link.unpair();
+    assert.equal(world.runner(spec.runId), undefined);
+    assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
+    await until('new credentials', 2000, () => all().length === 2);
+    await assert.rejects(link.hello(), { code: 'unavailable' });
+  });
+
+  test('killed and back: still paired, its run goes on, the watch is connected again', async (t) => {
+    const { world, shown, link } = await paired(t);
+    const watched = world.watch(link);
+    const spec = runSpec();
+    await link.start(spec);
+    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    const runner = world.runner(spec.runId);
+    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
+    await until('offline', 5000, () => watched.states.at(-1) === false);
+    const { shown: shownAgain } = await world.agent('--listen', shown.address);
+    await until('online', 5000, () => watched.states.at(-1) === true);
+    assert.deepEqual(shownAgain(), [], 'a paired agent shows nothing');
+    assert.equal((await link.hello()).runs[0]?.runId, spec.runId);
+    assert.equal(world.runner(spec.runId)?.pid, runner?.pid);
+  });
+
+  test('the server of its own machine and one elsewhere never have it both', async (t) => {
+    const { world, shown } = await listening(t);
+    const local = world.link();
+    const first = new Watched();
+    const end = local.watch(
+      () => undefined,
+      (online) => first.states.push(online),
+    );
+    await until('followed from here', 3000, () => first.states.at(-1) === true);
+    await assert.rejects(network.pair(shown.address, shown), (error: AppError) => {
+      assert.equal(error.code, 'conflict');
+      return /its own machine.*--dir/u.test(error.message);
+    });
+    end();
+    const key = await until('free', 3000, () => network.pair(shown.address, shown).catch(() => undefined));
+    const link = network.connect(shown.address, key);
+    t.after(() => link.close?.());
+    const spec = runSpec();
+    await link.start(spec);
+    await assert.rejects(local.stop(spec.runId), { code: 'conflict' });
+    await assert.rejects(local.start(runSpec()), { code: 'conflict' });
+    assert.equal((await local.hello()).runs.length, 1, 'to look at it is allowed');
+    const watched = world.watch(local);
+    await until('refused', 3000, () => watched.states.length > 0);
+    assert.deepEqual(watched.states, [false]);
+  });
+
+  test('an agent that does not run is unpaired too', async (t) => {
+    const { world } = await paired(t);
+    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
+    await until('the end', 3000, async () => (await world.health()) === undefined);
+    assert.equal(await unpairAgent(world.dir), undefined);
+    assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
+  });
+
+  test('a pause ends by itself, and guesses before it do not count any more', (t) => {
+    const clock = new FakeClock();
+    const pairing = new Pairing(new World(t).dir, clock);
+    const identity = pairingSecret(pairing.credentials ?? newCredentials()).identity;
+    for (let tries = 0; tries < 5; tries += 1) pairing.noteFailure();
+    assert.deepEqual([pairing.state, pairing.secretOf(identity)], ['paused', undefined]);
+    clock.advance(30_000);
+    pairing.noteFailure();
+    assert.equal(pairing.state, 'unpaired');
+    assert.ok(pairing.secretOf(identity));
+  });
+});
+
+describe('media for a Device with a disk of its own', () => {
+  const MEGABYTE = Buffer.alloc(1 << 20, 7);
+
+  test('is there, whole, when the run is prepared, and sent once', async (t) => {
+    const { world, link } = await paired(t);
+    const path = join(world.dir, 'source ü.mp4');
+    writeFileSync(path, MEGABYTE);
+    const spec = runSpec({ fallback: { mode: 'file', path } });
+    spec.source.path = path;
+    const [first, again] = await Promise.all([link.prepare?.(spec), link.prepare?.(spec)]);
+    assert.ok(first?.source.path);
+    assert.deepEqual(first.fallback, { mode: 'file', path: first.source.path });
+    assert.deepEqual(again?.source, first.source);
+    assert.ok(first.source.path.startsWith(join(world.dir, 'assets')));
+    assert.deepEqual(readFileSync(first.source.path), MEGABYTE);
+    const { ino } = statSync(first.source.path);
+    await link.prepare?.(spec);
+    assert.equal(statSync(first.source.path).ino, ino, 'not written again');
+
+    writeFileSync(path, Buffer.alloc(1 << 20, 8));
+    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    const changed = await link.prepare?.(spec);
+    assert.equal(readFileSync(changed?.source.path ?? '')[0], 8, 'another content under the same name');
+  });
+
+  test('a file that is missing here fails the start, an agent that is away is asked again', async (t) => {
+    const { world, link } = await paired(t);
+    await assert.rejects(async () => link.prepare?.(runSpec()), { code: 'not_found' });
+    const path = join(world.dir, 'clip.mp4');
+    writeFileSync(path, 'x');
+    const spec = runSpec();
+    spec.source.path = path;
+    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
+    await assert.rejects(async () => link.prepare?.(spec), { code: 'unavailable' });
+  });
+
+  test('a Device that cannot store it says so, and the start fails at once', async (t) => {
+    const { world, link } = await paired(t);
+    writeFileSync(join(world.dir, 'assets'), 'a file in the place of the folder');
+    const path = join(world.dir, 'clip.mp4');
+    writeFileSync(path, MEGABYTE);
+    const spec = runSpec();
+    spec.source.path = path;
+    await assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
+      assert.equal(error.code, 'upstream_failed', String(error.cause));
+      return /could not store clip\.mp4/u.test(error.message);
+    }); // prettier-ignore
+  });
+
+  test('what takes longer than a start may wait for goes on being sent, and is there at the next start', async (t) => {
+    const { world, shown, key } = await paired(t);
+    const clock = new FakeClock();
+    const link = deviceNetwork({ log: quiet, clock }).connect(shown.address, key);
+    t.after(() => link.close?.());
+    const path = join(world.dir, 'long.mp4');
+    writeFileSync(path, MEGABYTE);
+    const spec = runSpec();
+    spec.source.path = path;
+    const agent = await world.health();
+    assert.ok(agent);
+    process.kill(agent.pid, 'SIGSTOP');
+    const late = assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
+      assert.equal(error.code, 'upstream_failed');
+      return /long\.mp4 is still being sent/u.test(error.message);
+    }); // prettier-ignore
+    let given = false;
+    void late.finally(() => (given = true));
+    await until('the wait given up', 2000, () => {
+      clock.advance(20_000);
+      return given;
+    });
+    await late;
+    process.kill(agent.pid, 'SIGCONT');
+    const ready = await link.prepare?.(spec);
+    assert.deepEqual(readFileSync(ready?.source.path ?? ''), MEGABYTE);
+  });
+
+  test('a transfer that is cut off leaves nothing', async (t) => {
+    const { world, shown, key } = await paired(t);
+    const socket = dial(parseDeviceAddress(shown.address), keySecret(key));
+    const tag = '1000-0123456789abcdef';
+    socket.write(`PUT /assets/${tag}/clip.mp4 HTTP/1.1\r\nhost: device\r\ncontent-length: 1000\r\n\r\nhalf`);
+    const incoming = join(world.dir, 'assets', '.incoming');
+    await until('its beginning', 3000, () => existsSync(incoming) && readdirSync(incoming).length === 1);
+    socket.destroy();
+    await until('nothing left', 3000, () => readdirSync(incoming).length === 0);
+    assert.equal(existsSync(join(world.dir, 'assets', tag)), false);
+  });
+
+  test('nothing leads out of the folder, and unused media goes after a week', async (t) => {
+    const dir = new World(t).dir;
+    const clock = new FakeClock(new Date().toISOString());
+    const held = new Set<string>();
+    const cache = new AssetCache({ deviceDir: dir, clock, held: () => held });
+    const put = (tag: string): Promise<string> => cache.receive(tag, 'a.mp4', Readable.from([Buffer.from('abc')]));
+    await assert.rejects(cache.receive('3-0123456789abcdef', '../a', Readable.from([])), { code: 'invalid_input' });
+    await assert.rejects(cache.find('../..', 'a'), { code: 'invalid_input' });
+    await assert.rejects(put('9-0123456789abcdef'), { code: 'invalid_input' });
+    const kept = await put('3-0000000000000001');
+    const unused = await put('3-0000000000000002');
+    held.add(kept);
+    clock.advance(8 * 86_400_000);
+    await put('3-0000000000000003');
+    assert.deepEqual([existsSync(kept), existsSync(unused)], [true, false]);
+    mkdirSync(join(dir, 'assets', '.incoming'), { recursive: true });
+    writeFileSync(join(dir, 'assets', '.incoming', 'half'), 'x');
+    await cache.open();
+    assert.equal(existsSync(join(dir, 'assets', '.incoming')), false);
+  });
+});
+
+test('a port that is taken ends the agent, and says so', async (t) => {
+  const { shown } = await listening(t);
+  const other = new World(t).program('device', '--listen', shown.address);
+  let output = '';
+  other.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(other, 'exit')) as [number];
+  assert.equal(code, 1);
+  assert.match(output, /cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE/u);
+});
+
+test('rubbish on the port disturbs nobody and counts as no guess', async (t) => {
+  const { shown } = await listening(t);
+  const { host, port } = parseDeviceAddress(shown.address);
+  for (let peer = 0; peer < 8; peer += 1) {
+    await new Promise<void>((done) => {
+      const socket = connect(port, host, () => socket.write('GET / HTTP/1.1\r\n\r\n'));
+      socket.on('error', () => undefined).once('close', () => done());
+      socket.resume();
+    });
+  }
+  await network.pair(shown.address, shown);
+});

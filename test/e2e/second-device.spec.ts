@@ -1,0 +1,141 @@
+/** A second encoder: paired over the network, on air with media that only the server had, through restarts and a kill, and given up. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
+import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+
+describe('a second Device', () => {
+  let service: Service;
+  let remote: RemoteDevice;
+  let show: SmallBroadcast;
+  let deviceId: number;
+
+  before(async () => {
+    [service, remote] = await Promise.all([startService(), startRemoteDevice()]);
+    show = await smallBroadcast(service);
+  });
+  after(async () => {
+    await service?.dispose();
+    await remote?.dispose();
+  });
+
+  const pair = (changes: object = {}): ReturnType<Service['rest']> =>
+    service.rest('POST', '/devices', {
+      name: 'second',
+      ip_address: remote.address,
+      ...remote.credentials(),
+      ...changes,
+    });
+  const online = (wanted: boolean): Promise<unknown> =>
+    until(`online ${wanted}`, async () => {
+      const { body } = await service.rest('GET', `/devices/${deviceId}`);
+      return body.data.online === wanted && (!wanted || body.data.capabilities !== null);
+    });
+  const runners = (): number[] =>
+    processesOf(remote.dir)
+      .filter(({ command }) => /onair\S* runner/u.test(command))
+      .map(({ pid }) => pid);
+  /** Where the second Device says that viewers find it. */
+  const playlist = async (): Promise<string> => {
+    const { mediaUrl } = JSON.parse(readFileSync(join(remote.dir, 'device', 'agent.json'), 'utf8')) as {
+      mediaUrl: string;
+    };
+    return `${mediaUrl}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
+  };
+
+  it('is refused with wrong credentials, pairs with right ones, and not twice', async () => {
+    const shown = remote.credentials();
+    assert.ok(shown);
+    const wrong = await pair({ register_password: 'AAAAA-AAAAA-AAAAA-AAAAA' });
+    assert.deepEqual([wrong.status, wrong.body.code], [422, 'rule_violated'], JSON.stringify(wrong.body));
+    const paired = await pair();
+    assert.equal(paired.status, 201, JSON.stringify(paired.body));
+    deviceId = paired.body.data.id;
+    await online(true);
+    const again = await pair({ name: 'third' });
+    assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
+    assert.match(again.body.detail, /onair device unpair/u);
+    const told = `${JSON.stringify([wrong.body, paired.body, again.body])}${service.output()}`;
+    assert.ok(!told.includes(shown.register_password), 'the one-time password is told nowhere');
+    const { key } = JSON.parse(readFileSync(join(remote.dir, 'device', 'pairing.json'), 'utf8')) as { key: string };
+    const listed = await service.rest('GET', '/devices?fields=*');
+    assert.ok(!`${told}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
+  });
+
+  it('goes on air from its group with a file that only the server had, and delivers it itself', async () => {
+    const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
+    await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
+    await goOnAir(service, show.livestreamId);
+    const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/status`);
+    assert.equal(body.data.deviceId, deviceId);
+    assert.equal(runners().length, 1);
+    assert.equal(existsSync(join(service.dataDir, 'device', 'live', String(show.livestreamId))), false);
+    const master = await playlist();
+    const [segment] = (await until('a segment', async () => {
+      const media = await mediaPlaylist(master);
+      return media.segments.length > 0 && media;
+    })).segments; // prettier-ignore
+    const variant = (await (await fetch(master)).text())
+      .split('\n')
+      .find((line) => line !== '' && !line.startsWith('#'));
+    const reply = await fetch(new URL(segment ?? '', new URL(variant ?? '', master)));
+    assert.equal(reply.status, 200);
+    const bytes = new Uint8Array(await reply.arrayBuffer());
+    assert.ok(bytes.length > 10_000 && bytes[0] === 0x47, `${bytes.length} bytes of MPEG-TS`);
+    const refused = await service.rest('DELETE', `/devices/${deviceId}`);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'in_use']);
+    assert.match(refused.body.detail, /Live stream \d+ "Show".*Device group/u);
+  });
+
+  it('stays on air through a restart of the server, a kill of its agent, and both are connected again', async () => {
+    const before = runners();
+    const first = await mediaPlaylist(await playlist());
+    await service.kill('SIGKILL');
+    await service.restart();
+    await online(true);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    await remote.kill('SIGKILL');
+    await online(false);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    await remote.restart();
+    assert.equal(remote.credentials(), undefined, 'a paired agent shows no credentials');
+    await online(true);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    assert.deepEqual(runners(), before, 'the encoder has noticed nothing');
+    const later = await until('newer segments', async () => {
+      const now = await mediaPlaylist(await playlist());
+      return now.mediaSequence + now.segments.length > first.mediaSequence + first.segments.length && now;
+    });
+    assert.equal(later.discontinuities, 0);
+  });
+
+  it('is lost when it is unpaired by hand, found when it is paired anew, and its broadcast goes on', async () => {
+    const before = runners();
+    assert.match(remote.unpair(), /register_password \S+/u);
+    await online(false);
+    const renewed = await service.rest('PUT', `/devices/${deviceId}`, { ...remote.credentials() });
+    assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
+    await online(true);
+    assert.deepEqual(runners(), before);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+  });
+
+  it('is stopped from the server, deleted, and free for another pairing', async () => {
+    await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
+    assert.deepEqual(runners(), []);
+    await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup: null });
+    const { body } = await service.rest('GET', '/devices/groups');
+    await service.rest('DELETE', `/devices/groups/${body.rows[0].id}`);
+    const former = remote.credentials()?.register_password;
+    const deleted = await service.rest('DELETE', `/devices/${deviceId}`);
+    assert.equal(deleted.status, 200, JSON.stringify(deleted.body));
+    await until('new credentials', () => remote.credentials()?.register_password !== former);
+    const again = await pair();
+    assert.equal(again.status, 201, JSON.stringify(again.body));
+    assert.notEqual(again.body.data.id, deviceId);
+  });
+});

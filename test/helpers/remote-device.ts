@@ -1,0 +1,89 @@
+/** `onair device --listen` as on another machine: its own folder, its own ports, nothing in common with the server but the network. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processesOf, PROGRAM, until } from './service.ts';
+
+export interface RemoteDevice {
+  readonly dir: string;
+  /** host:port, the same after a restart. */
+  readonly address: string;
+  pid: number;
+  /** What the last start, or an unpairing since, has shown; undefined when nothing. */
+  credentials(): { register_username: string; register_password: string } | undefined;
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  restart(): Promise<void>;
+  /** `onair device unpair` on that machine: its output. */
+  unpair(): string;
+  dispose(): Promise<void>;
+}
+
+export async function startRemoteDevice(): Promise<RemoteDevice> {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-remote-'));
+  const env: NodeJS.ProcessEnv = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir };
+  delete env['NODE_OPTIONS'];
+  let child: ChildProcess;
+  let listen = '127.0.0.1:0';
+  let own = '';
+  let all = '';
+
+  async function launch(): Promise<number> {
+    own = '';
+    const words = [PROGRAM, 'device', '--listen', listen, '--media-port', '0'];
+    child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      own += chunk.toString();
+      all += chunk.toString();
+    });
+    await until('the remote agent', () => {
+      if (child.exitCode !== null) throw new Error(`The agent ended:\n${own}`);
+      return own.includes('The Device agent is ready');
+    });
+    listen = /listens on (\S+) and/u.exec(own)?.[1] ?? listen;
+    return child.pid ?? 0;
+  }
+
+  let pid = await launch();
+  return {
+    dir,
+    get pid() {
+      return pid;
+    },
+    address: listen,
+    credentials() {
+      const [, register_username, register_password] =
+        /register_username (\S+)\n\s+register_password (\S+)\n(?![\s\S]*register_username)/u.exec(own) ?? [];
+      return register_username === undefined || register_password === undefined
+        ? undefined
+        : { register_username, register_password };
+    },
+    output: () => all,
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await once(child, 'exit');
+    },
+    async restart() {
+      pid = await launch();
+    },
+    unpair: () => execFileSync(process.execPath, [PROGRAM, 'device', 'unpair'], { env, encoding: 'utf8' }),
+    async dispose() {
+      try {
+        execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      } catch {
+        // What is left is ended by its folder.
+      }
+      for (const left of processesOf(dir)) {
+        try {
+          process.kill(left.pid, 'SIGKILL');
+        } catch {
+          // It ended by itself in between.
+        }
+      }
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}

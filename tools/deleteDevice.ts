@@ -1,0 +1,31 @@
+import { z } from 'zod/v3';
+import { inUse } from '../domain/errors.ts';
+import { assertDeletable, DEVICE, deviceUsers } from '../domain/resources/device.ts';
+import { reference } from '../domain/schema.ts';
+import { assertRow, deletedOutput } from '../toolkit/crud.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const deleteDevice = defineTool({
+  name: 'deleteDevice',
+  summary: 'Delete a Device (encoder on another machine) and end its pairing.',
+  description:
+    'Use it when an encoder is given up. Refused (409) while Live streams run on it or are pinned to it, a Device group holds it or a ' +
+    'Channel takes its input, and for the machine of the server itself. An agent that is away keeps its pairing: run `onair device unpair` ' +
+    'there. To pause an encoder use updateDevice with enabled=false.',
+  tag: 'Devices',
+  aliases: ['remove encoder', 'unpair encoder', 'unregister machine', 'decommission', 'drop device'],
+  rest: 'DELETE /devices/{deviceId}',
+  access: 'admin',
+  effect: 'delete',
+  input: z.object({ deviceId: reference('Device') }).strict(),
+  output: deletedOutput,
+  handle: ({ commit, request }, { deviceId }) =>
+    commit((tx) => {
+      assertDeletable(assertRow(tx, DEVICE, deviceId, request.expectedVersion));
+      const users = deviceUsers(tx, deviceId);
+      if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
+      // With its row goes its key; the agent is told by who holds the link.
+      tx.delete('devices', deviceId);
+      return { body: { data: { id: deviceId, deleted: true as const } } };
+    }),
+});
