@@ -1,0 +1,24 @@
+import { z } from 'zod/v3';
+import { cloudAccountCreate, cloudAccountOutput } from '../cloud-account.ts';
+import { defineResource } from '../resource.ts';
+import { withValidation } from '../validation.ts';
+
+/** What a check of the account speaks with, or that it does not speak at all. */
+export const ACCOUNT_SETTINGS = ['client_id', 'password', 'enabled'] as const;
+
+export const cloudAccountResource = defineResource({
+  collection: 'cloudAccounts',
+  noun: 'Cloud account',
+  idParam: 'accountId',
+  shape: cloudAccountCreate,
+  output: cloudAccountOutput,
+  shortFields: ['id', 'client', 'client_id', 'enabled', 'validation_status'],
+  filters: { enabled: z.boolean().optional().describe('Only those enabled, or not.') },
+  complete: (row, present) => withValidation(row, present, ACCOUNT_SETTINGS),
+  users: (view, id) =>
+    view
+      .find('channels', {})
+      .rows.filter(({ settings }) => settings.cloudAccountId === id)
+      .map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
+  present: ({ password, ...row }) => ({ ...row, has_password: password !== '' }),
+});

@@ -1,0 +1,46 @@
+/** What the drm block of a Publishing asks of its DRM provider, and of what is on air. */
+import type { FieldIssue } from '../errors.ts';
+import type { Publishing } from '../publishing.ts';
+import type { View } from '../store.ts';
+import { isSupported } from './drm-provider.ts';
+import { referenceIssues } from './rules.ts';
+import { runUsers } from './users.ts';
+
+export function drmUseIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
+  const { drm } = row;
+  if (drm === null) return [];
+  return [
+    ...referenceIssues(view, 'drmProviders', 'DRM provider', 'drm.provider_id', drm.provider_id),
+    ...providerIssues(drm, view, present),
+    ...onAirIssues(row, view, present),
+  ];
+}
+
+function providerIssues(
+  drm: NonNullable<Publishing['drm']>,
+  view: View,
+  present: Readonly<Publishing> | undefined,
+): FieldIssue[] {
+  const provider = view.get('drmProviders', drm.provider_id);
+  if (provider === undefined) return [];
+  const { id, name, enabled, supported_systems: supported } = provider;
+  const issues = drm.systems.flatMap((system, index): FieldIssue[] => {
+    if (isSupported(supported, system)) return [];
+    const message = `DRM provider ${id} "${name}" does not deliver ${system}; its supported_systems are ${supported.join(', ')}`;
+    return [{ field: `drm.systems.${index}`, code: 'unsupported', message, allowed: supported }];
+  });
+  // A provider that was disabled since does not stand in the way of a change that has nothing to do with it.
+  const isNew = drm.active && JSON.stringify(drm) !== JSON.stringify(present?.drm);
+  if (enabled || !isNew) return issues;
+  const message = `DRM provider ${id} "${name}" is disabled; enable it with updateDrmProvider, or choose another`;
+  return [...issues, { field: 'drm.provider_id', code: 'disabled', message, id }];
+}
+
+/** What is on air keeps what it was started with: it would go on in the clear behind a setting that says otherwise. */
+function onAirIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
+  if (present === undefined || row.drm?.active !== true || present.drm?.active === true) return [];
+  return runUsers(view, 'boundPublishings', row.id).map((user) => {
+    const message = `${user.resource} ${user.id} "${user.name}" delivers to it in the clear now; stop it first with stopLivestream`;
+    return { field: 'drm.active', code: 'on_air', message, livestreamId: user.id };
+  });
+}

@@ -1,0 +1,64 @@
+import { AppError, invalidInput, ruleViolated } from '../errors.ts';
+import { hasFeature } from '../licence.ts';
+import { mergePatch } from '../schema.ts';
+import type { View } from '../store.ts';
+import {
+  presentTranscriptionConfig,
+  transcriptionConfigIssues,
+  type TranscriptionAccess,
+  type TranscriptionConfig,
+} from '../transcription.ts';
+
+/** The one row of its collection. */
+export const CONFIG_ID = 1;
+
+type Patch = Partial<Pick<TranscriptionConfig, 'tenant_url' | 'default_collection' | 'default_template' | 'api_key'>>;
+
+/** The row with the patch in it. Throws AppError version_mismatch or invalid_input. */
+export function changedConfig(
+  view: View,
+  patch: Patch,
+  now: string,
+  expectedVersion: number | undefined,
+): TranscriptionConfig {
+  const version = view.version('transcription', CONFIG_ID);
+  if (expectedVersion !== undefined && expectedVersion !== version) {
+    throw new AppError(
+      'version_mismatch',
+      `The transcription settings have changed since they were read: their ETag is "${version}". Read them again and repeat the change.`,
+      { facts: { etag: `"${version}"` } },
+    );
+  }
+  const present = view.get('transcription', CONFIG_ID) ?? { ...EMPTY, created_at: now, updated_at: now };
+  const row = { ...mergePatch(present, withoutMask(patch, present)), updated_at: now };
+  const issues = transcriptionConfigIssues(row);
+  if (issues.length > 0) throw invalidInput(issues);
+  return row;
+}
+
+const EMPTY = { id: CONFIG_ID, tenant_url: null, default_collection: null, default_template: null, api_key: null };
+
+/** The URL sent back as it was answered is no change. */
+function withoutMask(patch: Patch, present: TranscriptionConfig): Patch {
+  const { tenant_url, ...rest } = patch;
+  return tenant_url === presentTranscriptionConfig(present).tenant_url ? rest : patch;
+}
+
+/** Throws AppError forbidden without the licence feature, rule_violated while the integration is not set up. */
+export function transcriptionAccess(view: Pick<View, 'get' | 'find'>, now: string): TranscriptionAccess {
+  if (!hasFeature(view, 'editor', now)) {
+    throw new AppError(
+      'forbidden',
+      'Transcription needs a licence with the feature editor, and none is in force. Install one with installLicense.',
+      { facts: { licence_feature: 'editor', remedy_operation: 'installLicense' } },
+    );
+  }
+  const config = view.get('transcription', CONFIG_ID);
+  const { tenant_url = null, api_key = null } = config ?? {};
+  if (config !== undefined && tenant_url !== null && api_key !== null) return { ...config, tenant_url, api_key };
+  const missing = [...(tenant_url === null ? ['tenant_url'] : []), ...(api_key === null ? ['api_key'] : [])];
+  throw ruleViolated(
+    `Transcription is not set up: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. Set it with updateTranscriptionConfig.`,
+    missing.map((field) => ({ field, code: 'required', message: 'is not set; set it with updateTranscriptionConfig' })),
+  );
+}

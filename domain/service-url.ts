@@ -1,0 +1,10 @@
+import { urlIssue } from './channel.ts';
+
+/** Why the http(s) URL of another service cannot be used; it is answered to readers, so it must hold no secret. */
+export function serviceUrlIssue(url: string): string | undefined {
+  const wrong = urlIssue(url, ['http', 'https']);
+  if (wrong !== undefined) return wrong;
+  const { username, password, hash } = new URL(url);
+  if (username !== '' || password !== '') return 'must not hold credentials; send them in the fields meant for them';
+  return hash === '' ? undefined : 'must not have a fragment (#)';
+}

@@ -1,0 +1,242 @@
+/**
+ * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"; key values are those of
+ * RFC 6030, unencrypted: TLS protects them). Pure: text in, text or keys out.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/drm-provider.ts';
+import { AppError } from '../domain/errors.ts';
+import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
+import { isPsshOf } from './pssh.ts';
+
+/** https://dashif.org/identifiers/content_protection/ */
+export const SYSTEM_IDS: Record<DrmSystem, string> = {
+  WIDEVINE: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
+  PLAYREADY: '9a04f079-9840-4286-ab92-e65be0885f95',
+  FAIRPLAY: '94ce86fb-07ff-4f43-adb8-93d2fa968ca2',
+};
+
+const FILTERS: Record<KeyTrack, readonly string[]> = {
+  ALL: ['VideoFilter', 'AudioFilter'],
+  VIDEO: ['VideoFilter'],
+  AUDIO: ['AudioFilter'],
+};
+
+/** An empty element asks the key server to fill it. FairPlay is signalled in HLS alone. */
+const HLS_SIGNALS = ['HLSSignalingData playlist="media"', 'HLSSignalingData playlist="master"'];
+const ASKED: Record<DrmSystem, readonly string[]> = {
+  WIDEVINE: ['PSSH', 'ContentProtectionData', ...HLS_SIGNALS],
+  PLAYREADY: ['PSSH', 'ContentProtectionData', ...HLS_SIGNALS],
+  FAIRPLAY: HLS_SIGNALS,
+};
+
+/**
+ * A constant IV of cbcs is proposed, so that one asked for again after a restart is the same; it need not be secret (ISO/IEC 23001-7
+ * §10.4), and the key server may answer another.
+ */
+export function buildRequest({ contentid, kids, systems, encryption_mode: mode }: KeyRequest): string {
+  const wanted = tracksOf(kids);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<cpix:CPIX contentId="${escaped(contentid)}" version="2.3" xmlns:cpix="urn:dashif:org:cpix" xmlns:pskc="urn:ietf:params:xml:ns:keyprov:pskc">`,
+    '<cpix:ContentKeyList>',
+    ...wanted.map(([, kid]) => {
+      const iv = mode === 'cbcs' ? ` explicitIV="${Buffer.from(kid, 'hex').toString('base64')}"` : '';
+      return `<cpix:ContentKey kid="${uuidOf(kid)}" commonEncryptionScheme="${mode}"${iv}/>`;
+    }),
+    '</cpix:ContentKeyList>',
+    '<cpix:DRMSystemList>',
+    ...wanted.flatMap(([, kid]) =>
+      systems.flatMap((system) => [
+        `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${SYSTEM_IDS[system]}">`,
+        ...ASKED[system].map((element) => `<cpix:${element}/>`),
+        '</cpix:DRMSystem>',
+      ]),
+    ),
+    '</cpix:DRMSystemList>',
+    '<cpix:ContentKeyUsageRuleList>',
+    ...wanted.map(([track, kid]) => {
+      const filters = FILTERS[track].map((filter) => `<cpix:${filter}/>`).join('');
+      return `<cpix:ContentKeyUsageRule kid="${uuidOf(kid)}" intendedTrackType="${track}">${filters}</cpix:ContentKeyUsageRule>`;
+    }),
+    '</cpix:ContentKeyUsageRuleList>',
+    '</cpix:CPIX>',
+  ];
+  return lines.join('\n');
+}
+
+export function tracksOf(kids: KeyRequest['kids']): [KeyTrack, string][] {
+  return KEY_TRACKS.flatMap((track): [KeyTrack, string][] => {
+    const kid = kids[track];
+    return kid === undefined ? [] : [[track, kid.toLowerCase()]];
+  });
+}
+
+/** Throws AppError upstream_failed that says what is wrong; it repeats nothing of the document, which holds keys. */
+export function parseAnswer(text: string, request: KeyRequest): ContentKeys {
+  const root = parseXml(text);
+  const contentId = root['@contentId'];
+  if (typeof contentId === 'string' && contentId !== request.contentid) refuse('is about another content id');
+  const answered = children(children(root, 'ContentKeyList')[0], 'ContentKey');
+  const systems = children(children(root, 'DRMSystemList')[0], 'DRMSystem');
+  const wanted = tracksOf(request.kids);
+  return {
+    encryption_mode: request.encryption_mode,
+    keys: wanted.map(([track, kid]) => keyOf(answered, track, kid, request.encryption_mode)),
+    signals: wanted.flatMap(([, kid]) => request.systems.map((system) => signalOf(systems, system, kid))),
+  };
+}
+
+type Element = Record<string, unknown>;
+
+const LISTS = new Set([
+  'ContentKeyList', 'ContentKey', 'Data', 'Secret', 'PlainValue', 'EncryptedValue', 'DRMSystemList', 'DRMSystem',
+  'PSSH', 'ContentProtectionData', 'HLSSignalingData', 'URIExtXKey',
+]); // prettier-ignore
+
+/** Attributes begin with @, text is under #. Prefixes are dropped: which one a server binds to the namespace is its own choice. */
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  textNodeName: '#',
+  alwaysCreateTextNode: true,
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (name, _path, _leaf, isAttribute) => !isAttribute && LISTS.has(name),
+});
+
+function parseXml(text: string): Element {
+  // A DTD can define entities that grow without bound or read files; CPIX has no use for one.
+  if (/<!(?:DOCTYPE|ENTITY)/iu.test(text)) refuse('has a document type declaration, which is never accepted');
+  if (text.trim() === '' || XMLValidator.validate(text) !== true) refuse('is not well-formed XML');
+  const root = parsed(text)['CPIX'];
+  if (!isElement(root)) refuse('is not a CPIX document');
+  return root;
+}
+
+/** The parser throws at nesting without end and at names that are JavaScript's own. */
+function parsed(text: string): Element {
+  try {
+    return parser.parse(text) as Element;
+  } catch {
+    return refuse('is XML that no CPIX document would be');
+  }
+}
+
+function keyOf(
+  answered: readonly Element[],
+  track: KeyTrack,
+  kid: string,
+  mode: KeyRequest['encryption_mode'],
+): ContentKey {
+  const [found, second] = answered.filter((element) => hexOfUuid(element['@kid']) === kid);
+  if (found === undefined) refuse(`holds no key for the kid that was asked for (${uuidOf(kid)})`);
+  if (second !== undefined) refuse(`holds two keys for the kid ${uuidOf(kid)}`);
+  const scheme = found['@commonEncryptionScheme'];
+  if (scheme !== mode) {
+    const told = typeof scheme === 'string' && /^\w{1,16}$/u.test(scheme) ? scheme : 'no scheme known';
+    refuse(`has a key for ${told} where ${mode} was asked for (commonEncryptionScheme)`);
+  }
+  const [secret] = children(children(found, 'Data')[0], 'Secret');
+  if (children(secret, 'EncryptedValue').length > 0)
+    refuse('has an encrypted key; plain values were asked for, over TLS');
+  const key = bytesOf(textOf(children(secret, 'PlainValue')[0]));
+  if (key?.length !== 16) refuse(`has no key of 16 bytes in base64 for the kid ${uuidOf(kid)} (PlainValue)`);
+  return { track, kid, key: key.toString('hex'), iv: mode === 'cbcs' ? ivOf(found['@explicitIV'], kid) : null };
+}
+
+function ivOf(explicit: unknown, kid: string): string {
+  if (explicit === undefined) return kid;
+  const iv = bytesOf(explicit);
+  if (iv?.length !== 16) refuse(`has an explicitIV that is not 16 bytes in base64 for the kid ${uuidOf(kid)}`);
+  return iv.toString('hex');
+}
+
+function signalOf(systems: readonly Element[], system: DrmSystem, kid: string): DrmSignal {
+  const id = SYSTEM_IDS[system].replaceAll('-', '');
+  const found = systems.find((element) => hexOfUuid(element['@systemId']) === id && hexOfUuid(element['@kid']) === kid);
+  const lines = (playlist: string, tag: string): string | null => {
+    const element = children(found, 'HLSSignalingData').find((candidate) => candidate['@playlist'] === playlist);
+    return decoded(
+      element,
+      `HLSSignalingData of ${system}`,
+      (text) => text.split(/\r?\n/u).every(isTag) && text.includes(tag),
+    );
+  };
+  const signal: DrmSignal = {
+    system,
+    kid,
+    pssh: psshOf(textOf(children(found, 'PSSH')[0]), system, id),
+    content_protection: decoded(
+      children(found, 'ContentProtectionData')[0],
+      `ContentProtectionData of ${system}`,
+      isFragment,
+    ),
+    hls_media: lines('media', '#EXT-X-KEY:'),
+    hls_master: lines('master', '#EXT-X-SESSION-KEY:'),
+    key_uri: decoded(children(found, 'URIExtXKey')[0], `URIExtXKey of ${system}`, (text) =>
+      /^[a-z][a-z\d+.-]*:[^\s"]+$/iu.test(text),
+    ),
+  };
+  const usable = system === 'FAIRPLAY' ? (signal.hls_media ?? signal.key_uri) : signal.pssh;
+  const needed = system === 'FAIRPLAY' ? 'HLSSignalingData for the media playlist' : 'PSSH';
+  if (usable === null)
+    refuse(`has no ${needed} for ${system} and the kid ${uuidOf(kid)}; does the tenant have ${system}?`);
+  return signal;
+}
+
+function psshOf(text: string, system: DrmSystem, systemId: string): string | null {
+  if (text === '') return null;
+  const box = bytesOf(text);
+  if (box === undefined || !isPsshOf(box, systemId)) refuse(`has a PSSH that is not one box of ${system} in base64`);
+  return box.toString('base64');
+}
+
+/** Base64 of UTF-8 text that goes into a manifest: it must be what it is meant to be, or a player would be told something else. */
+function decoded(element: Element | undefined, what: string, fits: (text: string) => boolean): string | null {
+  const encoded = textOf(element);
+  if (encoded === '') return null;
+  const text = bytesOf(encoded)?.toString('utf8').trim();
+  if (text === undefined || !fits(text)) refuse(`has an unusable ${what}`);
+  return text;
+}
+
+const isTag = (line: string): boolean => line === '' || /^#EXT[^\p{Cc}]*$/u.test(line);
+const isFragment = (text: string): boolean =>
+  !/<!|<\?/u.test(text) && XMLValidator.validate(`<fragment>${text}</fragment>`) === true;
+
+function children(element: Element | undefined, name: string): Element[] {
+  const found = element?.[name];
+  return Array.isArray(found) ? found.map((child: unknown) => (isElement(child) ? child : { '#': child })) : [];
+}
+
+function isElement(value: unknown): value is Element {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(element: Element | undefined): string {
+  const text = element?.['#'];
+  return typeof text === 'string' ? text.trim() : '';
+}
+
+function bytesOf(base64: unknown): Buffer | undefined {
+  const text = typeof base64 === 'string' ? base64.replace(/\s+/gu, '') : '';
+  // Buffer skips what is not base64 without a word.
+  return text.length % 4 === 0 && /^[A-Za-z\d+/]+={0,2}$/u.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+export function uuidOf(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}
+
+function hexOfUuid(uuid: unknown): string | undefined {
+  return typeof uuid === 'string' ? uuid.replaceAll('-', '').toLowerCase() : undefined;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+function refuse(what: string): never {
+  throw new AppError('upstream_failed', `The CPIX answer of the key server ${what}.`);
+}

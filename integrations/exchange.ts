@@ -1,0 +1,150 @@
+/** One bounded HTTP exchange with another service, its failures put into words that hold no secret. */
+import { AppError } from '../domain/errors.ts';
+import type { Finding } from '../domain/validation.ts';
+
+export interface ExchangeOptions {
+  /** As it is called in messages: `key server`. */
+  service: string;
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** What must never be repeated from the other side's words, in every form it was sent in. */
+  secrets: readonly string[];
+  timeoutMs: number;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface Exchanged {
+  status: number;
+  text: string;
+}
+
+/** Quoted from the other side: enough for its message, too short for a page. */
+const QUOTED_CHARACTERS = 300;
+
+/** Codes of node's sockets, resolver and TLS, and of its HTTP client. */
+const UNREACHABLE: Record<string, string> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'closed the connection',
+  EPIPE: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection',
+  ENOTFOUND: 'has a name that does not resolve',
+  EAI_AGAIN: 'has a name that cannot be resolved now',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  ETIMEDOUT: 'did not accept the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection',
+};
+
+/**
+ * Redirects are not followed: credentials go to the host that was configured and to no other. Rejects with AppError upstream_failed or,
+ * when the time is over or the caller has gone, timeout.
+ */
+export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
+  const { service, url, method, headers, body, timeoutMs, maxBytes, signal } = options;
+  const bound = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, bound]);
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: either,
+      ...(body !== undefined && { body }),
+    });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new AppError('upstream_failed', redirected(options, response.headers.get('location')));
+    }
+    return { status: response.status, text: await boundedText(response, maxBytes, `The ${service} at ${url.host}`) };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (either.aborted) {
+      const detail = bound.aborted
+        ? `The ${service} at ${url.host} did not answer within ${timeoutMs / 1000} s.`
+        : `The call ended before the ${service} at ${url.host} had answered.`;
+      throw new AppError('timeout', detail);
+    }
+    // Neither the message nor the cause is kept: a client's words about a request may repeat its headers.
+    throw new AppError('upstream_failed', `The ${service} at ${url.host} ${failureOf(error)}.`);
+  }
+}
+
+function redirected({ service, url }: ExchangeOptions, location: string | null): string {
+  const target =
+    location !== null && URL.canParse(location, url.href) ? new URL(location, url).origin : 'another place';
+  return `The ${service} at ${url.host} redirects to ${target}; redirects are not followed. Configure the URL that answers itself.`;
+}
+
+function failureOf(error: unknown): string {
+  const code = codeOf(error);
+  const known = UNREACHABLE[code];
+  if (known !== undefined) return `${known} (${code})`;
+  if (/CERT|SELF_SIGNED|ISSUER/u.test(code)) return `shows a TLS certificate that is not trusted (${code})`;
+  if (/SSL|TLS/u.test(code)) return `does not speak TLS as asked (${code})`;
+  if (code.startsWith('HPE_')) return `does not speak HTTP (${code})`;
+  // Ports of mail, X11 and the like, which the Fetch standard bars (§2.9).
+  if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port')
+    return 'has a port that HTTP clients refuse to use';
+  return code === '' ? 'could not be spoken to' : `could not be spoken to (${code})`;
+}
+
+/** The HTTP client wraps what happened on the socket. */
+function codeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string') return code;
+  }
+  return '';
+}
+
+async function boundedText(response: Response, maxBytes: number, who: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (response.body !== null) {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      // Leaving the loop cancels the body, and the connection with it.
+      if (size > maxBytes) throw new AppError('upstream_failed', `${who} answers more than ${maxBytes} bytes.`);
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** undefined for what is no JSON: it fits no schema. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words of the other side, on one line, cut, and without our secrets: a server may well repeat what it was sent. */
+export function quoted(text: string, secrets: readonly string[]): string {
+  const hidden = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .sort((a, b) => b.length - a.length)
+    .reduce((words, secret) => words.replaceAll(secret, '****'), text);
+  return hidden
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .slice(0, QUOTED_CHARACTERS);
+}
+
+/** An answer that is not what was asked for, with what the other side said of it. */
+export function refusedBy(options: Pick<ExchangeOptions, 'secrets'>, detail: string, text: string): AppError {
+  const upstream = quoted(text, options.secrets);
+  return new AppError('upstream_failed', detail, upstream === '' ? {} : { upstream });
+}
+
+/** What is wrong over there as a finding; anything else is thrown on. */
+export function findingOf(error: unknown): Finding {
+  if (!(error instanceof AppError)) throw error;
+  const { upstream } = error.extras;
+  return { valid: false, reason: upstream === undefined ? error.message : `${error.message} It said: ${upstream}` };
+}

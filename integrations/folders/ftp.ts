@@ -1,0 +1,71 @@
+/** FTP (RFC 959), with TLS (RFC 4217) where the server offers it. */
+import { isIP } from 'node:net';
+import { Client, FTPError } from 'basic-ftp';
+import type { TargetFolder } from '../../domain/folder.ts';
+import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
+import { SmallFile } from './small-file.ts';
+
+type Folder = Readonly<TargetFolder>;
+export const FTP_PORT = 21;
+
+export const ftp: FolderProtocol<Folder> = {
+  async open(folder, signal) {
+    // The caller's signal is the only bound; data goes to the host that was asked, not to one that its answer names.
+    const client = new Client(0, { allowSeparateTransferHost: false });
+    signal.addEventListener('abort', () => client.close(), { once: true });
+    const host = folder.host ?? '';
+    try {
+      await client.connect(host, folder.port ?? FTP_PORT);
+      await encrypt(client, host);
+      await login(client, folder);
+      await client.useDefaultSettings();
+      if (folder.folder !== null) await client.cd(folder.folder);
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+    return {
+      put: async (name, path) => void (await client.uploadFrom(path, name)),
+      async get(name) {
+        const file = new SmallFile();
+        await client.downloadTo(file, name);
+        return file.content();
+      },
+      remove: async (name) => void (await client.remove(name)),
+      close: () => client.close(),
+    };
+  },
+
+  explain(error, step, { folder }) {
+    if (!(error instanceof FTPError)) return undefined;
+    const said = error.message;
+    // RFC 959 §4.2.2: 452 and 552 are about storage, 553 about the name, 550 about the file or the right to it.
+    if (error.code === 452 || error.code === 552) return { reason: FULL, said };
+    if (error.code === 530) return { reason: WRONG_CREDENTIALS, said };
+    if (error.code === 421) return { reason: 'the server takes no connection now', said };
+    if (error.code === 550 || error.code === 553) {
+      return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said };
+    }
+    return undefined;
+  },
+};
+
+/** A certificate that is offered must be good: a password does not go to a server that fails to prove who it is. */
+async function encrypt(client: Client, host: string): Promise<void> {
+  try {
+    // RFC 6066 §3: no address is a server name.
+    await client.useTLS({ host, ...(isIP(host) === 0 && { servername: host }) });
+  } catch (error) {
+    // Refused by a reply, so the connection goes on as it was: this server knows no TLS.
+    if (!(error instanceof FTPError)) throw error;
+  }
+}
+
+async function login(client: Client, { user, password }: Folder): Promise<void> {
+  try {
+    await client.login(user ?? '', password ?? '');
+  } catch (error) {
+    if (!(error instanceof FTPError) || error.code === 421) throw error;
+    throw new FolderFault(WRONG_CREDENTIALS, error.message);
+  }
+}

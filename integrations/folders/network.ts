@@ -1,0 +1,56 @@
+/** Errors of sockets, name resolution and TLS in words; the same for every protocol. */
+import { connect, type Socket } from 'node:net';
+import type { Reason } from './folder.ts';
+
+/** Libraries wrap errors of Node, and Node gathers those of several addresses. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > 5) return [];
+  const { code, cause, errors } = error as Error & { code?: unknown; errors?: unknown };
+  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  return [...(typeof code === 'string' ? [code] : []), ...inner.flatMap((each) => codesOf(each, depth + 1))];
+}
+
+const TLS = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$|HOSTNAME_MISMATCH$)/u;
+const REASONS: Record<string, string> = {
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve now',
+  ECONNREFUSED: 'it refuses the connection: no server listens there',
+  ETIMEDOUT: 'it did not answer in time',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+};
+
+/** `place` says who: `nas.example.com:443`. */
+export function networkReason(error: unknown, place: string): Reason | undefined {
+  const codes = codesOf(error);
+  const tls = codes.find((code) => TLS.test(code));
+  if (tls !== undefined) {
+    const remedy = 'A certificate authority of your own is made known by NODE_EXTRA_CA_CERTS';
+    return { reason: `the server ${place} cannot be trusted: TLS failure ${tls}. ${remedy}` };
+  }
+  const known = codes.map((code) => REASONS[code]).find((reason) => reason !== undefined);
+  return known === undefined ? undefined : { reason: `the server ${place} cannot be reached: ${known}` };
+}
+
+/** A TCP connection; it ends with `signal`. */
+export function connectTcp(
+  target: { host: string; port: number; localPort?: number | undefined },
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const { host, port, localPort } = target;
+    const socket = connect({ host, port, ...(localPort !== undefined && { localPort }) });
+    const abandon = (): void => void socket.destroy();
+    signal.addEventListener('abort', abandon, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', abandon));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      // Whoever uses the socket hears of its end; an error after that must not end the process.
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,136 @@
+/** The proof that a folder can be used: a small file is written, read back and deleted. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
+import type { Finding } from '../../domain/validation.ts';
+import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Reason, type Step } from './folder.ts';
+import { networkReason } from './network.ts';
+
+/** A person waits for the answer, and the request of a proxy before us ends after 30 s or more. */
+export const PROBE_BOUND_MS = 15_000;
+/** A second try on a connection that may be gone. */
+const CLEAN_UP_MS = 1000;
+/** One line of an answer, not a page of it. */
+const MAX_SAID = 200;
+
+export interface Probe<F> {
+  folder: F;
+  /** Who is asked, in every reason: `nas.example.com:443`. */
+  place: string;
+  /** Values that must not come back in a reason: servers repeat what they were sent. */
+  secrets: readonly (string | null)[];
+  signal: AbortSignal;
+  boundMs?: number | undefined;
+}
+
+/** Rejects with AppError timeout only when the caller's signal fires; all else is a finding. */
+export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, probe: Probe<F>): Promise<Finding> {
+  const { folder, place, secrets, signal, boundMs = PROBE_BOUND_MS } = probe;
+  const bound = AbortSignal.any([signal, AbortSignal.timeout(boundMs)]);
+  let step: Step = 'open';
+  let protocol: FolderProtocol<F> | undefined;
+  const scratch = await mkdtemp(join(tmpdir(), 'onair-probe-'));
+  try {
+    protocol = await load();
+    await within(
+      bound,
+      prove(protocol, folder, scratch, bound, (next) => (step = next)),
+    );
+    return { valid: true };
+  } catch (error) {
+    if (signal.aborted) throw new AppError('timeout', 'The validation was given up; nothing was stored.');
+    if (bound.aborted) {
+      const waitedFor = step === 'open' ? 'connecting' : `trying to ${step} a file`;
+      return {
+        valid: false,
+        reason: `The server ${place} did not answer within ${boundMs / 1000} s (while ${waitedFor}).`,
+      };
+    }
+    const known = error instanceof FolderFault ? error : protocol?.explain(error, step, folder);
+    const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
+    return { valid: false, reason: inWords(reason, secrets) };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function prove<F>(
+  protocol: FolderProtocol<F>,
+  folder: F,
+  scratch: string,
+  signal: AbortSignal,
+  enter: (step: Step) => void,
+): Promise<void> {
+  const name = `.onair-probe-${randomUUID()}`;
+  const path = join(scratch, name);
+  await writeFile(path, `A validation wrote this file and deletes it again. ${randomUUID()}\n`);
+  const open = await protocol.open(folder, signal);
+  const close = (): void => open.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    signal.throwIfAborted();
+    await writeAndReadBack(open, name, path, enter);
+    enter('delete');
+    await open.remove(name);
+  } finally {
+    signal.removeEventListener('abort', close);
+    open.close();
+  }
+}
+
+async function writeAndReadBack(
+  open: OpenFolder,
+  name: string,
+  path: string,
+  enter: (step: Step) => void,
+): Promise<void> {
+  try {
+    enter('write');
+    await open.put(name, path);
+    enter('read back');
+    const found = await open.get(name);
+    if (!found.equals(await readFile(path))) throw new FolderFault(OTHER_CONTENT);
+  } catch (error) {
+    // What was found first is the answer, but what can be deleted does not stay: a full storage keeps an empty file.
+    await Promise.race([open.remove(name).catch(() => undefined), wait(CLEAN_UP_MS, undefined, { ref: false })]);
+    throw error;
+  }
+}
+
+/** Libraries do not all end a call when its connection ends. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abandon();
+    signal.addEventListener('abort', abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
+  });
+}
+
+function unknownReason(error: unknown, step: Step, place: string): Reason {
+  const failed = step === 'open' ? 'the folder could not be opened' : `a file could not be ${PAST[step]}`;
+  return { reason: `${failed} on ${place}`, said: error instanceof Error ? error.message : String(error) };
+}
+
+const PAST: Record<Exclude<Step, 'open'>, string> = { write: 'written', 'read back': 'read back', delete: 'deleted' };
+
+function inWords({ reason, said }: Reason, secrets: readonly (string | null)[]): string {
+  const quoted = said === undefined ? '' : quote(said, secrets);
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return quoted === '' ? sentence : `${sentence} The other side said: ${quoted}`;
+}
+
+function quote(said: string, secrets: readonly (string | null)[]): string {
+  let line = said;
+  for (const secret of secrets) {
+    if (secret === null) continue;
+    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+      line = line.replaceAll(form, '****');
+    }
+  }
+  const flat = line.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, ' ').trim();
+  return flat.length <= MAX_SAID ? flat : `${flat.slice(0, MAX_SAID - 1)}…`;
+}

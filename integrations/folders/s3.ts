@@ -1,0 +1,85 @@
+/** S3 and servers that speak it. `folder` is a key prefix: there is nothing to create or to find beforehand. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { TargetFolder } from '../../domain/folder.ts';
+import { forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
+import { SmallFile } from './small-file.ts';
+
+type Folder = Readonly<TargetFolder>;
+export const S3_REGION = 'us-east-1';
+const silent = (): void => undefined;
+// Standard error is a log of one JSON object a line; which Node the SDK of a later year needs is no event of it.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+export const s3: FolderProtocol<Folder> = {
+  open(folder, signal) {
+    const { endpoint, bucket, access_key, secret_key } = folder;
+    const client = new S3Client({
+      region: folder.region ?? S3_REGION,
+      // Another server than AWS seldom has a name for each bucket in its certificate and in DNS.
+      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
+      maxAttempts: 1,
+      // It would print on the console.
+      logger: { debug: silent, info: silent, warn: silent, error: silent },
+      // Checksums in trailers are younger than many S3-compatible servers.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+    const prefix = (folder.folder ?? '').split('/').filter(Boolean);
+    const at = (name: string): { Bucket: string; Key: string } => ({
+      Bucket: bucket ?? '',
+      Key: [...prefix, name].join('/'),
+    });
+    const options = { abortSignal: signal };
+    return Promise.resolve({
+      async put(name, path) {
+        const { size } = await stat(path);
+        const body = { Body: createReadStream(path), ContentLength: size };
+        await client.send(new PutObjectCommand({ ...at(name), ...body }), options);
+      },
+      async get(name) {
+        const { Body } = await client.send(new GetObjectCommand(at(name)), options);
+        const file = new SmallFile();
+        if (Body instanceof Readable) await pipeline(Body, file);
+        return file.content();
+      },
+      remove: async (name) => void (await client.send(new DeleteObjectCommand(at(name)), options)),
+      close: () => client.destroy(),
+    });
+  },
+
+  explain(error, step, folder): Reason | undefined {
+    if (!(error instanceof S3ServiceException)) return undefined;
+    const status = error.$metadata.httpStatusCode;
+    const said = `${error.name}: ${error.message}`;
+    const reason = REASONS[error.name] ?? (status === 507 ? () => FULL : undefined);
+    if (reason !== undefined) return { reason: reason(folder), said };
+    if (status === 301 || status === 307) return { reason: otherRegion(folder), said };
+    if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), said };
+    return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, said };
+  },
+};
+
+const badKey = (): string => 'the access key or the secret key is wrong';
+const otherRegion = (folder: Folder): string =>
+  `the bucket ${folder.bucket ?? ''} is not in the region ${folder.region ?? S3_REGION}`;
+/** Error codes of the S3 API reference. */
+const REASONS: Record<string, (folder: Folder) => string> = {
+  NoSuchBucket: (folder) => `there is no bucket ${folder.bucket ?? ''}`,
+  InvalidAccessKeyId: badKey,
+  SignatureDoesNotMatch: badKey,
+  PermanentRedirect: otherRegion,
+  AuthorizationHeaderMalformed: otherRegion,
+  QuotaExceeded: () => FULL,
+  RequestTimeTooSkewed: () => 'the clock of this machine is wrong',
+};

@@ -1,0 +1,91 @@
+/** SFTP over SSH with a password. The host key is checked before the password is sent. */
+import { createHash } from 'node:crypto';
+import SftpClient from 'ssh2-sftp-client';
+import type { TargetFolder } from '../../domain/folder.ts';
+import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
+import { connectTcp } from './network.ts';
+import { SmallFile } from './small-file.ts';
+
+/** `onHostKey` hears the fingerprint of the key that the server proved to have. */
+export type SftpFolder = Readonly<TargetFolder> & { onHostKey: (fingerprint: string) => void };
+export const SFTP_PORT = 22;
+
+/** As ssh-keygen -l prints it. */
+export function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/u, '')}`;
+}
+
+/** RFC 4256 §3: name, instructions, language, questions. */
+type KeyboardInteractive = [string, string, string, { echo?: boolean }[], (answers: string[]) => void];
+const silent = (): void => undefined;
+
+export const sftp: FolderProtocol<SftpFolder> = {
+  async open(folder, signal) {
+    const { host_fingerprint: trusted } = folder;
+    const sock = await connectTcp({ host: folder.host ?? '', port: folder.port ?? SFTP_PORT }, signal);
+    // Its own callbacks print on stdout, which may be a protocol of ours.
+    const client = new SftpClient('onair', { error: silent, end: silent, close: silent });
+    let found: string | undefined;
+    // Servers that ask through PAM offer no other way for a password; a question with an echo asks for something else.
+    client.on('keyboard-interactive', (...[, , , questions, answer]: KeyboardInteractive) => {
+      answer(questions.map(({ echo }) => (echo === true ? '' : (folder.password ?? ''))));
+    });
+    try {
+      await client.connect({
+        sock,
+        username: folder.user ?? '',
+        password: folder.password ?? '',
+        tryKeyboard: true,
+        readyTimeout: 0,
+        hostVerifier: (key: Buffer) => {
+          found = fingerprintOf(key);
+          return trusted === null || found === trusted;
+        },
+      });
+      if (found !== undefined) folder.onHostKey(found);
+      const root = await client.realPath(folder.folder ?? '.');
+      const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
+      // Some servers resolve names that do not exist.
+      const { isDirectory } = await client.stat(root);
+      if (!isDirectory) throw new FolderFault(`${JSON.stringify(folder.folder)} is a file, not a folder`);
+      return {
+        put: async (name, path) => void (await client.fastPut(path, pathOf(name))),
+        async get(name) {
+          const file = new SmallFile();
+          await client.get(pathOf(name), file);
+          return file.content();
+        },
+        remove: async (name) => void (await client.delete(pathOf(name))),
+        close: () => void sock.destroy(),
+      };
+    } catch (error) {
+      sock.destroy();
+      if (trusted !== null && found !== undefined && found !== trusted) throw changedKey(trusted, found);
+      throw error;
+    }
+  },
+
+  explain(error, step, { folder }) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (/authentication methods failed/u.test(message)) return { reason: WRONG_CREDENTIALS };
+    if (/No space left|quota/iu.test(message)) return { reason: FULL, said: message };
+    // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied, 4 failure.
+    if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
+      return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said: message };
+    }
+    if (code === 3 || code === 'EACCES' || /Permission denied/iu.test(message)) {
+      return { reason: forbidden(step, named(folder)), said: message };
+    }
+    if (/Unable to start subsystem|Unable to exec/iu.test(message)) {
+      return { reason: 'the server offers SSH but no SFTP', said: message };
+    }
+    return undefined;
+  },
+};
+
+function changedKey(trusted: string, found: string): FolderFault {
+  return new FolderFault(
+    `the host key has changed: ${trusted} was trusted, ${found} was found, and no password was sent. ` +
+      'If the server was renewed on purpose, set host_fingerprint to the new value, or to null, and validate again',
+  );
+}

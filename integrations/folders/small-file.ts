@@ -1,0 +1,25 @@
+import { Writable } from 'node:stream';
+import { FolderFault, OTHER_CONTENT } from './folder.ts';
+
+/** A probe has some hundred bytes; a server that answers without end must not fill the memory. */
+export const MAX_SMALL_FILE_BYTES = 65_536;
+
+/** Takes a small file in. */
+export class SmallFile extends Writable {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.#size += chunk.length;
+    if (this.#size > MAX_SMALL_FILE_BYTES) {
+      done(new FolderFault(OTHER_CONTENT));
+      return;
+    }
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  content(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,40 @@
+/** Keys that this service holds itself, for tests and ClearKey. */
+import type { DrmCredentials, DrmProvider, DrmSystem, KeyTrack } from '../domain/drm-provider.ts';
+import { ruleViolated } from '../domain/errors.ts';
+import type { ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
+import { tracksOf } from './cpix.ts';
+import { playreadyPssh, widevinePssh } from './pssh.ts';
+
+type StaticKey = DrmCredentials['keys'][number];
+
+/** The keys of the content, else those for any other; a track without a key of its own gets that of all tracks. */
+export function staticKeys(
+  { id, name, credentials }: Pick<DrmProvider, 'id' | 'name' | 'credentials'>,
+  { contentid, kids, systems, encryption_mode: mode }: KeyRequest,
+): ContentKeys {
+  const held = credentials?.keys ?? [];
+  const own = held.filter((key) => key.contentid === contentid);
+  const offered = own.length > 0 ? own : held.filter((key) => key.contentid === null);
+  const keys = tracksOf(kids).map(([track]) => {
+    const found = keyFor(offered, track);
+    if (found === undefined) {
+      throw ruleViolated(
+        `DRM provider ${id} "${name}" holds no key for ${track} tracks of content ${JSON.stringify(contentid)}. Add one with updateDrmProvider.`,
+      );
+    }
+    return { track, kid: found.kid, key: found.key, iv: mode === 'cbcs' ? (found.iv ?? found.kid) : null };
+  });
+  const distinct = [...new Set(keys.map(({ kid }) => kid))];
+  const signals = distinct.flatMap((kid) => systems.map((system) => signalOf(system, kid, mode)));
+  return { encryption_mode: mode, keys, signals };
+}
+
+function keyFor(offered: readonly StaticKey[], track: KeyTrack): StaticKey | undefined {
+  return offered.find((key) => key.track === track) ?? offered.find((key) => key.track === 'ALL');
+}
+
+/** FairPlay names a key by the URI of its key server (skd://), and here is none: its part stays empty. */
+function signalOf(system: DrmSystem, kid: string, mode: ContentKeys['encryption_mode']): DrmSignal {
+  const pssh = { WIDEVINE: widevinePssh, PLAYREADY: playreadyPssh, FAIRPLAY: () => null }[system](kid, mode);
+  return { system, kid, pssh, content_protection: null, hls_media: null, hls_master: null, key_uri: null };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { CloudAccount } from '../../domain/cloud-account.ts';
+import { NOT_VALIDATED } from '../../domain/validation.ts';
+import { checkCloudAccount } from '../../integrations/cloud.ts';
+import { closed } from '../helpers/servers/key-server.ts';
+import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
+
+const signal = (): AbortSignal => new AbortController().signal;
+
+function accountOf(fields: Partial<CloudAccount> = {}): CloudAccount {
+  const stamps = { id: 1, created_at: '', updated_at: '', ...NOT_VALIDATED };
+  return { ...stamps, client: 'Station', client_id: '2', enabled: true, password: OPERATOR, ...fields };
+}
+
+async function reason(url: string | undefined, fields: Partial<CloudAccount> = {}): Promise<string> {
+  const account = accountOf(fields);
+  const finding = await checkCloudAccount(url, account, signal());
+  assert.ok(!finding.valid, 'was found valid');
+  assert.ok(!finding.reason.includes(account.password), finding.reason);
+  return finding.reason;
+}
+
+describe('Cloud account at another deployment of this service', () => {
+  let world: World;
+  let platform: { url: string; close(): Promise<void> };
+  before(async () => {
+    world = await createWorld();
+    platform = await listen(world.app);
+  });
+  after(async () => {
+    await platform.close();
+    await world.close();
+  });
+
+  it('is valid when the token is one of the user named', async () => {
+    assert.deepEqual(await checkCloudAccount(platform.url, accountOf(), signal()), { valid: true });
+    assert.deepEqual(await checkCloudAccount(`${platform.url}/`, accountOf(), signal()), { valid: true });
+  });
+
+  it('is invalid with the token of another user, or with none that is known', async () => {
+    assert.match(await reason(platform.url, { client_id: '1' }), /token of user 2 \(operator\).*not of user 1;/u);
+    assert.match(
+      await reason(platform.url, { password: 'canary-unknown-token' }),
+      /refuses the password \(HTTP 401\)/u,
+    );
+  });
+
+  it('is invalid while disabled, or without a platform: nothing is sent', async () => {
+    assert.match(await reason(platform.url, { enabled: false }), /disabled/u);
+    assert.match(await reason(undefined), /ONAIR_CLOUD_URL/u);
+  });
+
+  it('is invalid when the user is not active any more', async () => {
+    const { row } = (await world.store.get('users', 1)) ?? assert.fail();
+    await world.store.tx((tx) => tx.put('users', { ...row, active: false }));
+    assert.match(
+      await reason(platform.url, { client_id: '1', password: 'admin-token-of-the-tests' }),
+      /HTTP 401.*not active/u,
+    );
+  });
+});
+
+describe('Cloud account at something else', () => {
+  let server: Server;
+  let url: string;
+  let answers: Record<string, [number, string]>;
+  before(async () => {
+    server = createServer((request, response) => {
+      const [status, text] = answers[request.url ?? ''] ?? [404, '{}'];
+      response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:1/' } : {}).end(text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => closed(server));
+  const ME = '/svcapiv2/security/me';
+  const READ = '/svcapiv2/livestreams?pageSize=1';
+
+  it('is tried by a read that any role may do where the platform does not tell who calls', async () => {
+    answers = { [READ]: [200, '{"rows":[]}'] };
+    assert.deepEqual(await checkCloudAccount(url, accountOf(), signal()), { valid: true });
+    answers = { [READ]: [401, '{}'] };
+    assert.match(await reason(url), /HTTP 401/u);
+  });
+
+  it('is invalid where another service answers', async () => {
+    answers = {};
+    assert.match(await reason(url), /does not speak this API.*ONAIR_CLOUD_URL/u);
+    answers = { [ME]: [200, '<html>Welcome</html>'] };
+    assert.match(await reason(url), /does not tell who its caller is/u);
+    answers = { [ME]: [302, ''] };
+    assert.match(await reason(url), /redirects to http:\/\/127\.0\.0\.1:1;/u);
+    answers = { [ME]: [500, `broken for Bearer ${OPERATOR}\n\u001b[31m`] };
+    assert.match(await reason(url), /HTTP 500\)\. It said: broken for Bearer \*\*\*\* \[31m$/u);
+    await closed(server);
+    assert.match(await reason(url), /refuses connections|closed the connection/u);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { TargetFolder } from '../../domain/folder.ts';
+import { FTP_USER, ftpLacks, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
+import { freePort, startSilentServer, type Running } from '../helpers/servers/program.ts';
+import { startS3 } from '../helpers/servers/s3.ts';
+import { newHostKey, sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { assertInvalid, CANARY, check, targetFolder, USER } from './folder-rows.ts';
+
+describe('a Target Folder by FTP', { skip: ftpLacks }, () => {
+  let server: FtpServer;
+  before(async () => {
+    server = await startFtp(CANARY);
+  });
+  after(() => server.stop());
+  const target = (fields: Partial<TargetFolder> = {}): TargetFolder =>
+    targetFolder({ type: 'FTP', port: server.port, folder: server.files, user: FTP_USER, password: CANARY, ...fields });
+
+  it('is valid when a file can be written, read back and deleted; nothing stays', async () => {
+    assert.deepEqual(await check(target()), { valid: true });
+    assert.deepEqual(await check(target({ folder: null })), { valid: true });
+    assert.deepEqual(readdirSync(server.files), []);
+  });
+
+  it('says that the password is wrong', async () => {
+    await assertInvalid(target({ password: `${CANARY}-wrong` }), /^The user name or password is wrong\./u);
+    await assertInvalid(target({ password: null }), /user name or password is wrong/u);
+  });
+
+  it('says that there is no such folder, or that it is not writable', async () => {
+    await assertInvalid(target({ folder: '/nowhere' }), /^There is no folder "\/nowhere"\. .*550/u);
+    const readonly = await startFtp(CANARY, { readonly: true });
+    try {
+      const { port, files } = readonly;
+      await assertInvalid(target({ port, folder: files }), /^The folder ".*" is not writable\. .*550/u);
+      await assertInvalid(target({ port, folder: null }), /^The folder of the user is not writable/u);
+    } finally {
+      await readonly.stop();
+    }
+  });
+
+  it('encrypts where the server offers it, and does not trust a certificate that nobody vouches for', async () => {
+    const secure = await startFtp(CANARY, { tls: true });
+    try {
+      await assertInvalid(target({ port: secure.port }), /cannot be trusted: TLS failure DEPTH_ZERO_SELF_SIGNED_CERT/u);
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it('repeats at most a line of what the server says, and no password', async () => {
+    const chatty = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('220 hello\r\n');
+      socket.on('data', (text) => {
+        const [, password] = /^PASS (.*)\r\n/u.exec(text.toString()) ?? [];
+        if (password === undefined) socket.write(text.toString().startsWith('USER') ? '331 go on\r\n' : '500 no\r\n');
+        else socket.write(`530-No ${password}\r\n530 ${'x'.repeat(1000)}\r\n`);
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => chatty.once('listening', resolve));
+    try {
+      const { port } = chatty.address() as { port: number };
+      const finding = await assertInvalid(target({ port }), /The other side said: .*\*\*\*\*/u);
+      assert.ok(!finding.valid && finding.reason.length < 280, JSON.stringify(finding));
+    } finally {
+      chatty.close();
+    }
+  });
+
+  itTellsNetworkFaults((host, port) => target({ host, port }));
+});
+
+describe('a Target Folder by SFTP', { skip: sftpLacks }, () => {
+  let server: SftpServer;
+  before(async () => {
+    server = await startSftp(USER, CANARY);
+  });
+  after(() => server.stop());
+  const target = (fields: Partial<TargetFolder> = {}): TargetFolder =>
+    targetFolder({ type: 'SFTP', port: server.port, folder: server.files, user: USER, password: CANARY, ...fields });
+
+  it('is valid when a file can be written, read back and deleted; it tells the host key', async () => {
+    const finding = await check(target());
+    assert.equal(finding.valid, true);
+    assert.match(finding.hostFingerprint ?? '', /^SHA256:[A-Za-z0-9+/]{43}$/u);
+    assert.deepEqual(readdirSync(server.files), []);
+    assert.deepEqual(await check(target({ host_fingerprint: finding.hostFingerprint ?? null })), finding);
+  });
+
+  it('says that the password is wrong', async () => {
+    await assertInvalid(target({ password: `${CANARY}-wrong` }), /^The user name or password is wrong\.$/u);
+  });
+
+  it('says that there is no such folder, or that it is not writable', async () => {
+    await assertInvalid(target({ folder: `${server.files}/nowhere` }), /^There is no folder ".*nowhere"/u);
+    const readonly = await startSftp(USER, CANARY, { readonly: true });
+    try {
+      await assertInvalid(
+        target({ port: readonly.port, folder: readonly.files }),
+        /^The folder ".*" is not writable\./u,
+      );
+    } finally {
+      await readonly.stop();
+    }
+  });
+
+  it('answers a server that asks for the password', async () => {
+    const asking = await startSftp(USER, CANARY, { asks: true });
+    try {
+      const fields = { port: asking.port, folder: asking.files };
+      assert.equal((await check(target(fields))).valid, true);
+      await assertInvalid(target({ ...fields, password: 'wrong' }), /^The user name or password is wrong\.$/u);
+    } finally {
+      await asking.stop();
+    }
+  });
+
+  it('sends no password to a server whose host key has changed', async () => {
+    const { hostFingerprint } = await check(target());
+    const { port } = server;
+    await server.stop();
+    server = await startSftp(USER, CANARY, { port, hostKey: newHostKey() });
+    const trusting = target({ host_fingerprint: hostFingerprint ?? null });
+    await assertInvalid(trusting, /^The host key has changed: SHA256:\S+ was trusted, SHA256:\S+ was found/u);
+    assert.deepEqual(server.offered, []);
+    assert.equal((await check(target())).valid, true, 'without a trusted key the new one is taken');
+  });
+
+  itTellsNetworkFaults((host, port) => target({ host, port }));
+});
+
+describe('a Target Folder by S3', () => {
+  let server: Running;
+  before(async () => {
+    server = await startS3('AKIATEST', CANARY);
+  });
+  after(() => server.stop());
+  const target = (fields: Partial<TargetFolder> = {}): TargetFolder => {
+    const keys = { access_key: 'AKIATEST', secret_key: CANARY };
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    return targetFolder({
+      type: 'S3',
+      host: null,
+      endpoint,
+      bucket: 'clips',
+      folder: 'shows/live',
+      ...keys,
+      ...fields,
+    });
+  };
+
+  it('is valid when an object can be written, read back and deleted', async () => {
+    assert.deepEqual(await check(target()), { valid: true });
+    assert.deepEqual(await check(target({ folder: null })), { valid: true });
+  });
+
+  it('says that the keys are wrong', async () => {
+    await assertInvalid(target({ secret_key: `${CANARY}-wrong` }), /^The access key or the secret key is wrong\./u);
+    await assertInvalid(target({ access_key: 'AKIANOBODY' }), /^The access key or the secret key is wrong\./u);
+  });
+
+  it('says that there is no such bucket, or that it is not writable', async () => {
+    await assertInvalid(target({ bucket: 'nowhere' }), /^There is no bucket nowhere\./u);
+    await assertInvalid(target({ bucket: 'readonly' }), /^The bucket readonly is not writable\. .*AccessDenied/u);
+  });
+
+  itTellsNetworkFaults((host, port) => target({ endpoint: `http://${host}:${port}` }));
+});
+
+function itTellsNetworkFaults(target: (host: string, port: number) => TargetFolder): void {
+  it('says that the server is away, or that its name does not resolve', async () => {
+    await assertInvalid(target('127.0.0.1', await freePort()), /cannot be reached: it refuses the connection/u);
+    await assertInvalid(target('storage.invalid', 2121), /storage\.invalid:2121 cannot be reached: its name does not/u);
+  });
+
+  it('gives a silent server up at the bound', async () => {
+    const silent = await startSilentServer();
+    try {
+      await assertInvalid(target('127.0.0.1', silent.port), /did not answer within 0\.4 s \(while .*\)\.$/u, 400);
+    } finally {
+      await silent.stop();
+    }
+  });
+}

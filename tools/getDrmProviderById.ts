@@ -1,0 +1,17 @@
+import { drmProviderResource } from '../domain/resources/drm-provider.ts';
+import { getTool } from '../toolkit/crud.ts';
+
+export const getDrmProviderById = getTool(
+  {
+    name: 'getDrmProviderById',
+    summary: 'Show one DRM provider.',
+    description:
+      'Use it to see the URL, tenant, DRM systems and last validation of a key server. Credentials and keys are never answered: ' +
+      'has_credentials says whether any are stored. To try them use validateDrmProvider.',
+    tag: 'DRM',
+    aliases: ['key server', 'SPEKE', 'CPIX', 'content protection', 'encryption provider'],
+    rest: 'GET /settings/integrations/drmproviders/{providerId}',
+    access: 'admin',
+  },
+  drmProviderResource,
+);

@@ -1,0 +1,25 @@
+import { z } from 'zod/v3';
+import { CONFIG_ID } from '../domain/resources/transcription.ts';
+import { presentTranscriptionConfig, transcriptionConfigOutput } from '../domain/transcription.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const getTranscriptionConfig = defineTool({
+  name: 'getTranscriptionConfig',
+  summary: 'Show the settings of the transcription integration.',
+  description:
+    'Use it to see which tenant of the transcription provider is used, and the collection and template that assets are handed to by default. ' +
+    'The API key is never answered: has_api_key says whether one is stored. It needs no licence. To change it use updateTranscriptionConfig.',
+  tag: 'Transcription',
+  aliases: ['speech to text', 'captions settings', 'subtitles', 'transcription tenant', 'editor integration'],
+  rest: 'GET /settings/integrations/transcription/config',
+  access: 'operator',
+  effect: 'read',
+  input: z.object({}).strict(),
+  output: dataOf(transcriptionConfigOutput),
+  async handle({ store }) {
+    const found = await store.get('transcription', CONFIG_ID);
+    const data = presentTranscriptionConfig(found?.row);
+    return { body: { data }, ...(found && { version: found.version }) };
+  },
+});

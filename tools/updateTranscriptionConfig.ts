@@ -1,0 +1,32 @@
+import { changedConfig, CONFIG_ID } from '../domain/resources/transcription.ts';
+import { toPartial } from '../domain/schema.ts';
+import {
+  presentTranscriptionConfig,
+  transcriptionConfigCreate,
+  transcriptionConfigOutput,
+} from '../domain/transcription.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const updateTranscriptionConfig = defineTool({
+  name: 'updateTranscriptionConfig',
+  summary: 'Change the settings of the transcription integration.',
+  description:
+    'Use it to set up the contracted account: tenant_url and api_key (write-only), with a default collection and template from ' +
+    'getTranscriptionCollections and getTranscriptionTemplates. Only what is sent changes; null clears. Nothing is sent to the provider: ' +
+    'getTranscriptionAccount shows whether the settings are right.',
+  tag: 'Transcription',
+  aliases: ['speech to text', 'set up captions', 'subtitles', 'transcription tenant', 'rotate transcription key'],
+  rest: 'PUT /settings/integrations/transcription/config',
+  access: 'admin',
+  effect: 'update',
+  input: toPartial(transcriptionConfigCreate),
+  output: dataOf(transcriptionConfigOutput),
+  handle: (ctx, input) =>
+    ctx.commit((tx, now) => {
+      const row = changedConfig(tx, input, now, ctx.request.expectedVersion);
+      if (tx.version('transcription', CONFIG_ID) === 0) tx.insert('transcription', row);
+      else tx.put('transcription', row);
+      return { body: { data: presentTranscriptionConfig(row) }, version: tx.version('transcription', CONFIG_ID) };
+    }),
+});

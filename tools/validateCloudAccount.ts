@@ -1,0 +1,22 @@
+import { ACCOUNT_SETTINGS, cloudAccountResource } from '../domain/resources/cloud-account.ts';
+import { validateTool } from '../toolkit/validate.ts';
+
+export const validateCloudAccount = validateTool(
+  {
+    name: 'validateCloudAccount',
+    summary: 'Validate a Cloud account: sign in at the cloud platform.',
+    description:
+      'Use it after adding or changing one, or when cloud starts fail. The platform at ONAIR_CLOUD_URL is really asked whose token the password is, ' +
+      'within 15 s. Both outcomes are answers: validation_status is VALID, or INVALID with validation_error. Refused (409) when its settings ' +
+      'change meanwhile.',
+    tag: 'Cloud',
+    aliases: ['test cloud account', 'revalidate cloud', 'check cloud credentials', 'cloud sign-in', 'managed cloud'],
+    rest: 'POST /settings/integrations/cloud/{accountId}/validate',
+    access: 'admin',
+  },
+  cloudAccountResource,
+  {
+    settings: ACCOUNT_SETTINGS,
+    check: (integrations, account, signal) => integrations.checkCloudAccount(account, signal),
+  },
+);
