@@ -51,8 +51,11 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
 }
 
 async function runTool(session: Session, { name, args, meta, signal, progress }: ToolCall): Promise<ToolResult> {
-  if (name === SEARCH_TOOLS) return searchTools(session, args);
   const { dispatcher, caller, profile, requestId, via } = session;
+  if (name === SEARCH_TOOLS) {
+    dispatcher.countCall(caller, via);
+    return searchTools(session, args);
+  }
   const reply = await dispatcher.dispatch({
     operation: name,
     args,

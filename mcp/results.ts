@@ -1,5 +1,5 @@
 /** From an answer or an error of dispatch to a tool result: structured content for programs, a short text for people and models. */
-import { toProblem } from '../domain/errors.ts';
+import { AppError, toProblem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import { stripInvisible } from '../toolkit/visible.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
@@ -34,7 +34,15 @@ export function toResult(reply: Reply, isVoice: boolean): ToolResult {
 export function toErrorResult(error: unknown, requestId: string): ToolResult {
   const { body } = visible(toProblem(error, requestId) as Fields);
   const { detail, remedy } = body as { detail: string; remedy: string };
-  return { content: [{ type: 'text', text: `${detail} ${remedy}` }], structuredContent: body, isError: true };
+  // Findings of fields end without a full stop.
+  const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
+  const replayed = error instanceof AppError && error.extras.replayed;
+  return {
+    content: [{ type: 'text', text: `${sentence} ${remedy}` }],
+    structuredContent: body,
+    isError: true,
+    ...(replayed && { _meta: { idempotencyReplayed: true } }),
+  };
 }
 
 /** Names that users typed lose what a reader cannot see before a model reads them. */

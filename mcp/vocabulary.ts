@@ -5,6 +5,27 @@
 
 /** Said in several words; replaced before a text is cut into words. Order matters: the longer saying first. */
 const SAYINGS: readonly (readonly [RegExp, string])[] = [
+  [/\bmake (?:him|her|them|\w+) (?:an? |the )?(?:admin(?:istrator)?|operator)\b/gu, ' update user promote '],
+  [
+    /\b(?:allow|let|permit) (.{0,40}?)\b(?:create|issue|make) (?:api )?(?:keys?|tokens?)\b/gu,
+    ' update profile allow token $1 ',
+  ],
+  [/\b(?:failed|refused|wrong|bad) (?:log-?ins?|sign-?ins?|passwords?)\b/gu, ' get audit security '],
+  [
+    /\bwhat (?:did|has|have) (?!(?:the|my|our|it|this|that|happen\w*)\b)\w+ (?:change|delete|edit|do|touch)\w*\b/gu,
+    ' get audit ',
+  ],
+  [
+    /\blogs? (?:to|for) (?:the )?support\b|\bsupport (?:case|ticket|request)s?\b|\bfor (?:the )?(?:\w+(?:'s)? )?support\b/gu,
+    ' system info download ',
+  ],
+  [/\b(?:credentials?|logins?|passwords?|keys?) (?:right|valid|correct|accepted)\b/gu, ' credential validate '],
+  [/\bdoes (.{0,40}?)\baccept\b/gu, ' validate $1 '],
+  [/\bdoes (.{0,40}?)\bwork\b/gu, ' validate status $1 '],
+  [
+    /\bencrypt(?:ing)? (?=.{0,40}\b(?:streams?|broadcasts?|outputs?|destinations?|shows?))/gu,
+    ' update publishing drm ',
+  ],
   [/\b(?:put|go|get|bring) (.{0,40}?)\b(?:on[ -]air|live)\b/gu, ' start $1 livestream '],
   [/\b(?:take|pull|bring|get|cut|go) (.{0,40}?)\b(?:off[ -]air|offline|down)\b/gu, ' stop $1 livestream '],
   [/\b(?:get rid of|throw (?:away|out)|take away)\b/gu, ' delete '],
@@ -51,7 +72,7 @@ const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:key servers?|content protection|copy protection)\b/gu, ' drm '],
   [/\b(?:support bundle|diagnostics?|system report|debug info)\b/gu, ' system info download '],
   [/\b(?:network|file) shares?\b|\bnas\b/gu, ' remote folder '],
-  [/\bspeech[ -]to[ -]text\b/gu, ' transcription '],
+  [/\bspeech(?:[ -]to[ -]text)?\b/gu, ' transcription '],
   [/\b(?:start|launch) (?:config(?:uration)?|settings?|options?|parameters?)\b/gu, ' startconfig '],
   [/\bwhat (?:went wrong|happened|broke)\b/gu, ' event log '],
   [/\bevents? (?:log|history|journal)\b|\blog of events\b/gu, ' event log '],
@@ -65,7 +86,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   add: 'create make new register build define insert introduce pair enrol enroll connect provision generate issue',
   update:
     'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind',
-  delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister bin dump',
+  delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
   start: 'launch begin fire kick roll commence spin',
   stop: 'end halt terminate finish cease abort shutdown conclude',
   skip: 'cancel omit drop miss',
@@ -77,7 +98,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   download: 'export save link',
   switch: 'swap flip cutover route patch',
   revoke: 'withdraw invalidate block ban',
-  install: 'apply activate',
+  install: 'apply activate unlock',
   publishing:
     'output destination restream endpoint simulcast egress sink youtube twitch facebook cdn distribution syndication multistream',
   encoding: 'rendition rung resolution bitrate quality transcode transcoding codec preset 1080p 720p 480p',
@@ -104,7 +125,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   metadata: 'id3 tag daterange',
   drm: 'encryption widevine playready fairplay protection speke clearkey cpix',
   remote: 'nfs webdav mount',
-  target: 'ftp sftp s3',
+  target: 'ftp sftp ssh s3',
   folder: 'directory share',
   transcription: 'subtitle subtitling transcript transcribe captions',
   preview: 'thumbnail snapshot screenshot still jpeg glimpse',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Auth } from '../auth/auth.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
@@ -15,11 +16,14 @@ import { createMeters, METRICS_TYPE } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
+import { createSessionDoor } from './session-cookie.ts';
+import { signInApp } from './sign-in.ts';
 import { sweepUploads } from './upload.ts';
 
 export interface RestParts {
   dispatcher: Dispatcher;
   auth: Auth;
+  sessions: Sessions;
   /** The profile of this process. REST heeds it only when it is `readonly`; otherwise the role alone decides. */
   profile: Profile;
   config: { version: string; publicUrl?: string | undefined };
@@ -48,15 +52,21 @@ export function createRestApp(parts: RestParts): Hono {
   const limits = { ...LIMITS, ...parts.limits };
   const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
   const meters = createMeters();
+  const { auth, sessions } = parts;
+  const { publicUrl } = config;
+  const { bodyTimeoutMs } = limits;
+  const profile = restProfile(parts.profile);
+  const door = createSessionDoor(auth, sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
-    auth: parts.auth,
-    profile: restProfile(parts.profile),
+    auth,
+    door,
+    profile,
     log,
     meters,
     uploadDir,
     upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs },
-    bodyTimeoutMs: limits.bodyTimeoutMs,
+    bodyTimeoutMs,
   });
   let document: string | undefined;
   const describe = (request: Request): Response => {
@@ -73,6 +83,7 @@ export function createRestApp(parts: RestParts): Hono {
   app.get('/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
   app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
   app.get('/metrics', (c) => textReply(meters.text(health().ok, config.version), METRICS_TYPE, requestIdOf(c.req.raw)));
+  app.route('/', signInApp({ auth, sessions, door, publicUrl, profile: profile.name, log, meters, bodyTimeoutMs }));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
   app.onError((error, c) => {

@@ -11,7 +11,11 @@ export const BODY_TIMEOUT_MS = 30_000;
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu;
 
 /** `{}` for no body at all. Throws AppError unsupported_media, too_large or invalid_input with the field `body`. */
-export async function readJsonObject(request: Request, timeoutMs: number): Promise<Record<string, unknown>> {
+export async function readJsonObject(
+  request: Request,
+  timeoutMs: number,
+  maxBytes = MAX_BYTES,
+): Promise<Record<string, unknown>> {
   const { headers } = request;
   const declared = headers.get('content-length');
   if (declared === '0') return {};
@@ -21,9 +25,9 @@ export async function readJsonObject(request: Request, timeoutMs: number): Promi
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.toLowerCase() !== 'identity')
     throw unsupported(`The body is encoded with ${JSON.stringify(coding.slice(0, 50))}`);
-  if (declared !== null && Number(declared) > MAX_BYTES) throw tooLarge();
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await inTime(
-    declared === null ? readCounted(request) : readDeclared(request),
+    declared === null ? readCounted(request, maxBytes) : readDeclared(request),
     timeoutMs,
     `did not arrive within ${timeoutMs / 1000} s`,
   );
@@ -78,12 +82,12 @@ async function readDeclared(request: Request): Promise<Uint8Array> {
 }
 
 /** A body of unknown length is counted while it comes. */
-async function readCounted(request: Request): Promise<Uint8Array> {
+async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(request)) {
     size += chunk.byteLength;
-    if (size > MAX_BYTES) throw tooLarge();
+    if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -136,8 +140,8 @@ function invalidBody(code: string, message: string, limits: object = {}): AppErr
   return invalidInput([{ field: 'body', code, message, ...limits }]);
 }
 
-function tooLarge(): AppError {
-  return new AppError('too_large', `The body is larger than ${MAX_BYTES} bytes.`, { facts: { max_bytes: MAX_BYTES } });
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `The body is larger than ${maxBytes} bytes.`, { facts: { max_bytes: maxBytes } });
 }
 
 function unsupported(what: string): AppError {

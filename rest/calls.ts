@@ -14,11 +14,14 @@ import { takesForm } from './media.ts';
 import type { Meters, OperationMeter } from './metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
+import type { SessionDoor } from './session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
 export interface CallParts {
   dispatcher: Dispatcher;
   auth: Auth;
+  /** For those who bring no token. */
+  door: Pick<SessionDoor, 'callerOf'>;
   /** What the calls are dispatched under. */
   profile: Profile;
   log: Log;
@@ -45,7 +48,7 @@ interface Arrival {
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
-  const { dispatcher, auth, profile, log, meters } = parts;
+  const { dispatcher, auth, door, profile, log, meters } = parts;
   const unrouted = meters.meter('unknown');
   const routes = createRoutes<Operation>(dispatcher.catalogue.operations, (tool, route) => ({
     tool,
@@ -57,8 +60,9 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
     const { request } = arrival;
-    const { decoder } = arrival.operation;
-    const caller = await auth.authenticate(bearerOf(request.headers.get('authorization')));
+    const { decoder, mutating } = arrival.operation;
+    const bearer = bearerOf(request.headers.get('authorization'));
+    const caller = await (bearer === undefined ? door.callerOf(request, mutating) : auth.authenticate(bearer));
     const path = decodePath(decoder, values);
     const query = search === '' ? undefined : decodeQuery(decoder, search);
     if (!decoder.takesBody) {
@@ -93,7 +97,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
       return jsonReply(reply.status, reply.body, requestId, replyHeaders(reply));
     }
-    return fileReply(request, reply.file, requestId);
+    return fileReply(request, reply.file, requestId, reply.etag);
   }
 
   return async (request) => {
@@ -139,7 +143,7 @@ class RestCall implements Call {
     this.operation = operation.tool.name;
     this.requestId = requestId;
     if (!operation.mutating) return;
-    this.via = viaOf(request.headers, 'rest');
+    this.via = caller.tokenKid === null ? 'ui' : viaOf(request.headers, 'rest');
     this.idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
     this.ifMatch = request.headers.get('if-match') ?? undefined;
   }

@@ -16,7 +16,7 @@ interface TextKind {
 interface PathParam {
   name: string;
   kind: TextKind;
-  /** `{…Id}`: digits only. */
+  /** `{…Id}`: digits, as the routes have seen to. */
   isId: boolean;
 }
 
@@ -35,23 +35,27 @@ export function createDecoder(tool: Tool, route: Route): Decoder {
   const kindAt = (name: string): TextKind => textKind(shape[name] as z.ZodTypeAny);
   const others = Object.keys(shape).filter((name) => !route.params.includes(name));
   return {
-    params: route.params.map((name) => ({ name, kind: kindAt(name), isId: name.endsWith('Id') })),
+    params: route.params.map((name) => ({ name, kind: kindAt(name), isId: isIdParam(tool, name) })),
     fields: new Map(others.map((name) => [name, kindAt(name)])),
     takesBody: route.method !== 'GET' && route.method !== 'DELETE',
   };
 }
 
-/** Throws AppError not_found for an id that is not digits, invalid_input for broken percent-encoding. */
+/** Whether a parameter of the path is an id of ours: digits. The id of another service is whatever that service says. */
+export function isIdParam(tool: Tool, name: string): boolean {
+  const field = tool.input.shape[name];
+  return name.endsWith('Id') && field !== undefined && textKind(field).number;
+}
+
+/** Throws AppError not_found for digits that are no id, invalid_input for broken percent-encoding. */
 export function decodePath(decoder: Decoder, values: readonly string[]): Fields {
   const input: Fields = {};
   decoder.params.forEach(({ name, kind, isId }, index) => {
     const raw = values[index] ?? '';
-    if (isId && !(/^\d+$/u.test(raw) && Number(raw) > 0 && Number.isSafeInteger(Number(raw)))) {
-      throw new AppError(
-        'not_found',
-        `There is no ${name} ${JSON.stringify(raw.slice(0, 100))}: ids are positive integers.`,
-        { facts: { field: name } },
-      );
+    if (isId && (Number(raw) < 1 || !Number.isSafeInteger(Number(raw)))) {
+      throw new AppError('not_found', `There is no ${name} ${raw.slice(0, 100)}: ids are positive integers.`, {
+        facts: { field: name },
+      });
     }
     input[name] = fromText(isId ? raw : decodeSegment(name, raw), kind);
   });

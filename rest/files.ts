@@ -1,13 +1,9 @@
 /** Answers that are files: streamed, with single byte ranges (RFC 9110 §14). */
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import type { FileAnswer } from '../toolkit/tool.ts';
 import type { HeaderFields } from './replies.ts';
-
-interface FileAnswer {
-  path: string;
-  contentType: string;
-}
 
 interface Span {
   start: number;
@@ -35,23 +31,38 @@ function weightOf(accept: string, mediaType: string): number {
   return best.weight;
 }
 
-/** Rejects with AppError not_found when the file is gone. */
-export async function fileReply(request: Request, file: FileAnswer, requestId: string): Promise<Response> {
+/**
+ * Rejects with AppError not_found when the file is gone. `version` is the ETag of the resource, where it stands for the content too;
+ * left out, the ETag is made of the file's time and size.
+ */
+export async function fileReply(
+  request: Request,
+  file: FileAnswer,
+  requestId: string,
+  version?: string,
+): Promise<Response> {
   const handle = await openFile(file.path);
   try {
+    if (file.temporary === true) await rm(file.path, { force: true });
     const { size, mtimeMs } = await handle.stat();
-    const etag = `"${Math.trunc(mtimeMs).toString(36)}-${size.toString(36)}"`;
+    const etag = version ?? `"${Math.trunc(mtimeMs).toString(36)}-${size.toString(36)}"`;
     const headers: HeaderFields = {
       'Content-Type': file.contentType,
       'Cache-Control': 'private, no-cache',
-      'Accept-Ranges': 'bytes',
-      ETag: etag,
+      // A temporary file is another one at the next request: there is nothing to continue.
+      'Accept-Ranges': file.temporary === true ? 'none' : 'bytes',
+      ...(file.temporary !== true && { ETag: etag }),
+      ...(file.filename !== undefined && { 'Content-Disposition': disposition(file.filename) }),
       'X-Request-Id': requestId,
       // Content that users brought: never a page of ours, whatever a browser takes it for.
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     };
-    const span = rangeOf(request.headers, size, etag);
+    if (file.temporary !== true && isKnown(request.headers.get('if-none-match'), etag)) {
+      await handle.close();
+      return new Response(null, { status: 304, headers });
+    }
+    const span = file.temporary === true ? undefined : rangeOf(request.headers, size, etag);
     if (span === 'unsatisfiable') {
       await handle.close();
       return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
@@ -71,6 +82,18 @@ export async function fileReply(request: Request, file: FileAnswer, requestId: s
     await handle.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** RFC 6266: the plain form for old clients, the encoded one for names beyond ASCII. */
+function disposition(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
+}
+
+/** RFC 9110 §13.1.2: weak comparison. A 304 comes before any range. */
+function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
+  return known.includes(etag) || known.includes('*');
 }
 
 async function openFile(path: string): Promise<FileHandle> {

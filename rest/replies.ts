@@ -1,6 +1,7 @@
 /** How this door speaks: request ids, JSON and problem answers. Headers go out as one plain object, the server's fast path. */
 import { randomUUID } from 'node:crypto';
-import { toProblem } from '../domain/errors.ts';
+import { AppError, toProblem } from '../domain/errors.ts';
+import { toJson } from '../toolkit/views.ts';
 
 export type HeaderFields = Record<string, string>;
 
@@ -16,7 +17,7 @@ export function requestIdOf(request: Request): string {
 /** Answers of operations belong to one caller: no cache may keep them. */
 export function jsonReply(status: number, body: unknown, requestId: string, extra?: HeaderFields): Response {
   const headers: HeaderFields = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', 'X-Request-Id': requestId };
-  return new Response(JSON.stringify(body), {
+  return new Response(toJson(body), {
     status,
     headers: extra === undefined ? headers : Object.assign(headers, extra),
   });
@@ -30,6 +31,7 @@ export function problemReply(error: unknown, requestId: string, extra?: HeaderFi
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
     ...(problem.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(error instanceof AppError && error.extras.replayed && { 'Idempotency-Replayed': 'true' }),
     ...(problem.retry_after_seconds !== undefined && { 'Retry-After': String(Math.ceil(problem.retry_after_seconds)) }),
     ...extra,
   };

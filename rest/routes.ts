@@ -1,6 +1,10 @@
-/** The routing table of the catalogue: a tree of path segments, built once. Static segments win over parameters. */
+/**
+ * The routing table of the catalogue: a tree of path segments, built once. Static segments win over parameters, and a parameter
+ * `{…Id}` is digits: what is neither is no path of ours.
+ */
 import { AppError } from '../domain/errors.ts';
 import { routeOf, type Route, type Tool } from '../toolkit/tool.ts';
+import { isIdParam } from './decode.ts';
 
 export const PREFIX = '/svcapiv2';
 
@@ -12,7 +16,8 @@ export interface RouteTarget<T> {
 
 interface Node<T> {
   readonly children: Map<string, Node<T>>;
-  parameter: Node<T> | undefined;
+  id: Node<T> | undefined;
+  text: Node<T> | undefined;
   readonly targets: Map<string, T>;
 }
 
@@ -33,7 +38,10 @@ export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, r
   for (const tool of tools) {
     const route = routeOf(tool);
     if (route === undefined) continue;
-    const node = route.path.split('/').slice(1).reduce(stepInto, root);
+    const node = route.path
+      .split('/')
+      .slice(1)
+      .reduce((parent, segment) => stepInto(parent, segment, isIdParam(tool, segment.slice(1, -1))), root);
     if (node.targets.has(route.method)) throw new Error(`Two operations have the route ${route.method} ${route.path}`);
     node.targets.set(route.method, targetOf(tool, route));
   }
@@ -62,27 +70,38 @@ export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, r
 }
 
 function emptyNode<T>(): Node<T> {
-  return { children: new Map(), parameter: undefined, targets: new Map() };
+  return { children: new Map(), id: undefined, text: undefined, targets: new Map() };
 }
 
-function stepInto<T>(node: Node<T>, segment: string): Node<T> {
-  if (segment.startsWith('{')) return (node.parameter ??= emptyNode());
+function stepInto<T>(node: Node<T>, segment: string, isId: boolean): Node<T> {
+  if (isId) return (node.id ??= emptyNode());
+  if (segment.startsWith('{')) return (node.text ??= emptyNode());
   const child = node.children.get(segment) ?? emptyNode<T>();
   node.children.set(segment, child);
   return child;
 }
 
-/** Depth first, static before parameter; steps back where a static branch leads nowhere. */
+const DIGITS = /^\d+$/u;
+
+/** Depth first, the narrower branch before the wider one; steps back where a branch leads nowhere. */
 function descend<T>(node: Node<T>, segments: string[], at: number, values: string[]): Node<T> | undefined {
   if (at === segments.length) return node.targets.size > 0 ? node : undefined;
   const segment = segments[at] ?? '';
   const child = node.children.get(segment);
   const found = child === undefined ? undefined : descend(child, segments, at + 1, values);
-  if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  values.push(segment);
-  const through = descend(node.parameter, segments, at + 1, values);
-  if (through === undefined) values.pop();
-  return through;
+  if (found !== undefined || segment === '') return found;
+  return (
+    (DIGITS.test(segment) ? through(node.id, segments, at, values) : undefined) ??
+    through(node.text, segments, at, values)
+  );
+}
+
+function through<T>(node: Node<T> | undefined, segments: string[], at: number, values: string[]): Node<T> | undefined {
+  if (node === undefined) return undefined;
+  values.push(segments[at] ?? '');
+  const found = descend(node, segments, at + 1, values);
+  if (found === undefined) values.pop();
+  return found;
 }
 
 function unknown(method: string, path: string, methods: string[]): AppError {

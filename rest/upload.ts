@@ -1,7 +1,7 @@
 /** multipart/form-data with one file, streamed to a temporary file: fields may follow the file, and memory stays flat. */
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -45,7 +45,9 @@ export async function receiveForm(request: Request, directory: string, limits: U
   // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
   if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes);
+  // Hashing gigabytes takes seconds: only where a retry has to be told from another file.
+  const hash = request.headers.has('idempotency-key') ? createHash('sha256') : undefined;
+  const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes, hash);
   try {
     await form.read(request, limits.idleMs);
     return form.received();
@@ -80,10 +82,12 @@ class FormFile {
   #file: BusboyFileStream | undefined;
   #written: Promise<void> = Promise.resolve();
   #reader: ReadStream | undefined;
+  readonly #hash: Hash | undefined;
 
-  constructor(path: string, maxBytes: number) {
+  constructor(path: string, maxBytes: number, hash: Hash | undefined) {
     this.#path = path;
     this.#maxBytes = maxBytes;
+    this.#hash = hash;
   }
 
   /** The parser neither ends nor errs by the rules of streams, so it is fed by hand and whatever fails ends the feeding. */
@@ -115,7 +119,8 @@ class FormFile {
     }
     this.#reader = createReadStream(this.#path);
     const content = Readable.toWeb(this.#reader) as unknown as Upload['content'];
-    return { texts: this.#texts, upload: { filename, content }, dispose: () => this.discard() };
+    const upload = { filename, content, digest: this.#hash?.digest('base64url') };
+    return { texts: this.#texts, upload, dispose: () => this.discard() };
   }
 
   async discard(): Promise<void> {
@@ -166,6 +171,8 @@ class FormFile {
     }
     this.#filename = filename;
     this.#file = stream;
+    const hash = this.#hash;
+    if (hash !== undefined) stream.on('data', (chunk: Buffer) => hash.update(chunk));
     this.#written = pipeline(stream, createWriteStream(this.#path, { flags: 'wx', mode: 0o600 }));
     this.#written.catch(() => undefined);
   }

@@ -20,11 +20,14 @@ export function isMutating(tool: Pick<Tool, 'effect'>): boolean {
 export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, others: readonly Profile[]): void {
   if (!profile.allows(tool)) {
     const allowedBy = others.filter((other) => other.allows(tool)).map((other) => other.name);
+    // Both, or the caller would change the profile only to hear that the role is not enough.
+    const needs = roleAllows(caller.role, tool) ? {} : { needs_role: ROLE.admin };
+    const role = 'needs_role' in needs ? ' It also needs the role System Administrator (user_role 1).' : '';
     throw new AppError(
       'profile_forbidden',
-      `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.`,
+      `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.${role}`,
       {
-        facts: { operation: tool.name, profile: profile.name, allowed_by: allowedBy },
+        facts: { operation: tool.name, profile: profile.name, allowed_by: allowedBy, ...needs },
       },
     );
   }

@@ -8,6 +8,7 @@ import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
+import { viewOf } from './views.ts';
 
 /** What a tool file declares; the factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
@@ -15,7 +16,7 @@ type Plain = Record<string, unknown>;
 type Row<C extends CollectionName> = CollectionRows[C];
 
 export function listTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
-  const { collection, shortFields, filters, output, present } = resource;
+  const { collection, shortFields, filters, output } = resource;
   return defineTool({
     ...declaration,
     effect: 'read',
@@ -27,7 +28,7 @@ export function listTool<C extends CollectionName>(declaration: Declaration, res
       const where = Object.fromEntries(Object.keys(filters).map((name) => [name, page[name] as Condition | undefined]));
       const found = await ctx.store.find(collection, pageQuery(page, COLLECTIONS[collection].indexed, where));
       const lookup = await lookupOf(ctx.store, resource, found.rows);
-      return { body: foundBody(found, page, (row) => present(row, lookup)) as never };
+      return { body: foundBody(found, page, (row) => viewOf(resource, row, lookup)) as never };
     },
   });
 }
@@ -75,7 +76,7 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
-        const present = assertRow(tx, resource, id as number, ctx.expectedVersion);
+        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersion);
         resource.guard?.(present, tx);
         const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
         const patched = mergePatch(present, news) as Plain;
@@ -106,7 +107,7 @@ export function deleteTool<C extends CollectionName>(
     handle: (ctx, input) =>
       ctx.commit((tx) => {
         const id = input[resource.idParam] as number;
-        const present = assertRow(tx, resource, id, ctx.expectedVersion);
+        const present = assertRow(tx, resource, id, ctx.request.expectedVersion);
         resource.guard?.(present, tx);
         const users = resource.users?.(tx, id) ?? [];
         if (users.length > 0) throw inUse(resource.noun, id, users);
@@ -120,7 +121,7 @@ export function deleteTool<C extends CollectionName>(
 /** Throws AppError not_found. */
 export async function getRow<C extends CollectionName>(
   store: Pick<Store, 'get'>,
-  resource: Resource<C>,
+  resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
 ): Promise<Versioned<Row<C>>> {
   const found = await store.get(resource.collection, id);
@@ -131,7 +132,7 @@ export async function getRow<C extends CollectionName>(
 /** Throws AppError not_found or version_mismatch. */
 export function assertRow<C extends CollectionName>(
   view: View,
-  resource: Resource<C>,
+  resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
   expectedVersion: number | undefined,
 ): Readonly<Row<C>> {
@@ -165,18 +166,20 @@ export async function lookupOf<C extends CollectionName>(
   resource: Resource<C>,
   rows: readonly Readonly<Row<C>>[],
 ): Promise<Lookup> {
-  const wanted = new Map<CollectionName, Set<number>>();
+  // An id may be in it twice: to tell would cost each list more than to read a row twice.
+  const wanted = new Map<CollectionName, number[]>();
   for (const row of rows) {
     for (const [collection, id] of resource.related?.(row) ?? []) {
       const ids = wanted.get(collection);
-      if (ids === undefined) wanted.set(collection, new Set([id]));
-      else ids.add(id);
+      if (ids === undefined) wanted.set(collection, [id]);
+      else ids.push(id);
     }
   }
   const fetched = new Map<CollectionName, Map<number, unknown>>();
   for (const [collection, ids] of wanted) {
-    const found = await store.getMany(collection, [...ids]);
-    fetched.set(collection, new Map(found.map((row) => [row.id, row])));
+    const rowsById = new Map<number, unknown>();
+    for (const row of await store.getMany(collection, ids)) rowsById.set(row.id, row);
+    fetched.set(collection, rowsById);
   }
   return { get: (collection, id) => fetched.get(collection)?.get(id) as never };
 }

@@ -1,20 +1,32 @@
 /**
- * The one road of every call, from every door: find → profile → role → parse input → idempotency → handle → check output → audit.
- * Nothing else calls a handler.
+ * The one road of every call, from every door: rate → find → profile → role → parse input → idempotency → handle → check output →
+ * audit. Nothing else calls a handler.
  */
 import { AppError } from '../domain/errors.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
+import type { System } from '../domain/system.ts';
 import type { Caller, Via } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import type { Catalogue } from './catalogue.ts';
 import { fitOf } from './fits.ts';
-import { findReplay, keyedCall, recordAnswer, type KeyedCall } from './idempotency.ts';
+import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
-import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
+import type { RateLimit } from './rate-limit.ts';
+import {
+  successStatus,
+  type Answer,
+  type CallRequest,
+  type Log,
+  type Reads,
+  type Tool,
+  type ToolContext,
+  type Upload,
+} from './tool.ts';
 
 export interface Call {
   /** operationId or workflow name. */
@@ -47,6 +59,8 @@ export interface Dispatcher {
   readonly profiles: readonly Profile[];
   /** Rejects with AppError; anything else that a handler throws becomes `internal` and is logged with its request id. */
   dispatch(call: Call): Promise<Reply>;
+  /** Counts a call that a door answers by itself against the caller's rate. Throws AppError rate_limited. */
+  countCall(caller: Caller, via: Via): void;
 }
 
 export interface DispatchParts {
@@ -54,14 +68,18 @@ export interface DispatchParts {
   profiles: readonly Profile[];
   store: Store;
   control: Control;
+  integrations: Integrations;
+  system: System;
   clock: Clock;
   log: Log;
+  /** Left out: callers are not limited. */
+  rateLimit?: RateLimit | undefined;
 }
 
 const NEVER = new AbortController().signal;
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
-  const { catalogue, profiles, store, control, clock, log } = parts;
+  const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
   const inFlight = new Set<string>();
   const reads: Reads = {
     get: (collection, id) => store.get(collection, id),
@@ -69,8 +87,12 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     find: (collection, query) => store.find(collection, query),
     view: (look) => store.tx(look),
   };
+  const ports: Ports = { store: reads, control, integrations, system, clock, log };
 
   async function dispatch(call: Call): Promise<Reply> {
+    // Before the name is looked up, for a wrong one costs as much. A refusal leaves no audit entry: the flood that is kept from the
+    // operations must not reach the disk instead; the log says once a minute who it is.
+    rateLimit?.take(call.caller, call.via);
     const tool = catalogue.get(call.operation);
     try {
       assertAllowed(tool, call.profile, call.caller, profiles);
@@ -79,6 +101,8 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       if (call.idempotencyKey === undefined) return await write(tool, call, input, undefined);
       return await writeOnce(tool, call, input, call.idempotencyKey);
     } catch (error) {
+      // What was refused before was audited then; its retry has done nothing, as the retry of a success.
+      if (error instanceof AppError && error.extras.replayed) throw error;
       throw await refused(tool, call, error);
     }
   }
@@ -92,7 +116,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   async function writeOnce(tool: Tool, call: Call, input: Record<string, unknown>, rawKey: string): Promise<Reply> {
-    const keyed = keyedCall(tool, call.caller, rawKey, call.args);
+    const keyed = keyedCall(tool, call, rawKey);
     if (inFlight.has(keyed.key)) {
       throw new AppError('conflict', 'A call with this Idempotency-Key is still running. Retry after it has ended.', {
         retryAfterSeconds: 1,
@@ -105,6 +129,25 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       return await write(tool, call, input, keyed);
     } finally {
       inFlight.delete(keyed.key);
+    }
+  }
+
+  /** The handler, and its refusal kept for a retry. A disk that refuses this too leaves the retry to be a new attempt. */
+  async function handle(
+    tool: Tool,
+    context_: ToolContext,
+    input: object,
+    keyed: KeyedCall | undefined,
+  ): Promise<Answer<unknown>> {
+    try {
+      return await tool.handle(context_, input as never);
+    } catch (error) {
+      if (keyed !== undefined && isFinalRefusal(error)) {
+        await store
+          .tx((tx) => recordRefusal(tx, keyed, error, clock.now()))
+          .catch((cause: unknown) => log.error({ err: cause }, 'refusal not stored for a retry'));
+      }
+      throw error;
     }
   }
 
@@ -130,7 +173,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       committed = answer;
       return answer;
     };
-    const answer = await tool.handle(context(call, commit), input as never);
+    const answer = await handle(tool, context(call, commit), input, keyed);
     const body = checked(tool, answer.body, undefined);
     if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
     // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
@@ -141,7 +184,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   function context(call: Call, commit: ToolContext['commit']): ToolContext {
-    return new CallContext(call, commit, { store: reads, control, clock, log });
+    return new CallContext(call, commit, ports);
   }
 
   function checked(tool: Tool, body: unknown, fields: unknown): unknown {
@@ -169,10 +212,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return known;
   }
 
-  return { catalogue, profiles, dispatch };
+  return { catalogue, profiles, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
 }
 
-type Ports = Pick<ToolContext, 'store' | 'control' | 'clock' | 'log'>;
+type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
 
 /** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
 class CallContext implements ToolContext {
@@ -180,11 +223,10 @@ class CallContext implements ToolContext {
   readonly store: ToolContext['store'];
   readonly commit: ToolContext['commit'];
   readonly control: Control;
+  readonly integrations: Integrations;
+  readonly system: System;
   readonly clock: Clock;
   readonly log: Log;
-  readonly upload: Upload | undefined;
-  readonly expectedVersion: number | undefined;
-  readonly progress: ToolContext['progress'];
   readonly #call: Call;
 
   constructor(call: Call, commit: ToolContext['commit'], ports: Ports) {
@@ -192,17 +234,21 @@ class CallContext implements ToolContext {
     this.store = ports.store;
     this.commit = commit;
     this.control = ports.control;
+    this.integrations = ports.integrations;
+    this.system = ports.system;
     this.clock = ports.clock;
     this.log = ports.log;
-    this.upload = call.upload;
-    this.expectedVersion = expectedVersion(call.ifMatch);
-    this.progress = call.progress ?? (() => undefined);
     this.#call = call;
   }
 
   /** A door may have to make the signal, and most calls never look at it. */
   get signal(): AbortSignal {
     return this.#call.signal ?? NEVER;
+  }
+
+  get request(): CallRequest {
+    const { upload, ifMatch, progress = () => undefined } = this.#call;
+    return { upload, expectedVersion: expectedVersion(ifMatch), progress };
   }
 }
 

@@ -3,6 +3,7 @@
  * than everything else in a read; most answers only need to be looked at. A no means nothing: ask zod then.
  */
 import { z } from 'zod/v3';
+import { factsOf } from './views.ts';
 
 /** True only when `schema.parse(value)` succeeds and its answer equals `value`. */
 export type Fit = (value: unknown) => boolean;
@@ -57,12 +58,16 @@ function objectFit(schema: z.AnyZodObject): Fit {
   if (schema._def.unknownKeys === 'passthrough' || !(schema._def.catchall instanceof z.ZodNever)) return never;
   const fields = Object.entries(schema.shape as z.ZodRawShape).map(([name, field]) => ({ name, fits: fitOf(field) }));
   const known = new Set(fields.map(({ name }) => name));
-  return (value) => {
+  const fit: Fit = (value) => {
     if (!isPlain(value)) return false;
+    const facts = factsOf(value);
+    if (facts?.fit === fit) return true;
     for (const { name, fits } of fields) if (!fits(value[name])) return false;
     for (const name in value) if (!known.has(name)) return false;
+    if (facts !== undefined) facts.fit = fit;
     return true;
   };
+  return fit;
 }
 
 /** An instance of a class may hide fields in its prototype, which zod would copy. */

@@ -1,8 +1,9 @@
 /** Idempotency keys: a retry of a call that went through answers what was answered then, across restarts. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import type { Caller, IdempotencyEntry } from '../domain/security.ts';
+import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../domain/errors.ts';
+import type { IdempotencyEntry } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
+import type { Call } from './dispatch.ts';
 import type { Answer, Tool } from './tool.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -16,20 +17,36 @@ export interface KeyedCall {
   readonly sealKey: Buffer | undefined;
 }
 
-export function keyedCall(tool: Tool, caller: Caller, rawKey: string, args: unknown): KeyedCall {
-  if (rawKey.length < 1 || rawKey.length > 255) {
-    throw invalidInput([
-      { field: 'Idempotency-Key', code: 'too_long', message: 'must be 1 to 255 characters', min: 1, max: 255 },
-    ]);
-  }
+/** As a header carries it, so that each door takes the same keys. */
+const PRINTABLE = /^[\x20-\x7e]*$/u;
+
+/** Throws AppError invalid_input for a key that is not 1 to 255 printable characters. */
+export function keyedCall(tool: Tool, { caller, args, ifMatch, upload }: Call, rawKey: string): KeyedCall {
+  assertKey(rawKey);
   return {
     key: `${caller.userId}:${tool.name}:${sha256(rawKey)}`,
-    argsHash: sha256(JSON.stringify(sortKeys(args))),
+    // What the caller expects of the resource and what he uploads are as much a part of the call as its fields. Keyed, because a field
+    // may be a password: who reads the store could try passwords against a plain hash.
+    argsHash: keyedHash(rawKey, JSON.stringify([sortKeys(args), ifMatch?.trim(), upload?.digest])),
     sealKey: tool.secretAnswer ? createHmac('sha256', caller.sealKey).update(rawKey).digest() : undefined,
   };
 }
 
-/** The stored answer of the same call, undefined for a new key; throws idempotency_mismatch for other arguments. */
+function assertKey(rawKey: string): void {
+  const field = 'Idempotency-Key';
+  const limits = { min: 1, max: 255 };
+  if (rawKey.length < limits.min || rawKey.length > limits.max) {
+    const code = rawKey.length < limits.min ? 'too_short' : 'too_long';
+    throw invalidInput([{ field, code, message: 'must be 1 to 255 characters', ...limits }]);
+  }
+  if (!PRINTABLE.test(rawKey))
+    throw invalidInput([{ field, code: 'invalid_format', message: 'must be printable ASCII characters' }]);
+}
+
+/**
+ * The stored answer of the same call, undefined for a new key. Throws the stored refusal, or idempotency_mismatch for other arguments,
+ * or conflict where the answer is sealed for another credential.
+ */
 export async function findReplay(
   store: Pick<Store, 'find'>,
   call: KeyedCall,
@@ -44,22 +61,54 @@ export async function findReplay(
       'This Idempotency-Key was used with other arguments. Send a new key for a new call.',
     );
   }
+  if (entry.status >= 400) {
+    const { code, detail, extras } = JSON.parse(entry.answer) as Refusal;
+    throw new AppError(code, detail, { ...extras, replayed: true });
+  }
   const body: unknown = JSON.parse(entry.sealed ? unseal(entry.answer, call) : entry.answer);
   return { body, status: entry.status };
 }
 
-/** Inside the call's commit: stores its answer and lets a few expired entries go. */
+/** A refusal as it is stored: what makes the problem, without the request id of that call. */
+interface Refusal {
+  code: ErrorCode;
+  detail: string;
+  extras: Omit<ErrorExtras, 'cause'>;
+}
+
+/** Who may call, and how often, is asked anew each time. */
+const ASKED_ANEW = [401, 403, 429];
+
+/** Whether a handler's error is the answer of its call. A failure of the server is not, nor is a refusal that says when to retry. */
+export function isFinalRefusal(error: unknown): error is AppError {
+  if (!(error instanceof AppError) || error.extras.retryAfterSeconds !== undefined) return false;
+  return error.status < 500 && !ASKED_ANEW.includes(error.status);
+}
+
+/** Not sealed where answers are: errors hold no secrets, and another credential may hear the refusal. */
+export function recordRefusal(tx: Tx, call: KeyedCall, error: AppError, nowMs: number): void {
+  const { cause: _kept, ...extras } = error.extras;
+  const refusal: Refusal = { code: error.code, detail: error.message, extras };
+  record(tx, call, { status: error.status, answer: JSON.stringify(refusal), sealed: false }, nowMs);
+}
+
+/** Inside the call's commit: stores its answer. */
 export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, status: number, nowMs: number): void {
   const json = JSON.stringify(answer.body);
+  const stored = call.sealKey === undefined ? json : seal(json, call.sealKey);
+  record(tx, call, { status, answer: stored, sealed: call.sealKey !== undefined }, nowMs);
+}
+
+/** Stores an outcome and lets a few expired ones go. */
+function record(
+  tx: Tx,
+  call: KeyedCall,
+  outcome: Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed'>,
+  nowMs: number,
+): void {
   const { rows } = tx.find('idempotency', { where: { key: call.key }, limit: 1 });
-  const entry: Omit<IdempotencyEntry, 'id'> = {
-    key: call.key,
-    args_hash: call.argsHash,
-    status,
-    answer: call.sealKey === undefined ? json : seal(json, call.sealKey),
-    sealed: call.sealKey !== undefined,
-    expires_at: new Date(nowMs + KEPT_MS).toISOString(),
-  };
+  const expires_at = new Date(nowMs + KEPT_MS).toISOString();
+  const entry: Omit<IdempotencyEntry, 'id'> = { key: call.key, args_hash: call.argsHash, ...outcome, expires_at };
   const [present] = rows;
   if (present === undefined) tx.insert('idempotency', entry);
   else tx.put('idempotency', { ...entry, id: present.id });
@@ -68,6 +117,10 @@ export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, s
     limit: SWEEP_LIMIT,
   });
   for (const old of expired.rows) if (old.id !== present?.id) tx.delete('idempotency', old.id);
+}
+
+function keyedHash(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function sha256(text: string): string {

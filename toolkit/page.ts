@@ -89,18 +89,16 @@ export function projectRows(
   fields: string,
   known: readonly string[],
 ): Record<string, unknown>[] {
-  const names = fields.split(',').map((name) => name.trim());
+  const names = fields
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   if (names.includes('*')) return rows;
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw invalidInput([
-      {
-        field: 'fields',
-        code: 'invalid_value',
-        message: `${unknown.join(', ')} cannot be answered; known are ${known.join(', ')}`,
-        allowed: known,
-      },
-    ]);
+  if (unknown.length > 0 || names.length === 0) {
+    const what = names.length === 0 ? 'names no field' : `${unknown.join(', ')} cannot be answered`;
+    const message = `${what}; known are ${known.join(', ')}`;
+    throw invalidInput([{ field: 'fields', code: 'invalid_value', message, allowed: known }]);
   }
   const wanted = known.filter((name) => name === 'id' || names.includes(name));
   return rows.map((row) => Object.fromEntries(wanted.map((name) => [name, row[name]])));

@@ -4,6 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import type { Caller } from '../domain/security.ts';
 import type { Store, Tx, View } from '../domain/store.ts';
 import type { Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
+import type { System } from '../domain/system.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
 export type Access = 'operator' | 'admin';
@@ -30,10 +32,19 @@ export interface ToolContext {
    */
   readonly commit: Commit;
   readonly control: Control;
+  /** Other services: folders, key servers, the cloud platform, transcription. */
+  readonly integrations: Integrations;
+  /** This installation itself: licence files, the support bundle. */
+  readonly system: System;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** File content that came beside the arguments (multipart over REST). */
+  readonly request: CallRequest;
+}
+
+/** What came beside the arguments. */
+export interface CallRequest {
+  /** File content (multipart over REST). */
   readonly upload: Upload | undefined;
   /** If-Match of the caller: the version that a write expects. */
   readonly expectedVersion: number | undefined;
@@ -44,6 +55,8 @@ export interface ToolContext {
 export interface Upload {
   filename: string;
   content: ReadableStream<Uint8Array>;
+  /** SHA-256 of the content, base64url, where the call is keyed: the same key with another file is another call. */
+  digest?: string | undefined;
 }
 
 /** `now` is the ISO instant of the call. */
@@ -57,8 +70,17 @@ export interface Answer<T> {
   body: T;
   version?: number;
   status?: number;
-  /** Content that a door which can stream files (REST) sends in place of the body. */
-  file?: { path: string; contentType: string };
+  /** Content that a door which can stream files (REST) sends in place of the body; `version`, where there is one, is its ETag too. */
+  file?: FileAnswer;
+}
+
+export interface FileAnswer {
+  path: string;
+  contentType: string;
+  /** Name that a client saves it under; left out: that of the address. */
+  filename?: string;
+  /** Made for this answer alone: removed once it is open, so that it is gone however the transfer ends. */
+  temporary?: boolean;
 }
 
 type AnyObject = z.ZodObject<z.ZodRawShape, 'strict'>;

@@ -39,7 +39,7 @@ export async function waitForRun(
     const elapsedMs = ctx.clock.now() - begunMs;
     const leftMs = seconds * 1000 - elapsedMs;
     if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
-    ctx.progress(Math.round(elapsedMs / 1000), seconds, text);
+    ctx.request.progress(Math.round(elapsedMs / 1000), seconds, text);
     await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);
   }
 }

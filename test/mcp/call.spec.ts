@@ -174,6 +174,18 @@ test('an idempotency key repeats the answer and does nothing twice', async () =>
   );
 });
 
+test('an idempotency key repeats a refusal of the operation, and says so', async () => {
+  const meta = { idempotencyKey: 'refused' };
+  const first = await call('deleteChannel', { channelId: 987_654 }, meta);
+  const second = await through('deleteChannel', { channelId: 987_654 }, meta);
+  assert.deepEqual([first.isError, second.isError], [true, true]);
+  assert.deepEqual([first.meta['idempotencyReplayed'], second.meta['idempotencyReplayed']], [undefined, true]);
+  assert.deepEqual({ ...second.body, request_id: '' }, { ...first.body, request_id: '' });
+  assert.notEqual(second.body['request_id'], first.body['request_id']);
+  const empty = await call('deleteChannel', { channelId: 987_654 }, { idempotencyKey: '' });
+  assert.equal(empty.body['errors'][0].field, 'Idempotency-Key');
+});
+
 test('profile ∩ role, by every way in', async () => {
   const cases: [string, Who, string, object, string][] = [
     ['readonly', 'admin', 'start_livestream', { livestream: 'Show' }, 'profile_forbidden'],

@@ -15,8 +15,10 @@ import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';
+import type { RateLimit } from '../../toolkit/rate-limit.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
+import { surroundings } from '../helpers/surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 
 export const TOKENS = {
@@ -42,7 +44,7 @@ export interface Rooms {
   auth: McpHttpParts['auth'];
 }
 
-export async function openRooms(): Promise<Rooms> {
+export async function openRooms(rateLimit?: RateLimit): Promise<Rooms> {
   const clock = systemClock;
   const store = await openStore({ kind: 'memory', clock });
   await addCaller(store, 'admin', ROLE.admin);
@@ -50,7 +52,16 @@ export async function openRooms(): Promise<Rooms> {
   const device = new FakeDevice();
   const control = await createControl({ store, clock, log: silent, assetFiles: NO_FILES });
   await control.attachLocalDevice(device, 'studio');
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log: silent });
+  const dispatcher = createDispatcher({
+    catalogue,
+    profiles,
+    store,
+    control,
+    clock,
+    log: silent,
+    rateLimit,
+    ...surroundings(),
+  });
   return { store, device, control, dispatcher, auth: createAuth({ store, clock }) };
 }
 

@@ -130,11 +130,17 @@ describe('a REST call', () => {
     }
   });
 
-  it('has ids of digits only', async () => {
-    for (const id of ['abc', '1x', '-1', '1.5', '0', '99999999999999999999', '%31x']) {
-      const response = await world.send('GET', `/svcapiv2/channels/${id}`);
-      assert.equal(response.status, 404, id);
-      assert.equal((await problemOf(response))['code'], 'not_found', id);
+  it('has ids of digits only: other text is no path, and digits that are no id no resource', async () => {
+    const codes = {
+      unknown_operation: ['abc', '1x', '-1', '1.5', '%31', '１', '1%20'],
+      not_found: ['0', '007', '99999999999999999999'],
+    };
+    for (const [code, ids] of Object.entries(codes)) {
+      for (const id of ids) {
+        const response = await world.send('GET', `/svcapiv2/channels/${id}`);
+        assert.equal(response.status, 404, id);
+        assert.equal((await problemOf(response))['code'], code, id);
+      }
     }
   });
 

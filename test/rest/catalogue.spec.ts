@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isIdParam } from '../../rest/decode.ts';
 import { routeOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { createWorld, problemOf, type World } from './world.ts';
@@ -23,12 +24,12 @@ describe('every operation of the product', () => {
       assert.equal((await problemOf(response))['code'], 'unauthenticated');
     });
 
-    if (route.params.some((name) => name.endsWith('Id'))) {
+    if (route.params.some((name) => isIdParam(tool, name))) {
       it(`${tool.name} has no resource under a word`, async () => {
         const wrong = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, 'word')}`;
         const response = await world.send(route.method, wrong);
         assert.equal(response.status, 404);
-        assert.equal((await problemOf(response))['code'], 'not_found');
+        assert.equal((await problemOf(response))['code'], 'unknown_operation');
       });
     }
   }

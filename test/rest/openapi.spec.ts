@@ -1,41 +1,64 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { z } from 'zod/v3';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../../domain/errors.ts';
 import { openApiDocument } from '../../rest/openapi.ts';
-import type { Tool } from '../../toolkit/tool.ts';
+import { toJsonSchema } from '../../toolkit/json-schema.ts';
 import { operations } from '../../tools/index.ts';
-import { makeTool, uploadAsset } from './world.ts';
 
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Schema;
+  explode?: boolean;
+}
+type Schema = Record<string, unknown>;
+interface Media {
+  schema: Schema;
+  examples?: Record<string, { value: unknown }>;
+}
 interface Operation {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
-  parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown>; explode?: boolean }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Record<string, unknown> }> }>;
+  parameters: Parameter[];
+  security: Record<string, string[]>[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, Media> }>;
 }
 interface Document {
   servers: { url: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; responses: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, { headers: object; content: Record<string, Media> }>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, object>;
+    securitySchemes: Record<string, object>;
+  };
 }
+const KINDS = ['schemas', 'responses', 'parameters', 'headers'] as const;
 
-function documentOf(tools: readonly Tool[], serverUrl?: string): Document {
-  return openApiDocument({ operations: tools }, { version: '1.0.0', serverUrl }) as unknown as Document;
-}
+/** Paths that are described beside the operations of the catalogue. */
+const BESIDE = ['login', 'logout', 'getMe', 'openApiDocument', 'healthz', 'readyz', 'metrics'];
 
 describe('the OpenAPI document of the product', () => {
   let document: Document;
-  let all: { path: string; method: string; operation: Operation }[];
+  let everything: { path: string; method: string; operation: Operation }[];
+  let all: typeof everything;
   before(() => {
     // As a client gets it: what JSON drops must not matter.
-    document = JSON.parse(JSON.stringify(documentOf(operations))) as Document;
-    all = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+    document = JSON.parse(JSON.stringify(openApiDocument({ operations }, { version: '1.0.0' }))) as Document;
+    everything = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => method !== 'servers')
+        .map(([method, operation]) => ({ path, method, operation: resolved(document, operation) })),
     );
+    all = everything.filter(({ operation }) => !BESIDE.includes(operation.operationId));
   });
 
   it('has every operation once, under its own name', () => {
@@ -66,39 +89,130 @@ describe('the OpenAPI document of the product', () => {
         assert.ok(statuses.includes(status), `${operation.operationId} ${status}`);
     }
     const text = JSON.stringify(document);
-    for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(schemas|responses)\/(\w+)"/gu)) {
-      assert.ok(name in document.components[kind as 'schemas' | 'responses'], `${kind}/${name}`);
+    for (const [, target = ''] of text.matchAll(/"\$ref":"([^"]+)"/gu)) {
+      const [, kind = '', name = ''] = /^#\/components\/(\w+)\/([\w-]+)$/u.exec(target) ?? [];
+      assert.ok(name in (document.components[kind as (typeof KINDS)[number]] ?? {}), target);
     }
-    assert.equal(
-      [...text.matchAll(/"\$ref":/gu)].length,
-      [...text.matchAll(/"\$ref":"#\/components\/(?:schemas|responses)\/\w+"/gu)].length,
+    for (const kind of KINDS) {
+      const unused = Object.keys(document.components[kind]).filter(
+        (name) => !text.includes(`"#/components/${kind}/${name}"`),
+      );
+      assert.deepEqual(unused, [], `${kind} that nothing refers to`);
+    }
+  });
+
+  it('holds schemas that are valid JSON Schema 2020-12, and examples that fit them', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true });
+    ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/u);
+    ajv.addFormat('uri', (text) => URL.canParse(text));
+    for (const format of ['email', 'password', 'binary', 'ipv4', 'ipv6']) ajv.addFormat(format, true);
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      ajv.addSchema(schema, `#/components/schemas/${name}`);
+    const holds = ({ schema, examples }: Media, where: string): void => {
+      assert.ok(ajv.validateSchema(schema), `${where}: ${JSON.stringify(ajv.errors)}`);
+      const validate = ajv.compile(schema);
+      for (const { value } of Object.values(examples ?? {}))
+        assert.ok(validate(value), `${where}: ${JSON.stringify(value)} ${JSON.stringify(validate.errors)}`);
+    };
+    for (const { operation } of everything) {
+      const { operationId } = operation;
+      for (const parameter of operation.parameters ?? []) holds(parameter, `${operationId} ${parameter.name}`);
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+        holds(media, operationId);
+        if (type === 'application/json') assert.ok(media.examples, `${operationId} has an example of its body`);
+      }
+      for (const [status, response] of Object.entries(operation.responses)) {
+        for (const [type, media] of Object.entries(response.content ?? {})) {
+          holds(media, `${operationId} ${status}`);
+          if (type === 'application/json') assert.ok(media.examples, `${operationId} has an example of its answer`);
+        }
+      }
+    }
+    for (const [name, { content }] of Object.entries(document.components.responses))
+      for (const media of Object.values(content)) holds(media, name);
+  });
+
+  it('bounds and describes everything that a caller sends', () => {
+    const faults: string[] = [];
+    const look = (schema: Schema, where: string, isNamed = true): void => {
+      const types = [schema['type']].flat();
+      const { enum: allowed, format, properties, items, anyOf } = schema;
+      const isFixed = allowed !== undefined || 'const' in schema;
+      if (isNamed && schema['description'] === undefined) faults.push(`${where} has no description`);
+      if (
+        types.includes('string') &&
+        !isFixed &&
+        format !== 'date-time' &&
+        !('contentMediaType' in schema) &&
+        schema['maxLength'] === undefined
+      )
+        faults.push(`${where} has no maxLength`);
+      if (types.includes('array') && schema['maxItems'] === undefined) faults.push(`${where} has no maxItems`);
+      if (types.includes('object') && schema['additionalProperties'] !== false)
+        faults.push(`${where} takes any property`);
+      if (!isFixed && anyOf === undefined && types[0] === undefined) faults.push(`${where} takes anything`);
+      for (const [name, field] of Object.entries((properties ?? {}) as Record<string, Schema>))
+        look(field, `${where}.${name}`);
+      if (items !== undefined) look(items as Schema, `${where}[]`, false);
+      for (const branch of (anyOf ?? []) as Schema[]) look(branch, where, false);
+    };
+    for (const { operation } of all) {
+      for (const { name, description, schema } of operation.parameters)
+        look({ ...schema, description }, `${operation.operationId} ${name}`);
+    }
+    for (const tool of operations) look(toJsonSchema(tool.input), tool.name, false);
+    assert.deepEqual([...new Set(faults)], []);
+  });
+
+  it('describes every field of every shape', () => {
+    const faults: string[] = [];
+    const look = (schema: Schema, where: string): void => {
+      for (const [name, field] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
+        if (field['description'] === undefined) faults.push(`${where}.${name}`);
+        look(field, `${where}.${name}`);
+      }
+      if (schema['items'] !== undefined) look(schema['items'] as Schema, `${where}[]`);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema as Schema, name);
+    assert.deepEqual(faults, []);
+  });
+
+  it('describes every tag', () => {
+    assert.deepEqual(
+      document.tags.filter(({ description }) => description === undefined).map(({ name }) => name),
+      [],
     );
   });
 
-  it('holds schemas that are valid JSON Schema 2020-12 and compile', () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const [name, schema] of Object.entries(document.components.schemas))
-      ajv.addSchema(schema, `#/components/schemas/${name}`);
-    const compile = (schema: object, where: string): ValidateFunction => {
-      assert.ok(ajv.validateSchema(schema), `${where}: ${JSON.stringify(ajv.errors)}`);
-      return ajv.compile(schema);
-    };
-    for (const { operation } of all) {
-      for (const parameter of operation.parameters)
-        compile(parameter.schema, `${operation.operationId} ${parameter.name}`);
-      for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
-        compile(schema, operation.operationId);
-      for (const response of Object.values(operation.responses)) {
-        for (const { schema } of Object.values(response.content ?? {})) compile(schema, operation.operationId);
-      }
+  it('says how each caller signs, and that a change by a session needs its token', () => {
+    const { bearer, session, csrf } = document.components.securitySchemes;
+    assert.ok(bearer && session && csrf);
+    for (const { method, operation } of all) {
+      const cookie = operation.security.find((way) => 'session' in way);
+      assert.equal(cookie !== undefined && 'csrf' in cookie, method !== 'get', operation.operationId);
+    }
+    for (const name of ['openApiDocument', 'healthz', 'readyz', 'metrics', 'login'])
+      assert.deepEqual(
+        everything.find(({ operation }) => operation.operationId === name)?.operation.security,
+        [],
+        name,
+      );
+  });
+
+  it('says when to come back, and which answer is a repeated one', () => {
+    for (const status of [409, 429, 503])
+      assert.ok('Retry-After' in (document.components.responses[`Problem${status}`]?.headers ?? {}), String(status));
+    for (const { method, operation } of all) {
+      const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+      assert.ok('429' in operation.responses, operation.operationId);
+      assert.equal('Idempotency-Replayed' in (success?.headers ?? {}), method !== 'get', operation.operationId);
+      assert.ok('X-Request-Id' in (success?.headers ?? {}), operation.operationId);
     }
   });
 
   it('states the limits that the specification names', () => {
     const byName = new Map(all.map(({ operation }) => [operation.operationId, operation]));
-    const body = byName.get('createApiToken')?.requestBody?.content['application/json']?.schema as {
-      properties: Record<string, object>;
-    };
+    const body = document.components.schemas['CreateApiTokenBody'] as { properties: Record<string, object> };
     assert.deepEqual(pick(body.properties['name'], ['minLength', 'maxLength']), { minLength: 1, maxLength: 100 });
     assert.deepEqual(pick(body.properties['expires_days'], ['minimum', 'maximum']), { minimum: 1, maximum: 3650 });
     const list = byName.get('getAllLivestreams')?.parameters.map(({ name }) => name) ?? [];
@@ -125,35 +239,14 @@ describe('the OpenAPI document of the product', () => {
   });
 });
 
-describe('openApiDocument', () => {
-  it('puts the prefix into the server, relative without a public URL', () => {
-    assert.deepEqual(documentOf([]).servers, [{ url: '/svcapiv2' }]);
-    assert.deepEqual(documentOf([], 'https://onair.example/').servers, [{ url: 'https://onair.example/svcapiv2' }]);
+/** The operation with its shared parameters in place. */
+function resolved(document: Document, operation: Operation): Operation {
+  const parameters = (operation.parameters ?? []).map((parameter) => {
+    const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
+    return name === undefined ? parameter : (document.components.parameters[name] as Parameter);
   });
-
-  it('describes arrays in a query as comma-separated', () => {
-    const input = z.object({ ids: z.array(z.number().int()).describe('Ids.') }).strict();
-    const tool = makeTool({ name: 'list', rest: 'GET /list', effect: 'read', input }, () => null);
-    const parameter = documentOf([tool]).paths['/list']?.['get']?.parameters[0];
-    assert.deepEqual(parameter, {
-      name: 'ids',
-      in: 'query',
-      required: true,
-      description: 'Ids.',
-      schema: { type: 'array', items: { type: 'integer' } },
-      style: 'form',
-      explode: false,
-    });
-  });
-
-  it('offers a form and JSON for an upload', () => {
-    const content = documentOf([uploadAsset]).paths['/assets']?.['post']?.requestBody?.content ?? {};
-    const form = content['multipart/form-data']?.schema as { properties: object; required: string[] };
-    assert.deepEqual(Object.keys(form.properties).sort(), ['file', 'fileType', 'filename']);
-    assert.deepEqual(form.required.sort(), ['file', 'fileType']);
-    assert.ok('application/json' in content);
-  });
-});
+  return { ...operation, parameters };
+}
 
 function pick(schema: object | undefined, names: string[]): object {
   return Object.fromEntries(Object.entries(schema ?? {}).filter(([name]) => names.includes(name)));

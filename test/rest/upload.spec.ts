@@ -40,6 +40,27 @@ describe('an upload', () => {
     return form;
   }
 
+  it('is told by its content from another one under the same key', async () => {
+    const send = (content: Uint8Array): Promise<Response> =>
+      fetch(`${server.url}${PATH}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${OPERATOR}`, 'Idempotency-Key': 'upload-1' },
+        body: formOf(content),
+      });
+    const content = randomBytes(200_000);
+    const first = await send(content);
+    assert.equal(first.status, 201);
+    const again = await send(content);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(await again.json(), await first.json());
+    const other = Buffer.from(content);
+    other.writeUInt8(other.readUInt8(199_999) ^ 1, 199_999);
+    const refused = await send(other);
+    assert.equal(refused.status, 422);
+    assert.equal((await problemOf(refused))['code'], 'idempotency_mismatch');
+    assert.deepEqual(await waiting(), []);
+  });
+
   async function waiting(): Promise<string[]> {
     return readdir(world.uploadDir).catch(() => []);
   }

@@ -9,7 +9,8 @@ import { serve, type ServerType } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { z } from 'zod/v3';
 import { createAuth } from '../../auth/auth.ts';
-import { systemClock as clock } from '../../domain/clock.ts';
+import { createSessions } from '../../auth/sessions.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
 import type { Control } from '../../domain/control.ts';
 import { hashToken, type Role } from '../../domain/security.ts';
 import type { Store, StoreHealth } from '../../domain/store.ts';
@@ -19,12 +20,14 @@ import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher } from '../../toolkit/dispatch.ts';
 import { dataOf } from '../../toolkit/page.ts';
+import type { RateLimit } from '../../toolkit/rate-limit.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
 import { addChannel } from '../../tools/addChannel.ts';
 import { deleteChannel } from '../../tools/deleteChannel.ts';
 import { getAllChannels } from '../../tools/getAllChannels.ts';
 import { getChannelById } from '../../tools/getChannelById.ts';
 import { updateChannel } from '../../tools/updateChannel.ts';
+import { surroundings } from '../helpers/surroundings.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
 export const OPERATOR = 'operator-token-of-the-tests';
@@ -54,9 +57,13 @@ interface WorldOptions {
   tools?: readonly Tool[];
   profile?: string;
   limits?: Partial<RestLimits>;
+  rateLimit?: RateLimit | undefined;
+  clock?: Clock;
+  publicUrl?: string;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { clock = systemClock, publicUrl } = options;
   const store = await openStore({ kind: 'memory' });
   await addUser(store, 'admin', 1, ADMIN);
   await addUser(store, 'operator', 2, OPERATOR);
@@ -67,12 +74,22 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const log = { info: () => undefined, warn: keep, error: keep };
   const health: StoreHealth = { ok: true, problem: null };
   const catalogue = createCatalogue([...CHANNEL_TOOLS, ...(options.tools ?? [])], []);
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control: {} as Control, clock, log });
+  const dispatcher = createDispatcher({
+    catalogue,
+    profiles,
+    store,
+    control: {} as Control,
+    clock,
+    log,
+    rateLimit: options.rateLimit,
+    ...surroundings(),
+  });
   const app = createRestApp({
     dispatcher,
     auth: createAuth({ store, clock }),
+    sessions: createSessions({ store, clock }),
     profile: profileByName(options.profile),
-    config: { version: '1.2.3' },
+    config: { version: '1.2.3', publicUrl },
     log,
     health: () => health,
     uploadDir,
@@ -189,11 +206,11 @@ export const uploadAsset = makeTool(
   async (ctx, input) => {
     const hash = createHash('sha256');
     let size = 0;
-    for await (const chunk of (ctx.upload?.content ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of (ctx.request.upload?.content ?? []) as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
       size += chunk.byteLength;
     }
-    return { ...input, uploadName: ctx.upload?.filename, size, sha256: hash.digest('hex') };
+    return { ...input, uploadName: ctx.request.upload?.filename, size, sha256: hash.digest('hex') };
   },
 );
 

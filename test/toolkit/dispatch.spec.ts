@@ -55,7 +55,7 @@ const TOOLS = [
   tool('explode', {}, () => Promise.reject(new Error('password canary-secret at /etc'))),
   tool('refuse', {}, () => Promise.reject(new AppError('conflict', 'No.'))),
   tool('withoutCommit', { effect: 'control' }, async (_ctx, { word }) => ({ body: { data: { word } } })),
-  tool('version', {}, async (ctx) => ({ body: { data: { word: String(ctx.expectedVersion) } } })),
+  tool('version', {}, async (ctx) => ({ body: { data: { word: String(ctx.request.expectedVersion) } } })),
 ];
 
 describe('dispatch', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, toProblem } from '../../domain/errors.ts';
 import { dataOf } from '../../toolkit/page.ts';
-import { defineTool } from '../../toolkit/tool.ts';
+import { defineTool, type Upload } from '../../toolkit/tool.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
 
 const HOUR_MS = 3_600_000;
@@ -66,6 +66,7 @@ const waiting = defineTool({
   output,
   async handle(ctx) {
     await ctx.commit(() => ({ body: { data: { call: 1 } } }));
+    if (fail !== undefined) throw fail;
     return { body: { data: { call: 2 } } };
   },
 });
@@ -126,11 +127,80 @@ describe('Idempotency-Key', () => {
     assert.equal((await bench.call('slow', {}, keyed)).replayed, true);
   });
 
-  it('stores no failure: a retry is a new attempt', async () => {
-    fail = new AppError('unavailable', 'Later.');
-    await bench.refused('unavailable', 'count', {}, keyed);
+  const failures = ['internal', 'upstream_failed', 'no_capacity', 'unavailable', 'timeout'] as const;
+  for (const code of [...failures, 'forbidden', 'rate_limited'] as const) {
+    it(`stores no ${code}: a retry is a new attempt`, async () => {
+      fail = new AppError(code, 'Later.');
+      const error = await bench.refused(code, 'count', {}, keyed);
+      assert.equal(error.extras.replayed, undefined);
+      fail = undefined;
+      assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+    });
+  }
+
+  for (const code of [
+    'invalid_input',
+    'not_found',
+    'conflict',
+    'in_use',
+    'wrong_state',
+    'version_mismatch',
+    'rule_violated',
+  ] as const) {
+    it(`answers a retry the ${code} that the operation refused with, facts included`, async () => {
+      const errors = [{ field: 'a', code: 'too_small', message: 'must be at least 1', min: 1 }];
+      fail = new AppError(code, 'No 7.', { facts: { allowed: [0, 3] }, errors, cause: new Error('canary-cause') });
+      const first = await bench.refused(code, 'count', {}, keyed);
+      fail = undefined;
+      const again = await bench.refused(code, 'count', {}, keyed);
+      assert.deepEqual([first.extras.replayed, again.extras.replayed], [undefined, true]);
+      const problem = toProblem(again, 'second');
+      assert.deepEqual(problem, { ...toProblem(first, 'first'), request_id: 'second' });
+      assert.equal(calls, 0);
+      assert.ok(!JSON.stringify(await bench.store.exportDocument()).includes('canary'));
+      assert.equal((await bench.store.find('audit', {})).total, 1, 'the retry did nothing');
+      await bench.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
+    });
+  }
+
+  it('stores no refusal that says when to try again', async () => {
+    fail = new AppError('conflict', 'Busy.', { retryAfterSeconds: 1 });
+    await bench.refused('conflict', 'count', {}, keyed);
     fail = undefined;
     assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+  });
+
+  it('keeps a refusal for 24 hours', async () => {
+    fail = new AppError('conflict', 'No.');
+    await bench.refused('conflict', 'count', {}, keyed);
+    fail = undefined;
+    bench.clock.advance(24 * HOUR_MS);
+    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+  });
+
+  it('stores no refusal of an operation without a key', async () => {
+    fail = new AppError('conflict', 'No.');
+    await bench.refused('conflict', 'count', {});
+    assert.equal((await bench.store.find('idempotency', {})).total, 0);
+  });
+
+  it('takes another If-Match and another file for another call', async () => {
+    const upload = (digest: string): { upload: Upload } => ({
+      upload: { filename: 'a', content: new ReadableStream(), digest },
+    });
+    await bench.call('count', {}, { ...keyed, ifMatch: '"1"', ...upload('A') });
+    assert.equal((await bench.call('count', {}, { ...keyed, ifMatch: ' "1"', ...upload('A') })).replayed, true);
+    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"2"', ...upload('A') });
+    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ...upload('A') });
+    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"1"', ...upload('B') });
+  });
+
+  it('does not let a retry run while the refusal of the first is being stored', async () => {
+    fail = new AppError('conflict', 'No.');
+    const first = bench.refused('conflict', 'count', {}, keyed);
+    const second = await bench.refused('conflict', 'count', {}, keyed);
+    assert.equal(second.extras.retryAfterSeconds, 1);
+    await first;
   });
 
   it('stores nothing for input that is refused', async () => {
@@ -144,10 +214,33 @@ describe('Idempotency-Key', () => {
     assert.deepEqual([again.replayed, again.body], [true, { data: { call: 2 } }]);
   });
 
-  it('is 1 to 255 characters', async () => {
-    await bench.refused('invalid_input', 'count', {}, { idempotencyKey: '' });
-    await bench.refused('invalid_input', 'count', {}, { idempotencyKey: 'x'.repeat(256) });
+  it('repeats what a call was answered that failed after its commit: its refusal, or what was committed', async () => {
+    fail = new AppError('conflict', 'Too late.');
+    await bench.refused('conflict', 'waiting', {}, keyed);
+    const outcome = { idempotencyKey: 'unknown outcome' };
+    fail = new AppError('timeout', 'No answer.');
+    await bench.refused('timeout', 'waiting', {}, outcome);
+    fail = undefined;
+    assert.equal((await bench.refused('conflict', 'waiting', {}, keyed)).extras.replayed, true);
+    const again = await bench.call('waiting', {}, outcome);
+    assert.deepEqual([again.replayed, again.body], [true, { data: { call: 1 } }]);
+  });
+
+  it('is 1 to 255 printable characters', async () => {
+    for (const [idempotencyKey, code] of [
+      ['', 'too_short'],
+      ['x'.repeat(256), 'too_long'],
+      ['a\nb', 'invalid_format'],
+      ['schlüssel', 'invalid_format'],
+    ] as const) {
+      const error = await bench.refused('invalid_input', 'count', {}, { idempotencyKey });
+      assert.deepEqual(
+        error.extras.errors?.map((issue) => [issue.field, issue.code]),
+        [['Idempotency-Key', code]],
+      );
+    }
     await bench.call('count', {}, { idempotencyKey: 'x'.repeat(255) });
+    await bench.call('count', {}, { idempotencyKey: ' ~' });
   });
 
   it('is nothing to a read', async () => {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createRateLimit } from '../../toolkit/rate-limit.ts';
+import { closeRooms, openDoor, openRooms, structured, type Door, type Rooms } from './door.ts';
+
+const CALLS = 10;
+
+interface Message {
+  id: number;
+  result: { isError?: boolean; structuredContent: Record<string, unknown> };
+}
+
+describe('the rate limit at the MCP door', () => {
+  let nowMs = 0;
+  let rooms: Rooms;
+  let door: Door;
+  beforeEach(async () => {
+    nowMs = 0;
+    rooms = await openRooms(createRateLimit(CALLS, () => nowMs, { warn: () => undefined }));
+    door = await openDoor('full', { rooms });
+  });
+  afterEach(async () => {
+    await door.close();
+    await closeRooms(rooms);
+  });
+
+  const message = (id: number, name: string, args: object): object => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+
+  it('counts each call of a batch, by whatever tool it is made', async () => {
+    const inner = { operationId: 'getAllChannels', arguments: {} };
+    const batch = Array.from({ length: CALLS + 6 }, (_, id) => {
+      if (id % 3 === 0) return message(id, 'getAllChannels', {});
+      return id % 3 === 1 ? message(id, 'call_tool', inner) : message(id, 'search_tools', { query: 'list channels' });
+    });
+    const answers = (await (await door.post(batch)).json()) as Message[];
+    const refused = answers.filter(({ result }) => result.isError === true);
+    assert.equal(answers.length, CALLS + 6);
+    assert.equal(refused.length, 6);
+    for (const { result } of refused) {
+      assert.deepEqual(
+        [
+          result.structuredContent['code'],
+          result.structuredContent['status'],
+          result.structuredContent['retry_after_seconds'],
+        ],
+        ['rate_limited', 429, 6],
+      );
+    }
+    assert.deepEqual(new Set(refused.map(({ id }) => id % 3)), new Set([0, 1, 2]));
+  });
+
+  it('executes nothing, leaves no audit entry, and lets others and later calls through', async () => {
+    const client = await door.client('admin');
+    const add = (name: string): Promise<unknown> =>
+      client.callTool({
+        name: 'addChannel',
+        arguments: { name, type: 'Stream', settings: { url: 'http://a.example/' } },
+      });
+    for (let index = 0; index < CALLS; index += 1) await add(`C${index}`);
+    const audited = (await rooms.store.find('audit', {})).total;
+    for (let index = 0; index < 3; index += 1) assert.equal(structured(await add('late'))['code'], 'rate_limited');
+    assert.equal(structured(await client.callTool({ name: 'nonsense', arguments: {} }))['code'], 'rate_limited');
+    assert.equal((await rooms.store.find('channels', {})).total, CALLS);
+    assert.equal((await rooms.store.find('audit', {})).total, audited);
+    const other = await door.client('operator');
+    assert.ok('rows' in structured(await other.callTool({ name: 'getAllChannels', arguments: {} })));
+    nowMs += 6000;
+    assert.ok('data' in structured(await add('in time')));
+  });
+});

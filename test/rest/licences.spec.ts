@@ -1,0 +1,137 @@
+/** A licence from its key to its end: made and issued by the program, installed over REST, looked up at each start. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { PROGRAM } from '../helpers/service.ts';
+import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
+import { openDoor, OPERATOR_TOKEN } from './bench-door.ts';
+
+const run = promisify(execFile);
+const DAY_MS = 86_400_000;
+
+describe('onair license', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-license-'));
+  const keys = join(dir, 'keys');
+  const file = join(dir, 'example.lic');
+  const onair = (...words: string[]): Promise<{ stdout: string; stderr: string }> =>
+    run(process.execPath, [PROGRAM, 'license', ...words], { env: { ...process.env, ONAIR_LICENSE_KEY: '' } });
+  const fails = async (...words: string[]): Promise<string> => {
+    const error = (await onair(...words).then(
+      () => assert.fail('did not fail'),
+      (thrown: unknown) => thrown,
+    )) as { code: number; stderr: string; stdout: string };
+    assert.equal(error.code, 1);
+    return error.stderr + error.stdout;
+  };
+  let bench: Bench;
+  before(async () => {
+    await onair('keygen', '--out', keys);
+    const until = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
+    await onair(
+      'issue',
+      '--key',
+      join(keys, 'private.pem'),
+      '--customer',
+      'Example Television',
+      '--features',
+      'videosite,editor',
+      '--quantity',
+      '2',
+      '--expires',
+      until,
+      '--out',
+      file,
+    );
+  });
+  after(async () => {
+    await bench?.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('makes a key pair once, the private one for its owner alone', async () => {
+    assert.equal(statSync(join(keys, 'private.pem')).mode & 0o777, 0o600);
+    const before_ = readFileSync(join(keys, 'private.pem'), 'utf8');
+    assert.match(before_, /^-----BEGIN PRIVATE KEY-----/u);
+    assert.match(readFileSync(join(keys, 'public.pem'), 'utf8'), /^-----BEGIN PUBLIC KEY-----/u);
+    assert.match(await fails('keygen', '--out', keys), /never overwritten/u);
+    assert.equal(readFileSync(join(keys, 'private.pem'), 'utf8'), before_);
+  });
+
+  it('refuses what is no licence', async () => {
+    const issue = ['issue', '--key', join(keys, 'private.pem'), '--customer', 'X'];
+    assert.match(await fails(...issue, '--features', 'everything'), /features.*Features are editor, videosite/su);
+    assert.match(await fails(...issue, '--features', 'editor', '--expires', '2020-01-01'), /over already/u);
+    assert.match(await fails(...issue, '--features', 'editor', '--expires', 'tomorrow'), /must be a date/u);
+    assert.match(await fails(...issue, '--features', 'editor', '--quantity', 'many'), /quantity/u);
+    assert.match(await fails('issue', '--key', file, '--customer', 'X', '--features', 'editor'), /no private key/u);
+    assert.match(await fails(...issue, '--features', 'editor', '--out', file), /cannot be written/u);
+  });
+
+  it('shows a file, and whether a server would take it', async () => {
+    const shown = JSON.parse((await onair('show', file)).stdout) as Record<string, unknown>;
+    assert.deepEqual(
+      [shown['customer'], shown['features'], shown['quantity']],
+      ['Example Television', ['videosite', 'editor'], 2],
+    );
+    assert.match(String(shown['verdict']), /not checked/u);
+    assert.match((await onair('show', file, '--key', join(keys, 'public.pem'))).stdout, /"verdict": "good"/u);
+    await onair('keygen', '--out', join(dir, 'other'));
+    assert.match(await fails('show', file, '--key', join(dir, 'other', 'public.pem')), /refused: The signature/u);
+  });
+
+  it('opens the gate of the video site from its installation to its end', async () => {
+    const licenceKey = join(keys, 'public.pem');
+    bench = await openBench([], { licenceKey });
+    // The file was issued by this machine's clock; the bench begins in the past.
+    bench.clock.advance(Date.now() - bench.clock.now());
+    const door = await openDoor(bench, { licenceKey });
+    const { livestreamId, channelId } = await addBroadcast(bench);
+    await bench.store.tx((tx) => {
+      const device = tx.get('devices', bench.deviceId)!;
+      const capabilities = { ...device.capabilities!, inputs: [...device.capabilities!.inputs, 'VideoSite Live'] };
+      tx.put('devices', { ...device, capabilities });
+    });
+    // Set up ahead of the licence: only the start needs it.
+    const channel = { type: 'VideoSite Live', settings: { video_id: 'dQw4w9WgXcQ' } };
+    assert.equal((await door.send('PUT', `/channels/${channelId}`, { body: channel })).status, 200);
+    const start = async (): Promise<[number, string]> => {
+      const response = await door.send('POST', `/livestreams/${livestreamId}/start`, {
+        token: OPERATOR_TOKEN,
+        body: {},
+      });
+      return [response.status, await response.text()];
+    };
+    const [status, problem] = await start();
+    assert.equal(status, 403, problem);
+    assert.deepEqual(
+      (JSON.parse(problem) as { reasons: { code: string }[] }).reasons.map(({ code }) => code),
+      ['licence'],
+    );
+
+    const form = new FormData();
+    form.append('file', new Blob([readFileSync(file)]), 'example.lic');
+    assert.equal((await door.send('POST', '/system/licenses', { token: OPERATOR_TOKEN, body: form })).status, 403);
+    const form2 = new FormData();
+    form2.append('file', new Blob([readFileSync(file)]), 'example.lic');
+    const installed = await door.send('POST', '/system/licenses', { body: form2 });
+    assert.equal(installed.status, 201, await installed.clone().text());
+    const again = await door.send('POST', '/system/licenses', { body: { license: readFileSync(file, 'utf8') } });
+    assert.equal(again.status, 200);
+    assert.deepEqual(await again.json(), await installed.json());
+
+    const config = async (): Promise<{ startAllowed: boolean }> =>
+      (
+        (await (await door.send('GET', `/livestreams/${livestreamId}/startConfig`)).json()) as {
+          data: { startAllowed: boolean };
+        }
+      ).data;
+    assert.equal((await config()).startAllowed, true);
+    bench.clock.advance(11 * DAY_MS);
+    assert.equal((await config()).startAllowed, false);
+    assert.equal((await start())[0], 403);
+  });
+});

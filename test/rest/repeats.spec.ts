@@ -1,0 +1,126 @@
+/** Repeated calls over REST: the same one under its Idempotency-Key, and more than a credential may make. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { z } from 'zod/v3';
+import { AppError } from '../../domain/errors.ts';
+import { createRateLimit } from '../../toolkit/rate-limit.ts';
+import { createWorld, makeTool, problemOf, type World } from './world.ts';
+
+const CHANNELS = '/svcapiv2/channels';
+const channel = (name: string): object => ({
+  name,
+  type: 'Stream',
+  settings: { url: 'https://example.org/a.m3u8' },
+});
+
+describe('Idempotency-Key over REST', () => {
+  let world: World;
+  let release: () => void;
+  let running: Promise<void>;
+  beforeEach(async () => {
+    let arrive: () => void;
+    running = new Promise((resolve) => (arrive = resolve));
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const input = z.object({}).strict();
+    world = await createWorld({
+      tools: [
+        makeTool({ name: 'slow', rest: 'POST /slow', effect: 'control', input }, () => {
+          arrive();
+          return gate.then(() => 'done');
+        }),
+        makeTool({ name: 'down', rest: 'POST /down', effect: 'control', input }, () => {
+          throw new AppError('upstream_failed', 'No answer.');
+        }),
+      ],
+    });
+  });
+  afterEach(() => world.close());
+
+  const keyed = { 'Idempotency-Key': 'once' };
+
+  it('repeats a refusal of the operation, with the request id of the present call', async () => {
+    await world.send('POST', CHANNELS, { body: channel('Taken') });
+    const again = (id: string): Promise<Response> =>
+      world.send('POST', CHANNELS, { body: channel('Taken'), headers: { ...keyed, 'X-Request-Id': id } });
+    const first = await again('one');
+    await world.send('DELETE', `${CHANNELS}/1`);
+    const second = await again('two');
+    assert.deepEqual([first.status, second.status], [409, 409]);
+    assert.deepEqual(
+      [first, second].map(({ headers }) => headers.get('idempotency-replayed')),
+      [null, 'true'],
+    );
+    assert.equal(second.headers.get('content-type'), 'application/problem+json');
+    assert.deepEqual(await problemOf(second), { ...(await problemOf(first)), request_id: 'two' });
+  });
+
+  it('repeats nothing that was refused before the operation: the caller corrects it under the same key', async () => {
+    const send = (body: unknown, token?: string | null): Promise<Response> =>
+      world.send('POST', CHANNELS, { body, headers: keyed, ...(token !== undefined && { token }) });
+    assert.equal((await send(channel('New'), null)).status, 401);
+    assert.equal((await send(channel(''))).status, 400);
+    assert.equal((await send('no json')).status, 415);
+    const done = await send(channel('New'));
+    assert.deepEqual([done.status, done.headers.get('idempotency-replayed')], [201, null]);
+  });
+
+  it('repeats no failure of something outside', async () => {
+    for (let tries = 0; tries < 2; tries += 1) {
+      const response = await world.send('POST', '/svcapiv2/down', { headers: keyed });
+      assert.deepEqual([response.status, response.headers.get('idempotency-replayed')], [502, null]);
+    }
+  });
+
+  it('answers 409 with Retry-After while the first call runs', async () => {
+    const first = world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    await running;
+    const second = await world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    assert.deepEqual([second.status, second.headers.get('retry-after')], [409, '1']);
+    release();
+    assert.equal((await first).status, 200);
+    const third = await world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    assert.equal(third.headers.get('idempotency-replayed'), 'true');
+  });
+
+  it('takes 1 to 255 printable characters', async () => {
+    for (const key of ['', 'x'.repeat(256), 'schlüssel']) {
+      const response = await world.send('POST', CHANNELS, { body: channel('K'), headers: { 'Idempotency-Key': key } });
+      assert.equal(response.status, 400, key);
+      assert.equal((await problemOf(response)).errors?.[0]?.field, 'Idempotency-Key');
+    }
+    const longest = { 'Idempotency-Key': 'x'.repeat(255) };
+    assert.equal((await world.send('POST', CHANNELS, { body: channel('K'), headers: longest })).status, 201);
+  });
+
+  it('counts If-Match among the arguments', async () => {
+    await world.send('POST', CHANNELS, { body: channel('Matched') });
+    const put = (ifMatch: string): Promise<Response> =>
+      world.send('PUT', `${CHANNELS}/1`, { body: { alias: 'B' }, headers: { ...keyed, 'If-Match': ifMatch } });
+    assert.equal((await put('"7"')).status, 412);
+    assert.equal((await put('"7"')).headers.get('idempotency-replayed'), 'true');
+    assert.equal((await put('"1"')).status, 422);
+  });
+});
+
+describe('the rate limit over REST', () => {
+  it('answers 429 with whole seconds in Retry-After, executes nothing and audits nothing', async () => {
+    let nowMs = 0;
+    const rateLimit = createRateLimit(3, () => nowMs, { warn: () => undefined });
+    const world = await createWorld({ rateLimit });
+    try {
+      for (const name of ['A', 'B', 'C'])
+        assert.equal((await world.send('POST', CHANNELS, { body: channel(name) })).status, 201);
+      const refused = await world.send('POST', CHANNELS, { body: channel('D') });
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '20']);
+      const problem = await problemOf(refused);
+      assert.deepEqual([problem['code'], problem['retry_after_seconds']], ['rate_limited', 20]);
+      assert.equal((await world.store.find('channels', {})).total, 3);
+      assert.equal((await world.store.find('audit', {})).total, 3);
+      nowMs += 20_000;
+      assert.equal((await world.send('POST', CHANNELS, { body: channel('D') })).status, 201);
+      assert.equal((await world.send('GET', CHANNELS)).status, 429, 'reads are counted too');
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { z } from 'zod/v3';
+import type { Control } from '../../domain/control.ts';
+import { notFound } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { profileByName, profiles } from '../../profiles/profiles.ts';
+import { openStore } from '../../store/open.ts';
+import { createCatalogue } from '../../toolkit/catalogue.ts';
+import { createDispatcher, type Reply } from '../../toolkit/dispatch.ts';
+import { dataOf } from '../../toolkit/page.ts';
+import { defineTool } from '../../toolkit/tool.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { surroundings } from '../helpers/surroundings.ts';
+
+const common = {
+  summary: '',
+  description: '',
+  tag: 'Tests',
+  aliases: [],
+  access: 'operator',
+  effect: 'control',
+  input: z.object({}).strict(),
+  output: dataOf(z.object({ call: z.number() }).strict()),
+} as const;
+let calls = 0;
+const count = defineTool({
+  ...common,
+  name: 'count',
+  rest: 'POST /tests/count',
+  handle: async () => ({ body: { data: { call: (calls += 1) } } }),
+});
+const refuse = defineTool({
+  ...common,
+  name: 'refuse',
+  rest: 'POST /tests/refuse',
+  handle: () => Promise.reject(notFound('Thing', 7)),
+});
+
+describe('Idempotency-Key', () => {
+  it('answers a retry after a restart what was answered, and refused, before', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'onair-keys-'));
+    const clock = new FakeClock();
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const open = async (): Promise<{ store: Store; send: (operation: string) => Promise<Reply> }> => {
+      const store = await openStore({ kind: 'lowdb', dir, clock });
+      const dispatcher = createDispatcher({
+        catalogue: createCatalogue([count, refuse], []),
+        profiles,
+        store,
+        control: {} as Control,
+        clock,
+        log: silent,
+        ...surroundings(),
+      });
+      const caller = {
+        userId: 1,
+        username: 'admin',
+        role: 1,
+        api: true,
+        tokenKid: 'k',
+        sealKey: Buffer.alloc(32),
+      } as const;
+      const from = { caller, via: 'rest', profile: profileByName('full'), requestId: 'r' } as const;
+      return {
+        store,
+        send: (operation) => dispatcher.dispatch({ operation, args: {}, ...from, idempotencyKey: 'once' }),
+      };
+    };
+    try {
+      const before = await open();
+      const first = await before.send('count');
+      await assert.rejects(before.send('refuse'), { code: 'not_found' });
+      await before.store.close();
+
+      const after = await open();
+      const again = await after.send('count');
+      assert.deepEqual([again.replayed, again.body], [true, first.body]);
+      await assert.rejects(after.send('refuse'), {
+        code: 'not_found',
+        extras: { facts: { id: 7, resource: 'Thing' }, replayed: true },
+      });
+      await after.store.close();
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});

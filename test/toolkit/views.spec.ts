@@ -1,0 +1,92 @@
+/** A view is made once for each version of a row, and never told again when what it was made of has changed. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { channelResource } from '../../domain/resources/channel.ts';
+import { livestreamResource } from '../../domain/resources/livestream.ts';
+import type { Lookup, Resource } from '../../domain/resource.ts';
+import { openBench, addBroadcast } from '../tools/bench.ts';
+import { toJson, viewOf } from '../../toolkit/views.ts';
+
+const NOTHING: Lookup = { get: () => undefined };
+
+describe('views', () => {
+  it('is the same object until the row or a related row is another one', async () => {
+    const bench = await openBench();
+    try {
+      const { livestreamId } = await addBroadcast(bench);
+      const view = async (): Promise<unknown> =>
+        bench.store.tx((tx) => viewOf(livestreamResource, tx.get('livestreams', livestreamId)!, tx));
+      const before = await view();
+      assert.equal(await view(), before);
+      assert.equal((before as { status: number }).status, 0);
+
+      await bench.call('startLivestream', { livestreamId });
+      const started = (await view()) as { status: number };
+      assert.notEqual(started, before);
+      assert.equal(started.status, 1);
+
+      await bench.call('updateChannel', { channelId: 1, description: 'not of this row' });
+      assert.equal(await view(), started);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('a list tells what a write has just changed', async () => {
+    const bench = await openBench();
+    try {
+      const { channelId } = await addBroadcast(bench);
+      const names = async (): Promise<unknown[]> =>
+        (await bench.rows('getAllChannels', { pageSize: 50 })).map((row) => row['name']);
+      assert.deepEqual(await names(), ['Camera']);
+      assert.deepEqual(await names(), ['Camera']);
+      await bench.call('updateChannel', { channelId, name: 'Stage' });
+      assert.deepEqual(await names(), ['Stage']);
+      await bench.call('addChannel', { name: 'Door', type: 'NDI', settings: {} });
+      assert.deepEqual(await names(), ['Stage', 'Door']);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('is frozen all through, so that no caller can change what the next one sees', async () => {
+    const bench = await openBench();
+    try {
+      await addBroadcast(bench);
+      const view = await bench.store.tx(
+        (tx) => viewOf(channelResource, tx.get('channels', 1)!, tx) as { settings: { url: string } },
+      );
+      assert.throws(() => {
+        view.settings.url = 'http://elsewhere';
+      }, TypeError);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('refuses a resource that looks up what it does not name', () => {
+    const careless: Resource<'livestreams'> = {
+      ...livestreamResource,
+      present: (row, lookup) => ({ channel: lookup.get('channels', row.channelId) }),
+    };
+    const row = Object.freeze({ id: 1, channelId: 7 }) as never;
+    assert.throws(() => viewOf(careless, row, NOTHING), /looks up channels 7/u);
+  });
+
+  it('writes what JSON.stringify writes', async () => {
+    const bench = await openBench();
+    try {
+      await addBroadcast(bench, ' "ü" ');
+      await addBroadcast(bench, ' 2');
+      for (const args of [{}, { fields: 'id,name' }, { page: 9 }, { pageSize: 1 }]) {
+        const { body } = await bench.call('getAllLivestreams', args);
+        assert.equal(toJson(body), JSON.stringify(body));
+        assert.equal(toJson(body), JSON.stringify(body));
+      }
+      for (const body of [null, undefined, [], 'text', { rows: [] }, { rows: [1, null], more: 1 }, { data: { a: 1 } }])
+        assert.equal(toJson(body), JSON.stringify(body));
+    } finally {
+      await bench.close();
+    }
+  });
+});
