@@ -10,10 +10,12 @@ import type { AssetFiles } from '../domain/control.ts';
 import type { Store } from '../domain/store.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { openStore } from '../store/open.ts';
+import { surroundings } from '../test/helpers/surroundings.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import type { Profile } from '../toolkit/access.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
+import { createRateLimit } from '../toolkit/rate-limit.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
@@ -36,6 +38,16 @@ export async function openProduct(token: string): Promise<Product> {
   await seedBroadcast(store);
   const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
   const catalogue = createCatalogue(operations, workflows);
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log });
+  const dispatcher = createDispatcher({
+    catalogue,
+    profiles,
+    store,
+    control,
+    clock,
+    log,
+    // Counted as in `onair serve`, and never reached.
+    rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
+    ...surroundings(),
+  });
   return { store, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full') };
 }

@@ -1,11 +1,15 @@
 /**
- * The processes of bench/rest.bench.ts. `product` is everything a REST call passes in `onair serve`; `bare` is Hono with an answer of
- * the same size at hand; `load` asks one of them. Servers tell their port, then their CPU time whenever asked.
+ * The processes of bench/rest.bench.ts. `product` is everything a REST call passes in `onair serve`, `filled` the same over a large
+ * store; `bare` is Hono with the same answer at hand; `load` asks one of them. Servers tell their port, then their CPU time whenever
+ * asked.
  */
 import { connect } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { createSessions } from '../auth/sessions.ts';
+import { systemClock as clock } from '../domain/clock.ts';
 import { createRestApp } from '../rest/app.ts';
+import { fillLivestreams } from './livestream-rows.ts';
 import { log, openProduct } from './product.ts';
 
 /** Requests to send to `port`, `parallel` at a time; answered with the seconds it took. */
@@ -16,16 +20,23 @@ export interface Load {
   requests: number;
   parallel: number;
 }
-export type Role = ['product', string] | ['bare', object] | ['load'];
+export type Role = ['product' | 'filled', string] | ['bare', object] | ['load'];
 
-async function product(token: string): Promise<number> {
+export const FILLED_ROWS = 10_000;
+
+/** `livestreams` more in the store than the one that is there. */
+async function product(token: string, livestreams: number): Promise<number> {
   const { store, dispatcher, auth, profile } = await openProduct(token);
-  const app = createRestApp({ dispatcher, auth, profile, config: { version: '0' }, log, health: () => store.health() });
+  if (livestreams > 0) await fillLivestreams(store, livestreams);
+  const sessions = createSessions({ store, clock });
+  const config = { version: '0' };
+  const app = createRestApp({ dispatcher, auth, sessions, profile, config, log, health: () => store.health() });
   return listen(app);
 }
 
 function bare(answer: object): Promise<number> {
   const app = new Hono();
+  app.get('/svcapiv2/livestreams', (c) => c.json(answer));
   app.get('/svcapiv2/livestreams/:livestreamId', (c) => c.json(answer));
   return listen(app);
 }
@@ -72,6 +83,11 @@ function lane(port: number, text: string, requests: number): Promise<void> {
   });
 }
 
+function serverOf(role: Exclude<Role[0], 'load'>, given: string & object): Promise<number> {
+  if (role === 'bare') return bare(given);
+  return product(given, role === 'filled' ? FILLED_ROWS : 0);
+}
+
 // A server alone would live on after the bench.
 process.once('disconnect', () => process.exit());
 process.once('message', async ([role, given]: Role) => {
@@ -80,7 +96,7 @@ process.once('message', async ([role, given]: Role) => {
     process.send?.(0);
     return;
   }
-  const port = role === 'product' ? await product(given as string) : await bare(given as object);
+  const port = await serverOf(role, given as string & object);
   process.on('message', () => process.send?.(process.cpuUsage()));
   process.send?.(port);
 });

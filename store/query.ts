@@ -176,9 +176,18 @@ function indexFor(table: Table, field: string, use: 'filtered' | 'sorted'): Sort
 
 function searchOf(table: Table, { search }: Query): Test | undefined {
   if (search === undefined || search === '') return undefined;
-  if (!table.searchable) {
-    throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched by name` }]);
+  const { searched } = table;
+  if (searched.length === 0) {
+    throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched` }]);
   }
   const wanted = search.toLowerCase();
-  return (entry) => (entry.folded ??= String(entry.row['name']).toLowerCase()).includes(wanted);
+  return (entry) => (entry.folded ??= foldedOf(entry.row, searched)).includes(wanted);
+}
+
+/** A line break between the fields: no text matches across two of them. */
+function foldedOf(row: AnyRow, searched: readonly string[]): string {
+  return searched
+    .map((field) => String(row[field] ?? ''))
+    .join('\n')
+    .toLowerCase();
 }

@@ -52,12 +52,20 @@ export class TableStore implements Store {
   getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]> {
     return this.#read(() => {
       const table = this.#tables.table(collection);
-      return ids.flatMap((id) => table.get(id)?.row ?? []) as unknown as Readonly<CollectionRows[C]>[];
+      const rows: unknown[] = [];
+      for (const id of ids) {
+        const entry = table.get(id);
+        if (entry !== undefined) rows.push(entry.row);
+      }
+      return rows as Readonly<CollectionRows[C]>[];
     });
   }
 
   find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
-    return this.#read(() => runQuery(this.#tables.table(collection), query) as unknown as Found<CollectionRows[C]>);
+    return this.#read(() => {
+      const table = this.#tables.table(collection);
+      return table.answers.get(query, () => runQuery(table, query)) as unknown as Found<CollectionRows[C]>;
+    });
   }
 
   /**

@@ -2,6 +2,7 @@
 import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Scalar } from '../domain/store.ts';
+import { Answers } from './answers.ts';
 import { scalarOf } from './scalar-order.ts';
 import { SortedIndex } from './sorted-index.ts';
 
@@ -10,7 +11,7 @@ export type AnyRow = Readonly<Record<string, unknown>> & { readonly id: number }
 export interface Entry {
   readonly row: AnyRow;
   readonly version: number;
-  /** `name` in lower case, made by the first search that meets the row. */
+  /** What `search` looks into, in lower case, made by the first search that meets the row. */
   folded?: string;
 }
 
@@ -26,9 +27,11 @@ interface FieldIndex {
 
 export class Table {
   readonly name: CollectionName;
-  readonly searchable: boolean;
+  readonly searched: readonly string[];
   /** Next id to allot; above every id that ever was. */
   nextId = 1;
+  /** Of queries over the rows as they are now. */
+  readonly answers = new Answers();
   readonly #rows = new Map<number, Entry>();
   readonly #indexes: readonly FieldIndex[];
   readonly #indexOf: ReadonlyMap<string, SortedIndex>;
@@ -37,7 +40,7 @@ export class Table {
   constructor(name: CollectionName) {
     const facts = COLLECTIONS[name];
     this.name = name;
-    this.searchable = facts.searchable;
+    this.searched = facts.searched;
     this.#indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({
       field,
       index: new SortedIndex(),
@@ -79,7 +82,7 @@ export class Table {
       const value = fields.length === 1 ? key : fields.map((each) => row[each]);
       throw new AppError(
         'conflict',
-        `${this.name} ${holder} already has ${field} ${JSON.stringify(value)}. Choose another, or change that one.`,
+        `${nounOf(this.name)} ${holder} already has the ${field} ${JSON.stringify(value)}. Choose another, or change that one.`,
         {
           facts: { field, value, id: holder },
         },
@@ -90,6 +93,7 @@ export class Table {
   /** Puts the entry in the place of the row's present one, or removes that; answers what was there. Checks nothing. */
   replace(id: number, entry: Entry | undefined): Entry | undefined {
     const before = this.#rows.get(id);
+    this.answers.clear();
     for (const { field, index } of this.#indexes) {
       // Most fields of most puts stay as they were.
       if (before !== undefined && entry !== undefined && before.row[field] === entry.row[field]) continue;
@@ -113,6 +117,7 @@ export class Table {
 
   /** Fills an empty table; each index is sorted once. Throws AppError conflict as assertStorable does. */
   load(entries: Iterable<[number, Entry]>): void {
+    this.answers.clear();
     for (const [id, entry] of entries) {
       this.assertStorable(entry.row);
       for (const { fields, holders } of this.#uniques) {
@@ -129,6 +134,15 @@ export class Table {
       index.load(values, ids);
     }
   }
+}
+
+/** `userGroups` are rows that are each a User group. */
+function nounOf(collection: CollectionName): string {
+  const words = collection
+    .replace(/([A-Z])/gu, ' $1')
+    .toLowerCase()
+    .replace(/s$/u, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** null when one of the fields is null. Sets of several fields are told apart by their JSON. */

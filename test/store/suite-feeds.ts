@@ -112,7 +112,7 @@ export function feedsSuite(name: string, opened: Opened): void {
         [{ ...document, collections: { livestreams: [row, row] } }, ['invalid_input', /repeats id 1/u]],
         [
           { ...document, collections: { livestreams: [row, { ...row, row: { ...row.row, id: 2 } }] } },
-          ['conflict', /livestreams 1 already has name/u],
+          ['conflict', /Livestream 1 already has the name/u],
         ],
         [
           { ...document, collections: { livestreams: [row, { version: 0, row: { ...row.row, id: 2 } }] } },

@@ -95,14 +95,14 @@ export function transactionsSuite(name: string, opened: Opened): void {
     it('names an undeclared field and the allowed ones', async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
-        store.find('audit', { where: { outcome: 'ok' } }),
-        isAppError('invalid_input', /outcome.*id, user, operation, at/u),
+        store.find('audit', { where: { token_kid: 'kid' } }),
+        isAppError('invalid_input', /token_kid.*id, user, operation, at/u),
       );
       await assert.rejects(
-        store.find('audit', { sort: { field: 'via', descending: false } }),
-        isAppError('invalid_input', /via/u),
+        store.find('audit', { sort: { field: 'request_id', descending: false } }),
+        isAppError('invalid_input', /request_id/u),
       );
-      await assert.rejects(store.find('audit', { search: 'a' }), isAppError('invalid_input', /search/u));
+      await assert.rejects(store.find('runs', { search: 'a' }), isAppError('invalid_input', /search/u));
       await assert.rejects(store.find('audit', { offset: -1 }), isAppError('invalid_input', /offset/u));
       await assert.rejects(store.find('audit', { limit: 0.5 }), isAppError('invalid_input', /limit/u));
     });

@@ -1,0 +1,119 @@
+/** The four doors of one running service. Each takes an operation's flat arguments and answers in the same shape. */
+import { execFile } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { PROGRAM, type Service } from '../helpers/service.ts';
+
+export type Args = Record<string, unknown>;
+
+export interface Outcome {
+  /** Code of the problem; undefined for a success. */
+  code: string | undefined;
+  /** The answer, or the problem; the CLI tells no more of a problem than its code and its text. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
+  body: any;
+}
+
+export interface RestOutcome extends Outcome {
+  status: number;
+  headers: Headers;
+}
+
+/** Nothing here takes a second; a machine with much else to do is given time. */
+const BOUND_MS = 30_000;
+
+export const DOORS = ['REST', 'MCP by its name', 'MCP call_tool', 'CLI'] as const;
+export type Door = (typeof DOORS)[number];
+
+export interface Doors {
+  rest(
+    tool: Tool,
+    args: Args,
+    options?: { token?: string | null; headers?: Record<string, string> },
+  ): Promise<RestOutcome>;
+  call(door: Door, tool: Tool, args: Args): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** `seen` gets every answer as it came, word for word. */
+export async function openDoors(service: Service, token: string, seen: string[]): Promise<Doors> {
+  const client = new Client({ name: 'contract', version: '0' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+
+  const rest: Doors['rest'] = async (tool, args, options = {}) => {
+    const { path, body } = requestOf(tool, args);
+    const bearer = options.token === undefined ? token : options.token;
+    const response = await fetch(`${service.url}/svcapiv2${path}`, {
+      method: routeOf(tool)?.method ?? 'GET',
+      headers: {
+        accept: 'application/json',
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(BOUND_MS),
+    });
+    const text = await response.text();
+    seen.push(text);
+    const answer = JSON.parse(text) as { code?: string };
+    return {
+      status: response.status,
+      headers: response.headers,
+      code: response.ok ? undefined : answer.code,
+      body: answer,
+    };
+  };
+
+  async function mcp(name: string, args: Args): Promise<Outcome> {
+    const result = await client.callTool({ name, arguments: args });
+    seen.push(JSON.stringify(result));
+    const body = result.structuredContent as { code?: string };
+    return { code: result.isError === true ? body.code : undefined, body };
+  }
+
+  return {
+    rest,
+    call(door, tool, args) {
+      if (door === 'REST') return rest(tool, args);
+      if (door === 'CLI') return cli(service, token, tool, args, seen);
+      return door === 'MCP call_tool'
+        ? mcp('call_tool', { operationId: tool.name, arguments: args })
+        : mcp(tool.name, args);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Path with its query, and the JSON body of an operation that takes one. */
+export function requestOf(tool: Tool, args: Args): { path: string; body: string | undefined } {
+  const route = routeOf(tool);
+  if (route === undefined) throw new Error(`${tool.name} has no route`);
+  const others = Object.entries(args).filter(([name]) => !route.params.includes(name));
+  const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(String(args[name])));
+  if (route.method !== 'GET' && route.method !== 'DELETE')
+    return { path, body: JSON.stringify(Object.fromEntries(others)) };
+  const query = new URLSearchParams(others.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return { path: query === '' ? path : `${path}?${query}`, body: undefined };
+}
+
+function cli(service: Service, token: string, tool: Tool, args: Args, seen: string[]): Promise<Outcome> {
+  const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: token };
+  return new Promise((resolve, reject) => {
+    const words = [PROGRAM, 'call', tool.name, JSON.stringify(args)];
+    execFile(
+      process.execPath,
+      words,
+      { env, timeout: BOUND_MS, maxBuffer: 16 * 1024 ** 2 },
+      (error, stdout, stderr) => {
+        seen.push(stdout, stderr);
+        if (error === null) return resolve({ code: undefined, body: JSON.parse(stdout) as unknown });
+        const code = /^ {2}([a-z_]+): /mu.exec(stderr)?.[1];
+        if (code === undefined) return reject(new Error(`${tool.name} by the CLI: ${stderr}`, { cause: error }));
+        resolve({ code, body: { detail: stderr } });
+      },
+    );
+  });
+}

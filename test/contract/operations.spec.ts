@@ -1,0 +1,253 @@
+/** Every operation, on a service as it is run: who may call it, what it refuses, and that all four doors answer the same. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ERROR_CODES } from '../../domain/errors.ts';
+import { isMutating } from '../../toolkit/access.ts';
+import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { operations } from '../../tools/index.ts';
+import { makeIssuer } from '../helpers/licences.ts';
+import { startService, until, type Service } from '../helpers/service.ts';
+import { DOORS, openDoors, type Args, type Doors, type Outcome } from './doors.ts';
+import { EXAMPLES } from './examples.ts';
+import { withoutDifferences } from './sameness.ts';
+import { createJudge, type Judge } from './schemas.ts';
+import { CANARY, createWorld, type World } from './world.ts';
+import { fillVault } from './vault.ts';
+
+/** A valid id that no resource has. */
+const NO_SUCH_ID = 999_999_999;
+
+let service: Service;
+let readonlyService: Service;
+let admin: Doors;
+let readonly: Doors;
+let world: World;
+let judge: Judge;
+let operatorToken: string;
+/** Whatever the service has said, word for word. */
+const seen: string[] = [];
+const made = new Map<string, Promise<Args>>();
+
+before(async () => {
+  const issuer = makeIssuer();
+  [service, readonlyService] = await Promise.all([
+    startService({ ONAIR_LICENSE_KEY: issuer.publicPem, ONAIR_RATE_LIMIT: '0' }),
+    startService({ TOOL_PROFILE: 'readonly' }),
+  ]);
+  world = createWorld(service, issuer);
+  const bearer = service.env['ONAIR_BOOTSTRAP_TOKEN'] ?? '';
+  admin = await openDoors(service, bearer, seen);
+  readonly = await openDoors(readonlyService, bearer, seen);
+  judge = createJudge((await service.rest('GET', '/openapi.json')).body as object);
+  await fillVault(world);
+  operatorToken = await tokenOfAnOperator();
+});
+after(async () => {
+  await Promise.allSettled([admin?.close(), readonly?.close(), world?.close()]);
+  await Promise.all([service?.dispose(), readonlyService?.dispose()]);
+});
+
+async function tokenOfAnOperator(): Promise<string> {
+  const names = { username: 'olive', first_name: 'Olive', last_name: 'Operator', email: 'olive@example.org' };
+  const person = await world.post('/users', { ...names, password: `${CANARY}-password`, user_role: 2 });
+  return (await world.post('/security/tokens', { name: 'olive', userId: person.id }))['token'] as string;
+}
+
+/** The same for all refusals of an operation: a refused call leaves its resources as they are. */
+function argsOf(tool: Tool): Promise<Args> {
+  let args = made.get(tool.name);
+  if (args === undefined) {
+    args = twinOf(tool);
+    made.set(tool.name, args);
+  }
+  return args;
+}
+
+async function twinOf(tool: Tool): Promise<Args> {
+  const example = EXAMPLES[tool.name];
+  assert.ok(example, `no example for ${tool.name}: add it to test/contract/examples.ts`);
+  return example(world);
+}
+
+const mutations = operations.filter(isMutating);
+const reads = operations.filter((tool) => !isMutating(tool));
+
+it('every operation has an example, and every example an operation', () => {
+  const names = operations.map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => !(name in EXAMPLES)).map((name) => `no example for ${name}`),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(EXAMPLES).filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
+describe('without a token', () => {
+  for (const tool of operations) {
+    it(tool.name, async () => {
+      const { status, headers, body } = await admin.rest(tool, await argsOf(tool), { token: null });
+      assertProblem(tool, { status, body }, 'unauthenticated');
+      assert.equal(headers.get('www-authenticate'), 'Bearer');
+      assert.equal(headers.get('content-type'), 'application/problem+json');
+      assert.equal(headers.get('x-request-id'), body.request_id);
+    });
+  }
+});
+
+describe('an Operator at what only an Administrator may do', () => {
+  for (const tool of operations.filter(({ access }) => access === 'admin')) {
+    it(tool.name, async () => {
+      assertProblem(tool, await admin.rest(tool, await argsOf(tool), { token: operatorToken }), 'forbidden');
+    });
+  }
+});
+
+describe('a change under the profile readonly', () => {
+  for (const tool of mutations) {
+    it(tool.name, async () => {
+      const args = await argsOf(tool);
+      assertProblem(tool, await readonly.rest(tool, args), 'profile_forbidden');
+      assert.equal((await readonly.call('MCP call_tool', tool, args)).code, 'profile_forbidden');
+    });
+  }
+});
+
+describe('a field that the operation does not have', () => {
+  for (const tool of operations) {
+    it(tool.name, async () => {
+      const reply = await admin.rest(tool, { ...(await argsOf(tool)), no_such_field: 1 });
+      assertProblem(tool, reply, 'invalid_input');
+      const fields = (reply.body.errors as { field: string; code: string }[]).map(
+        ({ field, code }) => `${field} ${code}`,
+      );
+      assert.deepEqual(fields, ['no_such_field unknown_field']);
+    });
+  }
+});
+
+describe('an id that does not exist', () => {
+  for (const tool of operations) {
+    const params = routeOf(tool)?.params.filter((name) => name !== 'assetId') ?? [];
+    if (params.length === 0) continue;
+    it(tool.name, async () => {
+      const args = await argsOf(tool);
+      const wrong = params.map((name) => [name, typeof args[name] === 'number' ? NO_SUCH_ID : `no-such-${name}`]);
+      assertProblem(tool, await admin.rest(tool, { ...args, ...Object.fromEntries(wrong) }), 'not_found');
+    });
+  }
+});
+
+describe('a read by every door', { concurrency: 2 }, () => {
+  for (const tool of reads) {
+    it(tool.name, async () => {
+      const args = await argsOf(tool);
+      const outcomes: Outcome[] = [];
+      for (const door of DOORS) outcomes.push(await admin.call(door, tool, args));
+      assertSame(tool, outcomes);
+    });
+  }
+});
+
+describe('a change by every door', { concurrency: 2 }, () => {
+  for (const tool of mutations) {
+    it(tool.name, async () => {
+      const outcomes: Outcome[] = [];
+      for (const door of DOORS) {
+        const args = await twinOf(tool);
+        outcomes.push(await admin.call(door, tool, args));
+        if (tool.name === 'startLivestream') await stop(args['livestreamId'] as number);
+      }
+      assertSame(tool, outcomes);
+    });
+  }
+});
+
+/** A machine of the tests has room for one broadcast at a time. */
+async function stop(livestreamId: number): Promise<void> {
+  await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
+  await until('status 0', async () => {
+    return (await service.rest('GET', `/livestreams/${livestreamId}/status`)).body.data.status === 0;
+  });
+}
+
+describe('secrets that were stored', () => {
+  it('are in no answer of any door', () => {
+    assert.ok(seen.length > 6 * operations.length, `${seen.length} answers were looked at`);
+    assertNoCanary(seen);
+  });
+
+  it('are in no audit entry and no event', async () => {
+    const audit = await pages('/system/audit?pageSize=500');
+    assert.ok(audit.length > mutations.length);
+    const livestreams = await world.rows('/livestreams?pageSize=500');
+    const events = await Promise.all(livestreams.map(({ id }) => world.rows(`/livestreams/${id}/events?pageSize=500`)));
+    assert.ok(events.flat().length > 0);
+    assertNoCanary([...audit, ...events.flat()].map((row) => JSON.stringify(row)));
+  });
+
+  it('are in nothing that the service and its Device have logged', () => {
+    const logs = logFiles(service.dataDir);
+    assertNoCanary([service.output(), readonlyService.output(), ...logs]);
+  });
+});
+
+async function pages(path: string): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (let page = 1; ; page += 1) {
+    const more = await world.rows(`${path}&page=${page}`);
+    if (more.length === 0) return rows;
+    rows.push(...more);
+  }
+}
+
+function logFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.log'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+}
+
+function assertNoCanary(texts: readonly string[]): void {
+  for (const secret of world.secrets) {
+    for (const text of texts) {
+      const at = text.indexOf(secret);
+      assert.ok(at < 0, `…${text.slice(Math.max(0, at - 200), at + 100)}…`);
+    }
+  }
+}
+
+function assertProblem(
+  tool: Tool,
+  { status, body }: { status: number; body: Args },
+  code: keyof typeof ERROR_CODES,
+): void {
+  assert.deepEqual({ status, code: body['code'] }, { status: ERROR_CODES[code].status, code }, JSON.stringify(body));
+  assert.deepEqual(judge.faultsOf(tool, status, body), []);
+}
+
+/** The first outcome is that of REST. */
+function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
+  const [rest, ...others] = outcomes as [Outcome & { status: number }, ...Outcome[]];
+  const refusal = REFUSED[tool.name];
+  assert.equal(rest.code, refusal, JSON.stringify(rest.body));
+  assert.deepEqual(judge.faultsOf(tool, rest.status, rest.body), [], 'the OpenAPI document');
+  for (const [at, { code, body }] of others.entries()) {
+    const door = DOORS[at + 1];
+    assert.equal(code, rest.code, `${door}: ${JSON.stringify(body)}`);
+    if (code === undefined) assert.deepEqual(withoutDifferences(body), withoutDifferences(rest.body), door);
+  }
+  if (refusal !== undefined) return;
+  const fit = tool.output.safeParse(rest.body);
+  assert.ok(fit.success, String(fit.error));
+}
+
+/** Operations that ask a service which does not answer here. */
+const REFUSED: Record<string, keyof typeof ERROR_CODES> = {
+  getTranscriptionAccount: 'upstream_failed',
+  getTranscriptionCollections: 'upstream_failed',
+  getTranscriptionTemplates: 'upstream_failed',
+  getTranscriptionAssetStatus: 'upstream_failed',
+};

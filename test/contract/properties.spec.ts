@@ -1,0 +1,206 @@
+/** Whatever is sent, the service answers in its own words, in time, and keeps its rows whole. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
+import { ERROR_CODES } from '../../domain/errors.ts';
+import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { operations } from '../../tools/index.ts';
+import { makeIssuer } from '../helpers/licences.ts';
+import type { Service } from '../helpers/service.ts';
+import { ADMIN_TOKEN, openDoor, type Door } from '../rest/bench-door.ts';
+import { openBench, type Bench } from '../tools/bench.ts';
+import type { Args } from './doors.ts';
+import { EXAMPLES } from './examples.ts';
+import { createJudge, type Judge } from './schemas.ts';
+import { twists } from './strange-requests.ts';
+import { fillVault } from './vault.ts';
+import { createWorld, type World } from './world.ts';
+
+const SEED = 20_260_101;
+const BOUND_MS = 10_000;
+/** A new twin after so many requests: by then the last one has been deleted, or twisted out of use. */
+const USES = 10;
+/** Of services that do not answer here, and of a machine that is full. */
+const EXCUSED = new Set(['upstream_failed', 'timeout', 'no_capacity', 'unavailable']);
+/** Written by a refusal itself, or by what runs beside the call. */
+const BESIDE = new Set<CollectionName>(['audit', 'idempotency', 'runs', 'events']);
+/** Another machine's agent is a process of its own: what is sent here are requests that never reach one. */
+const NO_AGENT: Args = {
+  name: 'far',
+  ip_address: '127.0.0.1:9',
+  type: 'standalone',
+  register_username: 'a',
+  register_password: 'b',
+};
+
+/** Those who send the requests: one of them, once inactive, would end it all. */
+const CALLERS = /^\/users\/0*[1-4](?!\d)/u;
+
+let bench: Bench;
+let door: Door;
+let world: World;
+let judge: Judge;
+let changed: string[] = [];
+const twins = new Map<string, { args: Args; uses: number }>();
+
+before(async () => {
+  const issuer = makeIssuer();
+  bench = await openBench([], { licenceKey: issuer.publicPem });
+  door = await openDoor(bench, { licenceKey: issuer.publicPem });
+  const rest: Service['rest'] = async (method, path, body) => {
+    const response = await door.send(method, path, { body });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  world = createWorld({ rest }, issuer);
+  judge = createJudge((await rest('GET', '/openapi.json')).body as object);
+  await fillVault(world);
+  bench.store.onChange((changes) => {
+    for (const { collection, id } of changes) if (!BESIDE.has(collection)) changed.push(`${collection} ${id}`);
+  });
+});
+after(() => bench.close());
+
+async function argsOf(tool: Tool): Promise<Args> {
+  const known = twins.get(tool.name);
+  if (known !== undefined && known.uses < USES) {
+    known.uses += 1;
+    return known.args;
+  }
+  const example = EXAMPLES[tool.name];
+  assert.ok(example, `no example for ${tool.name}`);
+  const args =
+    tool.name === 'addDevice' ? NO_AGENT : tool.name === 'deleteDevice' ? { deviceId: 9 } : await example(world);
+  twins.set(tool.name, { args, uses: 1 });
+  return args;
+}
+
+describe('strange requests', () => {
+  for (const { name, seed, runs } of [
+    { name: 'of a known seed', seed: SEED, runs: 4000 },
+    { name: 'of any seed', seed: Date.now() % 2 ** 31, runs: 1000 },
+  ]) {
+    it(`${runs} ${name} (${seed})`, async () => {
+      const found = new Map<string, string>();
+      const property = fc.asyncProperty(fc.nat({ max: operations.length - 1 }), twists, async (at, twist) => {
+        const tool = operations[at]!;
+        const args = await argsOf(tool).catch((error: unknown) => `no twin: ${String(error)}`);
+        if (typeof args === 'string') return void found.set(`${tool.name}: ${args}`, '');
+        const { path, body, headers } = twist(tool, args);
+        if (CALLERS.test(path)) return;
+        changed = [];
+        const faults = await faultsOf(tool, path, body, headers).catch((error: unknown) => [String(error)]);
+        const request = `${path.slice(0, 200)} ${JSON.stringify(headers)} ${body?.slice(0, 500)}`;
+        for (const fault of faults) found.set(`${tool.name}: ${fault}`, request);
+      });
+      // Each request meets what those before it have left: a smaller run of them would not fail the same way.
+      await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
+      assert.deepEqual([...found], [], `seed ${seed}`);
+      assert.deepEqual(await brokenReferences(), []);
+    });
+  }
+});
+
+async function faultsOf(
+  tool: Tool,
+  path: string,
+  body: string | undefined,
+  headers: Record<string, string>,
+): Promise<string[]> {
+  const init = {
+    method: routeOf(tool)?.method ?? 'GET',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'application/json', ...headers },
+  };
+  const sent = door.app.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
+  const response = await inTime(sent);
+  if (response === undefined) return [`no answer within ${BOUND_MS} ms`];
+  const { status } = response;
+  const type = response.headers.get('content-type') ?? '';
+  if (status < 400 && !type.startsWith('application/json')) {
+    await response.arrayBuffer();
+    return status === 200 || status === 206 ? [] : [`status ${status} with ${type}`];
+  }
+  const answer = (await response.json()) as { code?: string; request_id?: string };
+  if (status < 400) return judge.faultsOf(tool, status, answer);
+  const { code = '' } = answer;
+  const known = ERROR_CODES[code as keyof typeof ERROR_CODES] as { status: number } | undefined;
+  return [
+    ...(type === 'application/problem+json' ? [] : [`a problem as ${type}`]),
+    ...(known?.status === status ? [] : [`code ${code} with status ${status}`]),
+    ...(status < 500 || EXCUSED.has(code) ? [] : [`status ${status}: ${JSON.stringify(answer)}`]),
+    ...(changed.length === 0 ? [] : [`refused with ${code}, and changed ${changed.join(', ')}`]),
+    // A path that is none of the operation's belongs to no operation's description.
+    ...(code === 'unknown_operation' ? [] : judge.faultsOf(tool, status, answer)),
+  ];
+}
+
+async function inTime<T>(asked: T | Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), BOUND_MS);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const REFERENCES: Record<string, CollectionName> = {
+  channelId: 'channels',
+  encodingId: 'encodings',
+  encodingGroupId: 'encodingGroups',
+  publishingId: 'publishings',
+  publishingGroupId: 'publishingGroups',
+  deviceId: 'devices',
+  idEncoderGroup: 'deviceGroups',
+  cloudAccountId: 'cloudAccounts',
+  provider_id: 'drmProviders',
+  remotefolder: 'remoteFolders',
+};
+const MEMBERS: Partial<Record<CollectionName, { field: string; of: CollectionName }>> = {
+  encodingGroups: { field: 'elements', of: 'encodings' },
+  publishingGroups: { field: 'elements', of: 'publishings' },
+  userGroups: { field: 'elements', of: 'users' },
+  deviceGroups: { field: 'devices', of: 'devices' },
+};
+
+/** References of stored rows that lead nowhere, and Live streams bound to both of a pair or to none. */
+async function brokenReferences(): Promise<string[]> {
+  const { collections } = await bench.store.exportDocument();
+  const rowsOf = (name: CollectionName): Args[] => (collections[name] ?? []).map(({ row }) => row as unknown as Args);
+  const ids = new Map(
+    Object.keys(COLLECTIONS).map((name) => [name, new Set(rowsOf(name as CollectionName).map((row) => row['id']))]),
+  );
+  const broken: string[] = [];
+  const look = (where: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      const target = REFERENCES[name];
+      if (target !== undefined && typeof inner === 'number' && ids.get(target)?.has(inner) !== true) {
+        broken.push(`${where} names ${target} ${inner}`);
+      }
+      look(where, inner);
+    }
+  };
+  // A run and the log tell what was; so may they name what has gone since.
+  for (const name of ['livestreams', 'channels', 'publishings'] as const) {
+    for (const row of rowsOf(name)) look(`${name} ${String(row['id'])}`, row);
+  }
+  for (const [name, { field, of }] of Object.entries(MEMBERS)) {
+    for (const row of rowsOf(name as CollectionName)) {
+      const lost = (row[field] as number[]).filter((id) => ids.get(of)?.has(id) !== true);
+      if (lost.length > 0) broken.push(`${name} ${String(row['id'])} holds ${of} ${lost.join(', ')}`);
+    }
+  }
+  for (const row of rowsOf('livestreams')) {
+    for (const [one, other] of [
+      ['encodingId', 'encodingGroupId'],
+      ['publishingId', 'publishingGroupId'],
+    ] as const) {
+      if ((row[one] === null) === (row[other] === null))
+        broken.push(`livestreams ${String(row['id'])}: ${one} and ${other}`);
+    }
+  }
+  return broken;
+}

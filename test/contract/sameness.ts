@@ -1,0 +1,22 @@
+/** What remains of an answer when that which differs from twin to twin is left out: ids, names that carry a number, instants, secrets shown once. */
+
+const IDS = /^(id|kid|token|idEncoderGroup|\w+Id|elements|devices|resource_id|licence_id)$/u;
+/** Figures of a machine at work. */
+const MEASURED = /^(load|uptime_seconds|cpu\w*|memory\w*|\w*_percent|size_bytes)$/u;
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
+
+export function withoutDifferences(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutDifferences(item, key));
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutDifferences(inner, name)]));
+  }
+  if (value === null || value === undefined) return value;
+  if (IDS.test(key)) return `<${key}>`;
+  if (MEASURED.test(key) && typeof value === 'number') return '<figure>';
+  if (typeof value !== 'string') return value;
+  if (INSTANT.test(value)) return '<instant>';
+  return value
+    .replace(/twin-\d+/gu, 'twin')
+    .replace(/onair-info-[\dTZ-]+/u, 'onair-info')
+    .replace(/\b(id|Live stream|User|[A-Z][a-z]+ (?:group|folder|account|provider)) \d+/gu, '$1 <id>');
+}

@@ -1,0 +1,203 @@
+/** Resources of one running service, for the examples: each is made when asked for, under a name of its own, by the administrator. */
+import { makeIssuer, type Issuer } from '../helpers/licences.ts';
+import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
+import { until, type Service } from '../helpers/service.ts';
+import type { Args } from './doors.ts';
+
+/** In every secret that the examples store: none of them may come out again. */
+export const CANARY = 'kanarienvogel';
+/** For keys that have to be 32 hexadecimal digits. */
+export const HEX_CANARY = 'ca4a21e5ca4a21e5ca4a21e5ca4a21e5';
+/** Nobody listens on the discard port: outside services are refused at once. */
+export const NOWHERE = 'http://127.0.0.1:9';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows of every kind of resource
+export type Row = Record<string, any> & { id: number };
+
+export interface World {
+  readonly service: Pick<Service, 'rest'>;
+  /** Of the licences that the service accepts. */
+  readonly issuer: Issuer;
+  /** Whatever must not come out again. */
+  readonly secrets: string[];
+  /** A name that was not used before; the digits are all that differs. */
+  name(): string;
+  post(path: string, body: Args): Promise<Row>;
+  rows(path: string): Promise<Row[]>;
+  /** The agent of another machine, the same one for the same purpose. */
+  remote(purpose: string): Promise<RemoteDevice>;
+  close(): Promise<void>;
+}
+
+export function createWorld(service: Pick<Service, 'rest'>, issuer = makeIssuer()): World {
+  let count = 1000;
+  const remotes = new Map<string, Promise<RemoteDevice>>();
+  return {
+    service,
+    issuer,
+    secrets: [CANARY, HEX_CANARY],
+    name() {
+      count += 1;
+      return `twin-${count}`;
+    },
+    async post(path, body) {
+      const reply = await service.rest('POST', path, body);
+      if (reply.status >= 300) throw new Error(`POST ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+      return reply.body.data as Row;
+    },
+    async rows(path) {
+      const reply = await service.rest('GET', path);
+      if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+      return reply.body.rows as Row[];
+    },
+    remote(purpose) {
+      let remote = remotes.get(purpose);
+      if (remote === undefined) remotes.set(purpose, (remote = startRemoteDevice()));
+      return remote;
+    },
+    async close() {
+      for (const remote of remotes.values()) await (await remote).dispose();
+    },
+  };
+}
+
+export const channel = (world: World): Promise<Row> => world.post('/channels', channelBody(world));
+export const encoding = (world: World): Promise<Row> => world.post('/encodings', { name: world.name() });
+export const publishing = (world: World): Promise<Row> => world.post('/publishings', publishingBody(world));
+export const token = (world: World): Promise<Row> => world.post('/security/tokens', { name: world.name() });
+export const user = (world: World): Promise<Row> => world.post('/users', userBody(world));
+export const drmProvider = (world: World): Promise<Row> =>
+  world.post('/settings/integrations/drmproviders', drmProviderBody(world));
+export const cloudAccount = (world: World): Promise<Row> =>
+  world.post('/settings/integrations/cloud', cloudAccountBody(world));
+export const remoteFolder = (world: World): Promise<Row> => world.post('/remotefolders', remoteFolderBody(world));
+export const targetFolder = (world: World): Promise<Row> => world.post('/targetfolders', targetFolderBody(world));
+
+export async function deviceId(world: World): Promise<number> {
+  const [device] = await world.rows('/devices?pageSize=1&sort=id');
+  if (device === undefined) throw new Error('the service has no Device');
+  return device.id;
+}
+
+export async function encodingGroup(world: World): Promise<Row> {
+  const { id } = await encoding(world);
+  return world.post('/encodings/groups', { name: world.name(), elements: [id] });
+}
+
+export async function publishingGroup(world: World): Promise<Row> {
+  const { id } = await publishing(world);
+  return world.post('/publishings/groups', { name: world.name(), elements: [id] });
+}
+
+export async function deviceGroup(world: World): Promise<Row> {
+  return world.post('/devices/groups', { name: world.name(), devices: [await deviceId(world)] });
+}
+
+export async function userGroup(world: World): Promise<Row> {
+  const { id } = await user(world);
+  return world.post('/usergroups', { name: world.name(), elements: [id] });
+}
+
+export async function livestream(world: World): Promise<Row> {
+  return world.post('/livestreams', await livestreamBody(world));
+}
+
+export async function livestreamBody(world: World): Promise<Args> {
+  const hls = await world.post('/publishings', { name: world.name(), type: 'HLS / TS' });
+  return {
+    name: world.name(),
+    channelId: (await channel(world)).id,
+    encodingId: (await encoding(world)).id,
+    publishingId: hls.id,
+  };
+}
+
+/** A 1×1 PNG under a name of its own. */
+export function assetBody(world: World): { fileType: string; filename: string; content_base64: string } {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  return { fileType: 'logos', filename: `${world.name()}.png`, content_base64: png };
+}
+
+export async function asset(world: World): Promise<{ fileType: string; filename: string }> {
+  const body = assetBody(world);
+  await world.post('/assets', body);
+  return { fileType: body.fileType, filename: body.filename };
+}
+
+export function channelBody(world: World): Args {
+  const url = `http://user:${CANARY}@127.0.0.1:9/live.m3u8?token=${CANARY}`;
+  return { name: world.name(), type: 'Stream', settings: { url } };
+}
+
+export function publishingBody(world: World): Args {
+  const settings = {
+    url: `rtmp://user:${CANARY}@127.0.0.1:9/live/${CANARY}?token=${CANARY}`,
+    backup_url: `rtmp://user:${CANARY}@127.0.0.1:9/backup/${CANARY}`,
+    username: 'operator',
+    password: `${CANARY}-password`,
+    stream_key: `${CANARY}-stream-key`,
+    srt: { passphrase: `${CANARY}-passphrase`, encryption: 128 },
+  };
+  return { name: world.name(), type: 'RTMP', settings };
+}
+
+export function userBody(world: World): Args {
+  const name = world.name();
+  const names = { username: name, first_name: 'Ada', last_name: 'Twin', email: `${name}@example.org` };
+  return { ...names, password: `${CANARY}-password`, user_role: 2 };
+}
+
+export function drmProviderBody(world: World): Args {
+  const keys = [{ kid: '00112233445566778899aabbccddeeff', key: HEX_CANARY }];
+  return { name: world.name(), provider_type: 'STATIC', credentials: { keys } };
+}
+
+export function spekeProviderBody(world: World): Args {
+  const credentials = { username: 'operator', password: `${CANARY}-password` };
+  return { name: world.name(), provider_type: 'SPEKE', speke_url: `${NOWHERE}/speke`, credentials };
+}
+
+export function cloudAccountBody(world: World): Args {
+  return { client: world.name(), client_id: '1', password: `${CANARY}-token` };
+}
+
+export function remoteFolderBody(world: World): Args {
+  const place = { protocol: 'WEBDAV', host: NOWHERE, folder: '/recordings' };
+  return { name: world.name(), ...place, user: 'operator', password: `${CANARY}-password` };
+}
+
+export function targetFolderBody(world: World): Args {
+  const place = { type: 'S3', endpoint: NOWHERE, region: 'us-east-1', bucket: 'clips', folder: 'clips/' };
+  return { name: world.name(), ...place, access_key: 'AKIAEXAMPLE', secret_key: `${CANARY}-secret` };
+}
+
+export function ftpFolderBody(world: World): Args {
+  const place = { type: 'FTP', host: '127.0.0.1', port: 9, folder: '/clips' };
+  return { name: world.name(), ...place, user: 'operator', password: `${CANARY}-password` };
+}
+
+/** A licence with every feature that unlocks something. */
+export async function licenceBody(world: World): Promise<Args> {
+  const features = ['editor', 'videosite', 'cloud'];
+  const license = await world.issuer.issue({ features, customer: 'Twin Television', expires_at: null });
+  world.secrets.push(license.slice(license.lastIndexOf('.') + 1));
+  return { license };
+}
+
+/** Ready to be paired: an agent that was paired for the last twin of the purpose is given new credentials. */
+export async function deviceBody(world: World, purpose = 'addDevice'): Promise<Args> {
+  const remote = await world.remote(purpose);
+  const before = remote.credentials();
+  if (paired.has(remote)) remote.unpair();
+  const shown = await until('credentials to pair with', () => {
+    const now = remote.credentials();
+    return now?.register_password !== before?.register_password || !paired.has(remote) ? now : undefined;
+  });
+  paired.add(remote);
+  return { name: world.name(), location: 'Truck 2', ip_address: remote.address, type: 'standalone', ...shown };
+}
+const paired = new WeakSet<RemoteDevice>();
+
+export async function remoteDevice(world: World): Promise<Row> {
+  return world.post('/devices', await deviceBody(world, 'deleteDevice'));
+}
