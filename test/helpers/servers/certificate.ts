@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** A certificate for 127.0.0.1 and localhost that nobody has signed but itself. */
+export function selfSigned(dir: string): { key: string; certificate: string } {
+  const key = join(dir, 'key.pem');
+  const certificate = join(dir, 'certificate.pem');
+  const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+      '-addext', names, '-keyout', key, '-out', certificate],
+    { stdio: 'ignore' },
+  ); // prettier-ignore
+  return { key, certificate };
+}

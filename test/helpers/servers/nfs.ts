@@ -1,0 +1,33 @@
+/**
+ * nfs-ganesha with exports in memory: `/rw` and `/ro`. Version 4 needs one port and no rpcbind, and its memory back end none of the
+ * capabilities that a container lacks (file handles of a real file system need CAP_DAC_READ_SEARCH). It keeps the first
+ * Inode_Size bytes of a file and answers the letter a for the rest.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
+
+export const nfsLacks = lacking({
+  'nfs-ganesha': 'ganesha.nfsd',
+  'nfs-ganesha-mem': '/etc/ganesha/mem.conf',
+  'libnfs-utils': 'nfs-cp',
+});
+
+export async function startNfs(): Promise<Running> {
+  const dir = scratchFolder('nfs');
+  const port = await freePort();
+  const config = join(dir, 'ganesha.conf');
+  writeFileSync(
+    config,
+    `NFS_CORE_PARAM { NFS_Port = ${port}; NFS_Protocols = 4; Enable_NLM = false; Enable_RQUOTA = false; Bind_addr = 127.0.0.1; }
+NFSV4 { Graceless = true; Lease_Lifetime = 5; RecoveryRoot = "${dir}"; }
+MEM { Inode_Size = 65536; }
+EXPORT_DEFAULTS { SecType = sys; Squash = No_Root_Squash; Protocols = 4; Transports = TCP; }
+EXPORT { Export_Id = 1; Path = /rw; Pseudo = /rw; Access_Type = RW; FSAL { Name = MEM; } }
+EXPORT { Export_Id = 2; Path = /ro; Pseudo = /ro; Access_Type = RO; FSAL { Name = MEM; } }
+`,
+  );
+  const args = ['-F', '-f', config, '-L', join(dir, 'log'), '-p', join(dir, 'pid')];
+  const running = await startProgram('ganesha.nfsd', args, port);
+  return { ...running, stop: () => running.stop().then(() => removeFolder(dir)) };
+}

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
+import { freePort, startSilentServer } from '../helpers/servers/program.ts';
+import { startSftp, sftpLacks, newHostKey } from '../helpers/servers/sftp.ts';
+import { startWebdav, webdavLacks } from '../helpers/servers/webdav.ts';
+import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+const CANARY = 'canary-Zk4w9vQ2';
+const NFS = { protocol: 'NFS', host: 'nas.example.com', folder: '/exports/media' };
+const WEBDAV = {
+  protocol: 'WEBDAV',
+  host: 'https://nas.example.com',
+  folder: '/media',
+  user: 'onair',
+  password: CANARY,
+};
+const FTP = { type: 'FTP', host: 'ftp.example.com', user: 'onair', password: CANARY };
+const SFTP = { ...FTP, type: 'SFTP' };
+const S3 = { type: 'S3', bucket: 'clips', access_key: 'AKIA1', secret_key: CANARY };
+const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
+
+let bench: Bench;
+let count = 0;
+before(async () => {
+  bench = await openBench();
+});
+after(() => bench.close());
+
+const named = (fields: object): object => ({ name: `Folder ${++count}`, ...fields });
+const addRemote = (fields: object): Promise<Row> => bench.data('addRemoteFolder', named(fields));
+const addTarget = (fields: object): Promise<Row> => bench.data('addTargetFolder', named(fields));
+
+async function stored(): Promise<string> {
+  const audit = await bench.store.find('audit', { limit: 500 });
+  const idempotency = await bench.store.find('idempotency', { limit: 500 });
+  return JSON.stringify([audit.rows, idempotency.rows]);
+}
+
+describe('Remote and Target Folders', () => {
+  it('are created, read, listed, changed and deleted; secrets are only told to be there', async () => {
+    const share = await addRemote(WEBDAV);
+    assert.equal(share['has_password'], true);
+    assert.equal(share['validation_status'], 'UNKNOWN');
+    const bucket = await addTarget(S3);
+    assert.deepEqual(
+      [bucket['has_secret_key'], bucket['has_password'], bucket['host_fingerprint']],
+      [true, false, null],
+    );
+    assert.equal((await bench.data('getRemoteFolderById', { folderId: share.id }))['user'], 'onair');
+    assert.deepEqual(await bench.ids('getAllRemoteFolders', { protocol: 'WEBDAV', search: String(share['name']) }), [
+      share.id,
+    ]);
+    assert.deepEqual(await bench.ids('getAllTargetFolders', { type: 'S3' }), [bucket.id]);
+    const told = JSON.stringify([
+      share,
+      bucket,
+      await bench.rows('getAllRemoteFolders'),
+      await bench.rows('getAllTargetFolders'),
+    ]);
+    assert.ok(!told.includes(CANARY));
+    assert.ok(!(await stored()).includes(CANARY));
+
+    await bench.data('updateRemoteFolder', { folderId: share.id, folder: '/other' });
+    assert.equal((await bench.store.get('remoteFolders', share.id))?.row.password, CANARY, 'left out keeps');
+    const cleared = await bench.data('updateRemoteFolder', { folderId: share.id, password: null });
+    assert.equal(cleared['has_password'], false);
+
+    await bench.data('deleteTargetFolder', { folderId: bucket.id });
+    await bench.refused('not_found', 'getTargetFolderById', { folderId: bucket.id });
+  });
+
+  it('are for administrators alone', async () => {
+    const { id: folderId } = await addRemote(NFS);
+    for (const operation of [
+      'getRemoteFolderById',
+      'updateRemoteFolder',
+      'deleteRemoteFolder',
+      'validateRemoteFolder',
+    ]) {
+      await bench.refused('forbidden', operation, { folderId }, { user: 'operator' });
+      await bench.refused('forbidden', operation.replace('Remote', 'Target'), { folderId }, { user: 'operator' });
+    }
+    for (const operation of ['getAllRemoteFolders', 'getAllTargetFolders', 'addRemoteFolder', 'addTargetFolder']) {
+      await bench.refused('forbidden', operation, named(FTP), { user: 'operator' });
+    }
+  });
+
+  it('hold a name once, and a version', async () => {
+    const { id: folderId, name } = await addRemote(NFS);
+    await bench.refused('conflict', 'addRemoteFolder', { ...NFS, name });
+    await bench.refused('version_mismatch', 'updateRemoteFolder', { folderId, host: 'b' }, { ifMatch: '"99"' });
+    await bench.refused('version_mismatch', 'deleteRemoteFolder', { folderId }, { ifMatch: '"99"' });
+  });
+});
+
+describe('a Remote Folder', () => {
+  const wrong: [string, object, string[]][] = [
+    ['WebDAV with a password of nobody', { ...WEBDAV, user: null }, ['user']],
+    ['a host with a space', { ...NFS, host: 'nas example' }, ['host']],
+    ['a host that would be an option of libnfs', { ...NFS, host: 'nas?uid=0' }, ['host']],
+    ['a host with a path', { ...NFS, host: 'nas/exports' }, ['host']],
+    ['a port that cannot be', { ...NFS, host: 'nas:70000' }, ['host']],
+    ['a URL with credentials', { ...WEBDAV, host: `https://a:${CANARY}@nas.example.com` }, ['host']],
+    ['a URL of another scheme', { ...WEBDAV, host: 'ftp://nas.example.com' }, ['host']],
+    ['a folder that climbs up', { ...NFS, folder: '/exports/../etc' }, ['folder']],
+    ['a folder with a line break', { ...WEBDAV, folder: '/media\r\nX: y' }, ['folder']],
+    ['an export with options of libnfs', { ...NFS, folder: '/exports?uid=0' }, ['folder']],
+    ['an export without a slash', { ...NFS, folder: 'exports' }, ['folder']],
+    ['all at once', { ...NFS, host: 'a b', folder: '..' }, ['host', 'folder', 'folder']],
+  ];
+  for (const [what, fields, expected] of wrong) {
+    it(`refuses ${what}`, async () => {
+      const error = await bench.refused('invalid_input', 'addRemoteFolder', named(fields));
+      assert.deepEqual(fieldsOf(error), expected);
+      assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
+    });
+  }
+
+  it('takes a host with a port, an address, a URL', async () => {
+    for (const host of ['nas:2049', '192.0.2.1', '[2001:db8::1]:2049', 'nas_1.local.'])
+      await addRemote({ ...NFS, host });
+    for (const host of ['nas', 'nas:8443', 'http://nas:8080/dav/', 'https://[2001:db8::1]/'])
+      await addRemote({ ...WEBDAV, host });
+  });
+
+  it('keeps its credentials under NFS too, until they are cleared', async () => {
+    const { id: folderId } = await addRemote({ ...NFS, user: 'backup', password: CANARY });
+    const changed = await bench.data('updateRemoteFolder', { folderId, protocol: 'WEBDAV' });
+    assert.deepEqual([changed['user'], changed['has_password']], ['backup', true]);
+    const cleared = await bench.data('updateRemoteFolder', { folderId, protocol: 'NFS', user: null, password: null });
+    assert.deepEqual([cleared['user'], cleared['has_password']], [null, false]);
+  });
+
+  it('is kept while a Publishing of type Record backs up to it', async () => {
+    const { id: folderId } = await addRemote(NFS);
+    const record = { name: 'Archive', type: 'Record', settings: { remotefolder: folderId } };
+    const { id: publishingId } = await bench.data('addPublishing', record);
+    const error = await bench.refused('in_use', 'deleteRemoteFolder', { folderId });
+    assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Publishing', id: publishingId, name: 'Archive' }]);
+    await bench.data('updatePublishing', { publishingId, settings: { remotefolder: null } });
+    await bench.data('deleteRemoteFolder', { folderId });
+    const gone = await bench.refused('rule_violated', 'updatePublishing', {
+      publishingId,
+      settings: { remotefolder: folderId },
+    });
+    assert.deepEqual(fieldsOf(gone), ['settings.remotefolder']);
+  });
+
+  it('belongs to a Publishing of type Record alone', async () => {
+    const { id: remotefolder } = await addRemote(NFS);
+    const web = { name: 'Web', type: 'HLS / TS', settings: { remotefolder } };
+    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', web)), ['settings.remotefolder']);
+  });
+});
+
+describe('a Target Folder', () => {
+  const wrong: [string, object, string[]][] = [
+    ['FTP without host and user', { type: 'FTP' }, ['host', 'user']],
+    ['SFTP with a bucket', { ...SFTP, bucket: 'clips' }, ['bucket']],
+    ['S3 without its fields', { type: 'S3' }, ['bucket', 'access_key', 'secret_key']],
+    ['S3 with host, user and password', { ...S3, host: 'a', user: 'b', password: 'c' }, ['host', 'user', 'password']],
+    ['FTP with a host key', { ...FTP, host_fingerprint: FINGERPRINT }, ['host_fingerprint']],
+    ['a host key that is none', { ...SFTP, host_fingerprint: 'MD5:aa' }, ['host_fingerprint']],
+    ['a host that is a URL', { ...FTP, host: 'ftp://a' }, ['host']],
+    ['an endpoint that is no web address', { ...S3, endpoint: 'file:///etc' }, ['endpoint']],
+    ['an endpoint with credentials', { ...S3, endpoint: `http://a:${CANARY}@b` }, ['endpoint']],
+    ['an endpoint with a query', { ...S3, endpoint: 'http://b/?x=1' }, ['endpoint']],
+    ['a region that would be a host', { ...S3, region: 'x.evil.example/' }, ['region']],
+    ['a bucket that would be a path', { ...S3, bucket: 'a/../b' }, ['bucket']],
+    ['commands within a user, a password, a folder', { ...FTP, user: 'a\r\nDELE b', password: 'a\nb', folder: 'a\rb' }, ['folder', 'user', 'password']],
+  ]; // prettier-ignore
+  for (const [what, fields, expected] of wrong) {
+    it(`refuses ${what}`, async () => {
+      const error = await bench.refused('invalid_input', 'addTargetFolder', named(fields));
+      assert.deepEqual(fieldsOf(error), expected);
+      assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
+    });
+  }
+
+  it('of another host has another host key, unless it is said', async () => {
+    const { id: folderId } = await addTarget({ ...SFTP, host_fingerprint: FINGERPRINT });
+    const renamed = await bench.data('updateTargetFolder', { folderId, name: 'Vault' });
+    assert.equal(renamed['host_fingerprint'], FINGERPRINT);
+    const moved = await bench.data('updateTargetFolder', { folderId, host: 'other.example.com' });
+    assert.equal(moved['host_fingerprint'], null);
+    const other = `SHA256:${'B'.repeat(43)}`;
+    const pinned = await bench.data('updateTargetFolder', { folderId, port: 2222, host_fingerprint: other });
+    assert.equal(pinned['host_fingerprint'], other);
+  });
+});
+
+describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
+  it('stores what it finds; a change of settings makes it unknown again, a new name does not', async () => {
+    const server = await startNfs();
+    try {
+      const { id: folderId } = await addRemote({ ...NFS, host: `127.0.0.1:${server.port}`, folder: '/rw' });
+      const valid = await bench.data('validateRemoteFolder', { folderId });
+      assert.deepEqual([valid['validation_status'], valid['validation_error']], ['VALID', null]);
+      assert.equal(valid['validation_date'], new Date(bench.clock.now()).toISOString());
+      assert.deepEqual(await bench.data('getRemoteFolderById', { folderId }), valid);
+      const renamed = await bench.data('updateRemoteFolder', { folderId, name: 'Vault' });
+      assert.equal(renamed['validation_status'], 'VALID');
+      const moved = await bench.data('updateRemoteFolder', { folderId, folder: '/ro' });
+      assert.deepEqual([moved['validation_status'], moved['validation_date']], ['UNKNOWN', null]);
+      const reply = await bench.call('validateRemoteFolder', { folderId });
+      assert.equal(reply.status, 200, 'an INVALID folder is an answer');
+      const { data } = reply.body as { data: Row };
+      assert.equal(data['validation_status'], 'INVALID');
+      assert.match(String(data['validation_error']), /not writable/u);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('shows the password nowhere', async () => {
+    const server = await startWebdav('onair', CANARY);
+    const silent = await startSilentServer();
+    try {
+      const share = { ...WEBDAV, folder: '/rw', host: `http://127.0.0.1:${server.port}` };
+      const { id: folderId } = await addRemote(share);
+      const idempotencyKey = 'once';
+      const answers = [await bench.data('validateRemoteFolder', { folderId }, { idempotencyKey })];
+      assert.equal(answers[0]?.['validation_status'], 'VALID');
+      answers.push(await bench.data('updateRemoteFolder', { folderId, password: `${CANARY}-wrong` }));
+      answers.push(await bench.data('validateRemoteFolder', { folderId }));
+      assert.equal(answers.at(-1)?.['validation_status'], 'INVALID');
+      assert.ok(!JSON.stringify([answers, await stored()]).includes(CANARY));
+
+      const { id: waiting } = await addRemote({ ...share, host: `http://127.0.0.1:${silent.port}` });
+      const caller = new AbortController();
+      const refused = bench.refused(
+        'timeout',
+        'validateRemoteFolder',
+        { folderId: waiting },
+        { signal: caller.signal },
+      );
+      await new Promise((resolve) => silent.server.once('connection', resolve));
+      assert.ok(!commandLines().includes(CANARY));
+      caller.abort();
+      await refused;
+      assert.equal((await bench.data('getRemoteFolderById', { folderId: waiting }))['validation_status'], 'UNKNOWN');
+    } finally {
+      await server.stop();
+      await silent.stop();
+    }
+  });
+
+  it('stores nothing when the settings change or the row goes while it tries', async () => {
+    const silent = await startSilentServer();
+    try {
+      for (const meanwhile of ['updateRemoteFolder', 'deleteRemoteFolder']) {
+        const { id: folderId } = await addRemote({ ...WEBDAV, host: `http://127.0.0.1:${silent.port}` });
+        const connected = new Promise<void>((resolve) => {
+          silent.server.once('connection', (socket) => {
+            const change = meanwhile === 'updateRemoteFolder' ? { folderId, folder: '/other' } : { folderId };
+            void bench.data(meanwhile, change).then(() => resolve(void socket.destroy()));
+          });
+        });
+        const code = meanwhile === 'updateRemoteFolder' ? 'conflict' : 'not_found';
+        const [error] = await Promise.all([bench.refused(code, 'validateRemoteFolder', { folderId }), connected]);
+        if (code === 'not_found') continue;
+        assert.match(error.message, /changed while it was being validated/u);
+        assert.equal((await bench.data('getRemoteFolderById', { folderId }))['validation_status'], 'UNKNOWN');
+      }
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it('tells an unknown id', async () => {
+    await bench.refused('not_found', 'validateRemoteFolder', { folderId: 9999 });
+    await bench.refused('not_found', 'validateTargetFolder', { folderId: 9999 });
+  });
+});
+
+describe('validateTargetFolder', { skip: sftpLacks }, () => {
+  it('trusts the first host key, holds on to it, and takes another only when it is told to', async () => {
+    let server = await startSftp('onair', CANARY);
+    try {
+      const { port } = server;
+      const { id: folderId } = await addTarget({ ...SFTP, host: '127.0.0.1', port });
+      const wrong = await bench.data('updateTargetFolder', { folderId, password: 'wrong' });
+      assert.equal(wrong['host_fingerprint'], null);
+      const refused = await bench.data('validateTargetFolder', { folderId });
+      assert.deepEqual(
+        [refused['validation_status'], refused['host_fingerprint']],
+        ['INVALID', null],
+        'trust needs a success',
+      );
+      await bench.data('updateTargetFolder', { folderId, password: CANARY, folder: server.files });
+      const [first, second] = await Promise.all([
+        bench.data('validateTargetFolder', { folderId }),
+        bench.data('validateTargetFolder', { folderId }),
+      ]);
+      assert.equal(first['validation_status'], 'VALID');
+      assert.match(String(first['host_fingerprint']), /^SHA256:/u);
+      assert.equal(second['host_fingerprint'], first['host_fingerprint']);
+
+      await server.stop();
+      server = await startSftp('onair', CANARY, { port, hostKey: newHostKey() });
+      await bench.data('updateTargetFolder', { folderId, folder: server.files });
+      const changed = await bench.data('validateTargetFolder', { folderId });
+      assert.match(String(changed['validation_error']), /host key has changed/u);
+      assert.equal(changed['host_fingerprint'], first['host_fingerprint']);
+      await bench.data('updateTargetFolder', { folderId, host_fingerprint: null });
+      const renewed = await bench.data('validateTargetFolder', { folderId });
+      assert.equal(renewed['validation_status'], 'VALID');
+      assert.notEqual(renewed['host_fingerprint'], first['host_fingerprint']);
+      assert.ok(!(await stored()).includes(CANARY));
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('finds a server that is away', async () => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const { id: folderId } = await addTarget({ ...S3, endpoint });
+    const found = await bench.data('validateTargetFolder', { folderId });
+    assert.match(String(found['validation_error']), /refuses the connection/u);
+  });
+});
+
+/** Arguments of every process but this one, as ps shows them. */
+function commandLines(): string {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid);
+  return ids.map((id) => readProc(`/proc/${id}/cmdline`)).join('\n');
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
