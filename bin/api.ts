@@ -1,9 +1,9 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
-import { AppError, type ErrorCode, type Problem } from '../domain/errors.ts';
+import { AppError, invalidInput, type ErrorCode, type Problem } from '../domain/errors.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
-import type { Target } from './credentials.ts';
+import { readCredentials, type Target } from './credentials.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
@@ -28,10 +28,14 @@ async function callRest(
   const route = routeOf(tool);
   if (route === undefined) throw new AppError('unknown_operation', `${tool.name} has no REST route.`);
   const rest = { ...args };
+  const missing = route.params.filter((name) => rest[name] === undefined || rest[name] === '');
+  // Without it the address would be another one, and the answer about that.
+  if (missing.length > 0)
+    throw invalidInput(missing.map((field) => ({ field, code: 'required', message: 'is required' })));
   const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value ?? ''));
+    return encodeURIComponent(String(value));
   });
   const url = new URL(`${target.url}/svcapiv2${path}`);
   const inQuery = route.method === 'GET' || route.method === 'DELETE';
@@ -84,7 +88,7 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
   if (target.token === undefined) {
     throw new AppError(
       'unauthenticated',
-      `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.`,
+      `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.${knownServers()}`,
     );
   }
   try {
@@ -95,6 +99,12 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
   } catch (cause) {
     throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });
   }
+}
+
+/** A server with ONAIR_PORT=0 has another address at each start. */
+function knownServers(): string {
+  const urls = Object.keys(readCredentials());
+  return urls.length === 0 ? '' : ` There is one for ${urls.slice(-3).join(', ')}: set ONAIR_URL to speak to it.`;
 }
 
 /** The server's problem object as the error it stands for. */

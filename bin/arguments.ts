@@ -23,6 +23,16 @@ export function parseArguments(tool: Tool, words: readonly string[]): Record<str
   return args;
 }
 
+/** Takes an option of the command itself out of the words; no field has a dash in its name. */
+export function takeOption(words: readonly string[], option: string): { value: string | undefined; rest: string[] } {
+  const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  if (at < 0) return { value: undefined, rest: [...words] };
+  const inline = splitOnce(words[at] ?? '', '=')[1];
+  const value = inline ?? words[at + 1];
+  if (value === undefined) throw invalidInput([{ field: option, code: 'required', message: 'needs a value' }]);
+  return { value, rest: [...words.slice(0, at), ...words.slice(at + (inline === undefined ? 2 : 1))] };
+}
+
 function splitOnce(text: string, separator: string): [string, string | undefined] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
@@ -52,7 +62,8 @@ function fieldAt(schema: z.ZodTypeAny, path: string[]): z.ZodTypeAny | undefined
   return field === undefined ? undefined : fieldAt(field, rest);
 }
 
-function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
+/** The schema without what makes it optional, nullable or filled in. */
+export function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
   if (schema instanceof z.ZodDefault) return bare(schema.removeDefault() as z.ZodTypeAny);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap() as z.ZodTypeAny);
   return schema;
@@ -63,11 +74,12 @@ function coerce(field: z.ZodTypeAny | undefined, value: string): unknown {
   const kind = field && bare(field);
   if (kind instanceof z.ZodString || kind instanceof z.ZodEnum)
     return value === 'null' && field?.isNullable() ? null : value;
+  // Ids as people write them: 4,7, or 4 alone.
+  if (kind instanceof z.ZodArray && !/^(?:\[|null$)/u.test(value))
+    return value.split(',').map((item) => coerce(kind.element as z.ZodTypeAny, item));
   try {
     return JSON.parse(value);
   } catch {
-    return kind instanceof z.ZodArray
-      ? value.split(',').map((item) => coerce(kind.element as z.ZodTypeAny, item))
-      : value;
+    return value;
   }
 }

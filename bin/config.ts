@@ -6,6 +6,9 @@ import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { toFieldIssues } from '../toolkit/input.ts';
 
+/** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
+const RATE_LIMIT = 12_000;
+
 const settings = z
   .object({
     data: z.string().min(1).describe('Data folder.'),
@@ -23,6 +26,10 @@ const settings = z
     publicUrl: z.string().url().describe('URL under which viewers and callers reach this server.'),
     profile: z.enum(['voice', 'readonly', 'operator', 'full']).describe('Tool profile of the MCP door.'),
     bootstrapToken: z.string().min(24).describe('Token of the first administrator.'),
+    bootstrapPassword: z.string().min(12).max(128).describe('Password of the first administrator.'),
+    cloudUrl: z.string().url().describe('URL of the managed cloud platform.'),
+    licenceKey: z.string().min(1).describe('Public key (PEM text or path) that licences are signed with.'),
+    rateLimit: z.coerce.number().int().min(0).max(10_000_000).describe('Calls a minute for each token; 0 = no limit.'),
     logLevel: z.enum(['debug', 'info', 'warn', 'error']).describe('Least level that is logged.'),
   })
   .partial()
@@ -40,6 +47,10 @@ const ENVIRONMENT: Record<SettingName, string> = {
   publicUrl: 'ONAIR_PUBLIC_URL',
   profile: 'TOOL_PROFILE',
   bootstrapToken: 'ONAIR_BOOTSTRAP_TOKEN',
+  bootstrapPassword: 'ONAIR_BOOTSTRAP_PASSWORD',
+  cloudUrl: 'ONAIR_CLOUD_URL',
+  licenceKey: 'ONAIR_LICENSE_KEY',
+  rateLimit: 'ONAIR_RATE_LIMIT',
   logLevel: 'ONAIR_LOG_LEVEL',
 };
 
@@ -51,6 +62,7 @@ export interface Config extends Settings {
   store: string;
   timezone: string;
   profile: NonNullable<Settings['profile']>;
+  rateLimit: number;
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
@@ -83,6 +95,7 @@ export function loadConfig(flags: Record<string, unknown>, env: NodeJS.ProcessEn
     store: merged.store ?? 'lowdb',
     timezone: merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     profile: merged.profile ?? 'full',
+    rateLimit: merged.rateLimit ?? RATE_LIMIT,
     logLevel: merged.logLevel ?? 'info',
   };
 }
@@ -101,7 +114,11 @@ function check(given: unknown, where: string): Settings {
   const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const parsed = settings.safeParse(set);
   if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
-  const issues = toFieldIssues(parsed.error.issues).map((issue) => ({ ...issue, field: nameIn(issue.field, where) }));
+  const issues = toFieldIssues(parsed.error.issues).map((issue) => ({
+    ...issue,
+    field: nameIn(issue.field, where),
+    ...(issue.code === 'unknown_field' && { message: 'is not a setting' }),
+  }));
   const found = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
   throw invalidInput(
     issues,

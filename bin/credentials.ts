@@ -40,6 +40,6 @@ export interface Target {
 export function resolveTarget(local: { host: string; port: number }, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
   const host = local.host.includes(':') ? `[${local.host}]` : local.host;
-  const wanted = env['ONAIR_URL']?.replace(/\/+$/u, '') ?? `http://${host}:${local.port}`;
+  const wanted = env['ONAIR_URL']?.replace(/\/+$/u, '') || `http://${host}:${local.port}`;
   return { url: wanted, token: env['ONAIR_TOKEN'] || credentials[wanted]?.token };
 }

@@ -1,6 +1,8 @@
 /** The program `onair`. Each command loads its own code, so that a short one never waits for the rest. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
+import type { IssueFlags } from './license.ts';
+import type { NewUserFlags } from './users.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('onair')
@@ -35,7 +37,11 @@ server(
 const device = program.command('device').description('the Device agent of this machine').enablePositionalOptions();
 server(device.command('run', { isDefault: true }).description('run the agent in the foreground'))
   .option('--dir <folder>', 'device folder (default: <data>/device)')
+  .option('--listen <address:port>', 'serve a control plane on another machine too, once it is paired (port 8092)')
   .action(async (flags: Record<string, unknown>) => (await import('./device.ts')).runDevice(flags));
+server(device.command('unpair').description('forget the control plane of another machine; shows new credentials'))
+  .option('--dir <folder>', 'device folder (default: <data>/device)')
+  .action(async (flags: Record<string, unknown>) => (await import('./device.ts')).unpairDevice(flags));
 server(device.command('stop').description('end every broadcast of this machine and the agent')).action(
   async (flags: Record<string, unknown>) => (await import('./device.ts')).stopDevice(flags),
 );
@@ -83,6 +89,39 @@ token
   .description('revoke a token; it stops working at once')
   .action(async (kid: string) => (await import('./people.ts')).revokeToken(kid));
 
+const PASSWORD_STDIN = ['--password-stdin', 'read the password from stdin instead of asking for it'] as const;
+const user = program.command('user').description('people who may sign in');
+user
+  .command('list')
+  .description('list the users')
+  .action(async () => (await import('./users.ts')).listUsers());
+user
+  .command('add <username>')
+  .requiredOption('--email <address>', 'e-mail address')
+  .option('--first-name <name>', 'first name')
+  .option('--last-name <name>', 'last name')
+  .addOption(new Option('--role <role>', 'what the user may do').choices(['admin', 'operator']).default('operator'))
+  .option('--no-password', 'API tokens only: the user cannot sign in')
+  .option(...PASSWORD_STDIN)
+  .description('create a user; the password is asked for')
+  .action(async (username: string, flags: NewUserFlags) => (await import('./users.ts')).addUser(username, flags));
+user
+  .command('password <username>')
+  .option(...PASSWORD_STDIN)
+  .description('set a new password; other sessions of the user end')
+  .action(async (username: string, flags: { passwordStdin?: boolean }) =>
+    (await import('./users.ts')).setPassword(username, flags),
+  );
+for (const [word, active] of [
+  ['disable', false],
+  ['enable', true],
+] as const) {
+  user
+    .command(`${word} <username>`)
+    .description(active ? 'let a user in again' : 'shut a user out: sessions end, tokens are refused')
+    .action(async (username: string) => (await import('./users.ts')).setActive(username, active));
+}
+
 program
   .command('status [livestream]')
   .description('what is on air')
@@ -91,6 +130,38 @@ program
   .command('logs <livestream>')
   .description('the event log of a Live stream, by id or name')
   .action(async (livestream: string) => (await import('./people.ts')).logs(livestream));
+
+program
+  .command('upload <file>')
+  .requiredOption('--type <bucket>', 'logos, files or clips')
+  .option('--name <filename>', 'name of the Asset (default: that of the file)')
+  .description('upload a file of any size as an Asset')
+  .action(async (file: string, flags: { type: string; name?: string }) =>
+    (await import('./upload.ts')).upload(file, flags),
+  );
+
+const license = program.command('license').description('licence files: make a key, issue, look into one');
+license
+  .command('keygen')
+  .requiredOption('--out <folder>', 'folder for private.pem and public.pem; nothing is overwritten')
+  .description('make the key pair that licences are signed with')
+  .action(async (flags: { out: string }) => (await import('./license.ts')).createLicenseKey(flags));
+license
+  .command('issue')
+  .requiredOption('--key <file>', 'private key (PEM)')
+  .requiredOption('--customer <name>', 'who it is for')
+  .requiredOption('--features <list>', 'editor, videosite, cloud, channels, publishing_points; comma-separated')
+  .option('--quantity <number>', 'for channels and publishing_points: how many (default: 1)')
+  .option('--expires <date>', 'date (its beginning, UTC) or instant; left out: never')
+  .option('--id <serial>', 'serial; a later file of the same serial replaces the earlier (default: a new one)')
+  .option('--out <file>', 'file to write (default: stdout)')
+  .description('sign a licence file')
+  .action(async (flags: IssueFlags) => (await import('./license.ts')).issueLicense(flags));
+license
+  .command('show <file>')
+  .option('--key <file>', 'public key to check it against (ONAIR_LICENSE_KEY)')
+  .description('what a licence file says, and whether a server would take it')
+  .action(async (file: string, flags: { key?: string }) => (await import('./license.ts')).showLicense(file, flags));
 
 server(
   program.command('export <file>').description('write the whole store as one JSON file; the server must be stopped'),

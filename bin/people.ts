@@ -6,15 +6,16 @@ import { createCatalogue } from '../toolkit/catalogue.ts';
 import type { LivestreamEvent } from '../domain/event.ts';
 import type { LivestreamStatusView } from '../domain/run.ts';
 import { callOperation } from './api.ts';
-import { parseArguments } from './arguments.ts';
+import { parseArguments, takeOption } from './arguments.ts';
 import { loadConfig } from './config.ts';
 import { resolveTarget } from './credentials.ts';
 import { table } from './table.ts';
+import { usageOf } from './usage.ts';
 
 const catalogue = createCatalogue(operations, workflows);
 const STATUS_WORDS = ['off', 'starting', 'ON AIR', 'FAILED'];
 
-function ask(
+export function ask(
   operation: string,
   args: Record<string, unknown>,
   options: { idempotencyKey?: string } = {},
@@ -27,12 +28,17 @@ function ask(
   );
 }
 
-function print(value: unknown): void {
+export function print(value: unknown): void {
   process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
 }
 
 export async function call(operation: string, words: string[], flags: { idempotencyKey?: string }): Promise<void> {
-  print(await ask(operation, parseArguments(catalogue.get(operation), words), flags));
+  // Options of the command end where the operation begins; this one is as often written last.
+  const { value: idempotencyKey = flags.idempotencyKey, rest } = takeOption(words, '--idempotency-key');
+  const tool = catalogue.get(operation);
+  if (rest.includes('--help') || rest.includes('-h')) return print(usageOf(tool));
+  const args = parseArguments(tool, rest);
+  print(await ask(operation, args, idempotencyKey === undefined ? {} : { idempotencyKey }));
 }
 
 export function listTools(words: string[]): void {

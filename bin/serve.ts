@@ -3,27 +3,32 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { serve as listen } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Logger } from 'pino';
 import { createAuth } from '../auth/auth.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
+import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
-import { keepAgent, type KeptAgent } from '../device/client.ts';
+import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
 import { mediaApp } from '../device/delivery.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { createIntegrations } from '../integrations/integrations.ts';
 import { handleMcp } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { watchApp } from '../rest/watch.ts';
 import { openStore } from '../store/open.ts';
+import { createSystem } from '../system/system.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher } from '../toolkit/dispatch.ts';
+import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import type { Config } from './config.ts';
 import { writeCredential } from './credentials.ts';
-import { createLog } from './log.ts';
+import { createLog, isStderr } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s. */
@@ -38,11 +43,35 @@ export async function serve(config: Config): Promise<void> {
   const clock = systemClock;
   const warn = (message: string): void => log.warn(message);
   const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
-  const first = await bootstrap({ store, clock, ...(config.bootstrapToken && { token: config.bootstrapToken }) });
+  const first = await bootstrap({
+    store,
+    clock,
+    token: config.bootstrapToken,
+    password: config.bootstrapPassword,
+  });
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
-  const control = await createControl({ store, clock, log, assetFiles });
+  const control = await createControl({ store, clock, log, assetFiles, network: deviceNetwork({ log, clock }) });
   const catalogue = createCatalogue(operations, workflows);
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log });
+  const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
+  const system = createSystem({
+    dataDir: config.data,
+    version: VERSION,
+    clock,
+    licenceKey: config.licenceKey,
+    settings: openSettings(config),
+    health: () => store.health(),
+  });
+  const dispatcher = createDispatcher({
+    catalogue,
+    profiles,
+    store,
+    control,
+    integrations,
+    system,
+    clock,
+    log,
+    rateLimit: createRateLimit(config.rateLimit, () => performance.now(), log),
+  });
   const auth = createAuth({ store, clock });
   const profile = profileByName(config.profile);
   const deviceDir = join(config.data, 'device');
@@ -50,6 +79,7 @@ export async function serve(config: Config): Promise<void> {
   const app = createRestApp({
     dispatcher,
     auth,
+    sessions: createSessions({ store, clock }),
     profile,
     config: { version: VERSION, publicUrl: config.publicUrl },
     uploadDir: join(config.data, 'uploads'),
@@ -67,6 +97,7 @@ export async function serve(config: Config): Promise<void> {
   if (first !== undefined) {
     const path = writeCredential(url, first.token);
     log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
+    if (config.bootstrapPassword === undefined) tellPassword(log, first.password, join(config.data, 'serve.log'));
   }
   let agent: KeptAgent | undefined;
   const closing = new AbortController();
@@ -97,6 +128,28 @@ export async function serve(config: Config): Promise<void> {
   await attach();
   stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
+}
+
+/**
+ * The only time that anybody sees it. Whoever runs this server reads its stderr, on a terminal or in what collects its log; a server
+ * that `onair mcp` has started in the background writes to a file that nobody looks at, which must not keep a secret for years. There
+ * the password is thrown away: the API token, which the credentials file holds, is all that is needed to set another.
+ */
+function tellPassword(log: Logger, password: string, backgroundLog: string): void {
+  // Told at any log level: it cannot be asked for later.
+  const told = log.child({}, { level: 'info' });
+  if (isStderr(backgroundLog))
+    told.info({}, 'first start: set a password for the sign-in with: onair user password admin');
+  else told.info({}, `first start: sign in to the page as admin with the password ${password} (shown this once)`);
+}
+
+/** What a support bundle may show of the settings. */
+function openSettings({
+  bootstrapToken: _token,
+  bootstrapPassword: _password,
+  ...open
+}: Config): Record<string, unknown> {
+  return open;
 }
 
 function allowedHosts(config: Config): string[] {

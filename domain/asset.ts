@@ -5,21 +5,21 @@ export const ASSET_BUCKETS = ['logos', 'files', 'clips'] as const;
 export type AssetBucket = (typeof ASSET_BUCKETS)[number];
 export const bucketField = z.enum(ASSET_BUCKETS).describe('Bucket: logos, files or clips.');
 
-/** A plain name: no separator, no leading dot, no control or format characters (they hide what a name is). */
+/** A plain name: no separator, no leading dot, no control, format or separator characters (they hide what a name is), no lone surrogate. */
 export const filenameField = z
   .string()
   .min(1)
   .max(255)
   .regex(
-    /^(?!\.)[^/\\\p{Cc}\p{Cf}]+$/u,
-    'must be a plain file name: no path separators, no leading dot, no control characters',
+    /^(?![.\s])[^/\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+(?<!\s)$/u,
+    'must be a plain file name: no path separators, no leading dot, no control characters, no space at either end',
   )
   .describe('File name, 1-255 characters, no path.');
 
 export const assetOutput = z
   .object({
     id: idField,
-    filename: filenameField,
+    filename: z.string().describe('File name, no path.'),
     fileType: bucketField,
     size_bytes: z.number().int().nonnegative().describe('Size in bytes.'),
     content_type: z.string().describe('Media type as probed.'),

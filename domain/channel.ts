@@ -21,12 +21,13 @@ const settings = z
     host: z.string().min(1).max(255).describe('SRT: address to call, or to listen on.'),
     port: port.describe('SRT, RTMP-Push: UDP or TCP port.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
-    passphrase: z.string().min(10).max(79).describe('SRT: 10-79 characters. Write-only.'),
+    passphrase: z.string().min(10).max(79).describe('SRT. Write-only.'),
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
       .describe('SRT: AES bits, 0 = none.'),
     app: z
       .string()
+      .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
     stream_key: z.string().min(1).max(255).describe('RTMP-Push: key of the pusher. Answered masked.'),
@@ -37,8 +38,9 @@ const settings = z
     discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
     video_id: z
       .string()
+      .max(11)
       .regex(/^[\w-]{11}$/u, 'must be 11 characters')
-      .describe('VideoSite Live: 11 characters.'),
+      .describe('VideoSite Live: id.'),
     has_passphrase: z.boolean().describe('Answered in place of the passphrase.'),
   })
   .partial()

@@ -1,17 +1,27 @@
 import type { Asset } from './asset.ts';
 import type { Channel } from './channel.ts';
+import type { CloudAccount } from './cloud-account.ts';
 import type { Device } from './device.ts';
+import type { DeviceGroup } from './device-group.ts';
+import type { DrmProvider } from './drm-provider.ts';
 import type { Encoding, EncodingGroup } from './encoding.ts';
 import type { LivestreamEvent } from './event.ts';
+import type { RemoteFolder, TargetFolder } from './folder.ts';
+import type { Licence } from './licence.ts';
 import type { Livestream } from './livestream.ts';
 import type { Publishing, PublishingGroup } from './publishing.ts';
 import type { Run } from './run.ts';
-import type { ApiToken, AuditEntry, IdempotencyEntry, User } from './security.ts';
+import type { ApiToken, AuditEntry, IdempotencyEntry, Session } from './security.ts';
+import type { TranscriptionConfig } from './transcription.ts';
+import type { User } from './user.ts';
+import type { UserGroup } from './user-group.ts';
 
 /** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`). */
 export interface CollectionRows {
   users: User;
   tokens: ApiToken;
+  sessions: Session;
+  userGroups: UserGroup;
   channels: Channel;
   encodings: Encoding;
   encodingGroups: EncodingGroup;
@@ -21,6 +31,13 @@ export interface CollectionRows {
   livestreams: Livestream;
   runs: Run;
   devices: Device;
+  deviceGroups: DeviceGroup;
+  drmProviders: DrmProvider;
+  cloudAccounts: CloudAccount;
+  remoteFolders: RemoteFolder;
+  targetFolders: TargetFolder;
+  transcription: TranscriptionConfig;
+  licences: Licence;
   events: LivestreamEvent;
   audit: AuditEntry;
   idempotency: IdempotencyEntry;
@@ -32,30 +49,32 @@ interface CollectionFacts<T> {
   unique: readonly (readonly (keyof T & string)[])[];
   /** Fields that may be filtered and sorted by; `id` always may. */
   indexed: readonly (keyof T & string)[];
-  /** Whether `search` (substring of `name`, case-insensitive) applies. */
-  searchable: boolean;
+  /** Fields that `search` (substring, case-insensitive) looks into. */
+  searched: readonly (keyof T & string)[];
 }
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
   users: {
     unique: [['username']],
     indexed: ['username', 'user_role', 'active', 'created_at', 'updated_at'],
-    searchable: false,
+    searched: ['username', 'first_name', 'last_name', 'email'],
   },
   tokens: {
     unique: [['kid'], ['token_hash']],
     indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at', 'revoked_at'],
-    searchable: true,
+    searched: ['name'],
   },
-  channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searchable: true },
-  encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
-  encodingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
-  publishings: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searchable: true },
-  publishingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searchable: true },
+  sessions: { unique: [['token_hash']], indexed: ['token_hash', 'userId', 'expires_at'], searched: [] },
+  userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
+  encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  encodingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  publishings: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
+  publishingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   assets: {
     unique: [['fileType', 'filename']],
     indexed: ['filename', 'fileType', 'size_bytes', 'created_at'],
-    searchable: false,
+    searched: ['filename'],
   },
   livestreams: {
     unique: [['name']],
@@ -63,11 +82,34 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       'name', 'enabled', 'channelId', 'encodingId', 'encodingGroupId', 'publishingId', 'publishingGroupId', 'deviceId',
       'idEncoderGroup', 'created_at', 'updated_at',
     ],
-    searchable: true,
+    searched: ['name'],
   }, // prettier-ignore
-  runs: { unique: [], indexed: ['status', 'desired', 'deviceId'], searchable: false },
-  devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searchable: true },
-  events: { unique: [], indexed: ['livestreamId', 'kind', 'severity', 'at'], searchable: false },
-  audit: { unique: [], indexed: ['user', 'operation', 'at', 'resource', 'resource_id'], searchable: false },
-  idempotency: { unique: [['key']], indexed: ['key', 'expires_at'], searchable: false },
+  runs: { unique: [], indexed: ['status', 'desired', 'deviceId'], searched: [] },
+  devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
+  deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  drmProviders: {
+    unique: [['name']],
+    indexed: ['name', 'provider_type', 'enabled', 'created_at', 'updated_at'],
+    searched: ['name'],
+  },
+  cloudAccounts: {
+    unique: [['client']],
+    indexed: ['client', 'client_id', 'enabled', 'created_at', 'updated_at'],
+    searched: ['client'],
+  },
+  remoteFolders: { unique: [['name']], indexed: ['name', 'protocol', 'created_at', 'updated_at'], searched: ['name'] },
+  targetFolders: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
+  transcription: { unique: [], indexed: [], searched: [] },
+  licences: {
+    unique: [['licence_id']],
+    indexed: ['licence_id', 'expires_at', 'created_at'],
+    searched: ['licence_id', 'customer'],
+  },
+  events: { unique: [], indexed: ['livestreamId', 'kind', 'severity', 'at'], searched: ['message'] },
+  audit: {
+    unique: [],
+    indexed: ['user', 'operation', 'at', 'resource', 'resource_id', 'outcome', 'via'],
+    searched: ['user', 'operation', 'resource'],
+  },
+  idempotency: { unique: [['key']], indexed: ['key', 'expires_at'], searched: [] },
 };

@@ -12,23 +12,25 @@ const codecOptions = z
   .object({
     profile: z
       .string()
+      .max(16)
       .regex(/^[a-z0-9]{1,16}$/u)
       .nullable()
       .default(null)
-      .describe('E.g. main, high; null = default.'),
+      .describe('E.g. main; null = default.'),
     level: z
       .string()
-      .regex(/^[0-9](\.[0-9])?$/u)
+      .max(3)
+      .regex(/^\d(\.\d)?$/u)
       .nullable()
       .default(null)
-      .describe('E.g. 4.1; null = chosen by the encoder.'),
+      .describe('E.g. 4.1; null = encoder chooses.'),
     keyframe_interval: z.number().min(0.5).max(10).default(2).describe('Seconds between keyframes.'),
   })
   .strict();
 
 const settingsVideo = z
   .object({
-    active: z.boolean().default(true).describe('Whether the rendition has video.'),
+    active: z.boolean().default(true).describe('Whether it has video.'),
     codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v and mpgv are legacy, refused in new profiles.'),
     bitrate: z.number().int().min(50).max(100_000).default(2500).describe('kbit/s.'),
     width: z
@@ -52,10 +54,11 @@ const settingsVideo = z
     fps: z.number().min(0).max(120).default(0).describe('Frames per second; 0 = as the source.'),
     aspect_ratio: z
       .string()
-      .regex(/^\d{1,3}:\d{1,3}$/u)
+      .max(7)
+      .regex(/^[1-9]\d{0,2}:[1-9]\d{0,2}$/u)
       .nullable()
       .default(null)
-      .describe('Display, e.g. 16:9; null = as the source.'),
+      .describe('E.g. 16:9; null = as source.'),
     deinterlace: z.boolean().default(false).describe('Deinterlace before scaling.'),
     hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('HDR signalling.'),
     preset: z
@@ -69,7 +72,7 @@ const settingsVideo = z
 
 const settingsAudio = z
   .object({
-    active: z.boolean().default(true).describe('Whether the rendition has audio.'),
+    active: z.boolean().default(true).describe('Whether it has audio.'),
     codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp and mpga are legacy, refused in new profiles.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
     channels: z.number().int().min(1).max(8).default(2).describe('Number of channels.'),
@@ -118,6 +121,64 @@ export function pipelineOf(encoding: Pick<Encoding, 'settings_video'>): string {
   return encoding.settings_video.active ? encoding.settings_video.codec : 'audio';
 }
 
+interface CodecOptions {
+  profiles: readonly string[];
+  levels: readonly string[];
+}
+
+/** What an encoder takes: ITU-T H.264 Annex A (table A-1), H.265 Annex A. 4:2:0 and 4:2:2 in up to 10 bits, and 4:4:4 of h264. */
+const CODEC_OPTIONS: Record<'h264' | 'hevc', CodecOptions> = {
+  h264: {
+    profiles: ['baseline', 'main', 'high', 'high10', 'high422', 'high444'],
+    levels: [
+      '1', '1.1', '1.2', '1.3', '2', '2.1', '2.2', '3', '3.1', '3.2', '4', '4.1', '4.2', '5', '5.1', '5.2', '6', '6.1', '6.2',
+    ], // prettier-ignore
+  },
+  hevc: {
+    profiles: ['main', 'main10'],
+    levels: ['1', '2', '2.1', '3', '3.1', '4', '4.1', '5', '5.1', '5.2', '6', '6.1', '6.2'],
+  },
+};
+/** Codecs with ten bits a sample, which HDR10 and HLG need; `copy` carries what the source has. */
+const HDR_CODECS = ['hevc', 'av1', 'vp9', 'copy'];
+/** ISO/IEC 11172-3: two channels, and 320 kbit/s at layer III. */
+const MP3 = { channels: 2, bitrate: 320 };
+
+/** Values that the codec does not know, which the encoder would refuse at the start of a broadcast. */
+function codecIssues({ settings_video: video, settings_audio: audio }: Encoding): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  const add = (field: string, code: string, message: string, limits: object): void =>
+    void issues.push({ field, code, message, ...limits });
+  for (const codec of ['h264', 'hevc'] as const) {
+    const { profiles, levels } = CODEC_OPTIONS[codec];
+    const { profile, level } = video[codec];
+    const field = `settings_video.${codec}`;
+    if (profile !== null && !profiles.includes(profile)) {
+      add(`${field}.profile`, 'invalid_value', `${codec} has no profile ${profile}; use ${profiles.join(', ')}`, {
+        allowed: profiles,
+      });
+    }
+    if (level !== null && !levels.includes(level.replace(/\.0$/u, ''))) {
+      add(`${field}.level`, 'invalid_value', `${codec} has no level ${level}; use ${levels.join(', ')}`, {
+        allowed: levels,
+      });
+    }
+  }
+  if (video.active && video.hdr_mode !== 'off' && !HDR_CODECS.includes(video.codec)) {
+    const message = `${video.codec} has 8 bits a sample, too few for ${video.hdr_mode}; use ${HDR_CODECS.join(', ')}, or off`;
+    add('settings_video.hdr_mode', 'incompatible', message, { allowed: ['off'] });
+  }
+  if (audio.active && audio.codec === 'mp3') {
+    for (const field of ['channels', 'bitrate'] as const) {
+      if (audio[field] <= MP3[field]) continue;
+      add(`settings_audio.${field}`, 'too_large', `${audio[field]} is more than mp3 has (${MP3[field]})`, {
+        max: MP3[field],
+      });
+    }
+  }
+  return issues;
+}
+
 /** `present` is the stored Encoding of an update: a legacy codec that it already has may stay. */
 export function encodingIssues(encoding: Encoding, present?: Encoding): FieldIssue[] {
   const issues: FieldIssue[] = [];
@@ -140,6 +201,7 @@ export function encodingIssues(encoding: Encoding, present?: Encoding): FieldIss
   };
   legacy('settings_video.codec', video.codec, LEGACY_VIDEO, present?.settings_video.codec, VIDEO_CODECS);
   legacy('settings_audio.codec', audio.codec, LEGACY_AUDIO, present?.settings_audio.codec, AUDIO_CODECS);
+  issues.push(...codecIssues(encoding));
   if (!video.active && !audio.active) {
     issues.push({
       field: 'settings_video.active',

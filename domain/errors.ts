@@ -28,7 +28,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Forbidden',
     fault: 'caller',
-    remedy: 'Use a token of a user whose role allows the operation.',
+    remedy: 'Use a token of a user whose role allows the operation, or bring what the answer names.',
   },
   profile_forbidden: {
     status: 403,
@@ -161,6 +161,8 @@ export interface ErrorExtras {
   upstream?: string;
   /** Seconds to wait before a retry; becomes Retry-After. */
   retryAfterSeconds?: number;
+  /** The refusal is the stored one of an earlier call with the same Idempotency-Key. */
+  replayed?: boolean;
   cause?: unknown;
 }
 

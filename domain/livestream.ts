@@ -35,6 +35,7 @@ export const overlayField = z
     size: z.number().int().min(8).max(200).default(36).describe('Pixels at 1080 lines.'),
     color: z
       .string()
+      .max(7)
       .regex(/^#[0-9a-f]{6}$/iu)
       .default('#ffffff')
       .describe('Colour, #rrggbb.'),
@@ -64,11 +65,20 @@ export const startConfigEntry = z
     publishingId: reference('Publishing'),
     primary: z.boolean().default(true).describe('Deliver on the primary path.'),
     backup: z.boolean().default(false).describe('Whether the backup path delivers.'),
-    qualities: z.array(idField).optional().describe('Ids of the Encodings to deliver; left out: all.'),
+    qualities: z.array(idField).max(32).optional().describe('Ids of the Encodings to deliver; left out: all.'),
   })
   .strict();
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
 export const startConfigField = z.array(startConfigEntry).max(20);
+
+/** What may be set in any status. */
+export const livestreamOptions = {
+  scteMarkers: z.boolean().default(false).describe('Preserve SCTE-35 cue points.'),
+  logo: logoField.nullable().default(null).describe('Logo on the picture.'),
+  overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
+  crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
+  fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
+};
 
 export const livestreamCreate = {
   name: nameField,
@@ -90,11 +100,7 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
-  scteMarkers: z.boolean().default(false).describe('Preserve SCTE-35 cue points.'),
-  logo: logoField.nullable().default(null).describe('Logo on the picture.'),
-  overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
-  crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
-  fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
+  ...livestreamOptions,
 };
 
 export const livestreamOutput = z

@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
+import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import {
   descriptionField,
@@ -24,7 +25,6 @@ export const PUBLISHING_TYPES = [
   'Record',
 ] as const;
 export type PublishingType = (typeof PUBLISHING_TYPES)[number];
-export const DRM_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
 
 const url = z.string().min(1).max(2048);
 const srtIn = z
@@ -83,16 +83,6 @@ const settingsOut = z
   })
   .strict();
 
-const drm = z
-  .object({
-    active: z.boolean().default(true).describe('Whether the output is encrypted.'),
-    provider_id: reference('DRM provider'),
-    contentid: z.string().min(1).max(255).describe('At the key server.'),
-    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('Advertised on the manifest.'),
-    encryption_mode: z.enum(['cenc', 'cbcs']).optional().describe('Left out: cbcs when Fairplay is in, else cenc.'),
-  })
-  .strict();
-
 const retry = z
   .object({
     max_attempts: z.number().int().min(0).max(1000).default(10).describe('Attempts until failed.'),
@@ -105,7 +95,7 @@ const common = {
   name: nameField,
   description: descriptionField.nullable().default(null),
   type: z.enum(PUBLISHING_TYPES).describe('Kind of Destination.'),
-  drm: drm.nullable().default(null).describe('Encryption of the output; null = clear.'),
+  drm: drmBlock.nullable().default(null).describe('Encryption of the output; null = clear.'),
   retry: retry.default({}).describe('Delivery retry budget.'),
   primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
@@ -172,25 +162,14 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
   }
   const masked = maskIssue(publishing.settings.stream_key);
   if (masked !== undefined) issues.push({ field: 'settings.stream_key', code: 'masked', message: masked });
+  if (publishing.settings.remotefolder !== null && publishing.type !== 'Record') {
+    const message = `does not belong to a Destination of type ${publishing.type}; only Record is backed up`;
+    issues.push({ field: 'settings.remotefolder', code: 'unknown_field', message });
+  }
   if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
     issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
   }
   return issues;
-}
-
-/** The mode in force: derived when left out. An explicit cenc with Fairplay cannot work (RFC 8216 SAMPLE-AES is cbcs). */
-export function drmIssues(publishing: Pick<Publishing, 'drm'>): FieldIssue[] {
-  if (publishing.drm?.encryption_mode === 'cenc' && publishing.drm.systems.includes('Fairplay')) {
-    return [
-      {
-        field: 'drm.encryption_mode',
-        code: 'incompatible',
-        message: 'Fairplay needs cbcs; leave encryption_mode out or send cbcs',
-        allowed: ['cbcs'],
-      },
-    ];
-  }
-  return [];
 }
 
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
@@ -198,6 +177,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
   const { passphrase, ...srtRest } = srt;
   return {
     ...row,
+    drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,
       url: target === null ? null : maskDeliveryUrl(target),

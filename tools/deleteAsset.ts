@@ -1,16 +1,16 @@
 import { z } from 'zod/v3';
 import { bucketField, filenameField } from '../domain/asset.ts';
 import { inUse } from '../domain/errors.ts';
-import { assetResource, assetUsers, findAsset } from '../domain/resources/asset.ts';
-import { assertRow, deletedOutput } from '../toolkit/crud.ts';
+import { assertEdition, assetUsers, findAsset } from '../domain/resources/asset.ts';
+import { deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const deleteAsset = defineTool({
   name: 'deleteAsset',
   summary: 'Delete an Asset that nothing uses.',
   description:
-    'Use it to remove a logo, media file or clip for good. It is refused (in_use) while a File Channel plays it or a Live stream ' +
-    'has it as logo or fallback; the answer names them.',
+    'Use it to remove a logo, media file or clip for good. It is refused (in_use) while a File Channel plays it, a Live stream ' +
+    'has it as logo or fallback, or one on air was started with it; the answer names them.',
   tag: 'Assets',
   aliases: ['remove file', 'delete media', 'remove logo', 'delete clip', 'remove graphic', 'drop upload'],
   rest: 'DELETE /assets/{filename}',
@@ -20,12 +20,12 @@ export const deleteAsset = defineTool({
   output: deletedOutput,
   async handle(ctx, { filename, fileType }) {
     const answer = await ctx.commit((tx) => {
-      const { id } = findAsset(tx.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
-      assertRow(tx, assetResource, id, ctx.expectedVersion);
+      const row = findAsset(tx.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
+      assertEdition(row, ctx.request.expectedVersion);
       const users = assetUsers(tx, fileType, filename);
       if (users.length > 0) throw inUse('Asset', filename, users);
-      tx.delete('assets', id);
-      return { body: { data: { id, deleted: true as const } } };
+      tx.delete('assets', row.id);
+      return { body: { data: { id: row.id, deleted: true as const } } };
     });
     // The row goes first: a crash in between leaves a file that nothing names, never a name without its file.
     await ctx.control.assetFiles.remove(fileType, filename).catch((cause: unknown) => {

@@ -8,6 +8,7 @@ import { livestreamResource, livestreamWhere, statusFilter } from '../domain/res
 import { lookupOf } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
+import { viewOf } from '../toolkit/views.ts';
 
 const embedded = {
   channel: channelOutput.describe('The Channel, with includeChannel.'),
@@ -51,9 +52,11 @@ export const getAllLivestreams = defineTool({
       : [];
     const publishings = input.includeDestinations ? await relatedPublishings(store, found.rows) : undefined;
     const body = foundBody(found, input, (row) => {
+      const view = viewOf(livestreamResource, row, runs) as LivestreamView;
+      if (!input.includeChannel && !input.includeDestinations) return view;
       const channel = channels.find(({ id }) => id === row.channelId);
       return {
-        ...(livestreamResource.present(row, runs) as LivestreamView),
+        ...view,
         ...(channel && { channel: presentChannel(channel) }),
         ...(publishings && { destinations: boundPublishings(publishings, row).map(presentPublishing) }),
       };

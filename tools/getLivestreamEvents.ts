@@ -8,8 +8,6 @@ import { getRow } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
-const { search: _eventsHaveNoName, ...paging } = pageFields;
-
 /** Stored instants have milliseconds; text without them would sort after those that have. */
 const normalInstant = (instant: string): string => toIso(Date.parse(instant));
 
@@ -27,7 +25,8 @@ export const getLivestreamEvents = defineTool({
   input: z
     .object({
       livestreamId: reference('Live stream'),
-      ...paging,
+      ...pageFields,
+      search: pageFields.search.describe('Substring of the message.'),
       kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
       severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
       from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),

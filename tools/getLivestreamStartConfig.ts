@@ -1,15 +1,11 @@
 import { z } from 'zod/v3';
-import { START_REFUSALS } from '../domain/control.ts';
 import { startConfigField } from '../domain/livestream.ts';
+import { startReason } from '../domain/resources/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-
-const reason = z
-  .object({ code: z.enum(START_REFUSALS), message: z.string().describe('What is wrong and what to do.') })
-  .strict();
 
 export const getLivestreamStartConfig = defineTool({
   name: 'getLivestreamStartConfig',
@@ -38,7 +34,7 @@ export const getLivestreamStartConfig = defineTool({
           .describe('Device group it would run on; null = any Device.'),
         startConfig: startConfigField.describe('Paths and qualities that a start would use.'),
         startAllowed: z.boolean().describe('Whether a start would be accepted now.'),
-        reasons: z.array(reason).describe('What is in the way; empty when it may start.'),
+        reasons: z.array(startReason).describe('What is in the way; empty when it may start.'),
       })
       .strict(),
   ),

@@ -26,18 +26,7 @@ export const listAssets = defineTool({
   output: listOf(assetOutput.partial()),
   shortFields: assetResource.shortFields,
   async handle({ store }, input) {
-    const query = pageQuery({ ...input, search: undefined }, COLLECTIONS.assets.indexed, { fileType: input.fileType });
-    const wanted = input.search?.toLowerCase() ?? '';
-    if (wanted === '') return { body: foundBody(await store.find('assets', query), input, (row) => row) };
-    // The store searches names only, and an Asset has none: a bucket is small enough to look through.
-    const { offset = 0, limit, ...all } = query;
-    const named = (await store.find('assets', all)).rows.filter((row) => row.filename.toLowerCase().includes(wanted));
-    return {
-      body: foundBody(
-        { rows: named.slice(offset, offset + (limit ?? named.length)), total: named.length },
-        input,
-        (row) => row,
-      ),
-    };
+    const query = pageQuery(input, COLLECTIONS.assets.indexed, { fileType: input.fileType });
+    return { body: foundBody(await store.find('assets', query), input, (row) => row) };
   },
 });

@@ -19,8 +19,7 @@ export const readAsset = defineTool({
   output: dataOf(assetOutput),
   async handle({ store, control }, { filename, fileType }) {
     const row = findAsset(await store.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
-    const found = await store.get('assets', row.id);
     const file = { path: control.assetFiles.path(fileType, filename), contentType: row.content_type };
-    return { body: { data: row }, file, ...(found && { version: found.version }) };
+    return { body: { data: row }, file, version: row.id };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
-import { assetConflict, uploadOf } from '../domain/resources/asset.ts';
+import { assetConflict, counted, uploadOf } from '../domain/resources/asset.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -25,6 +25,8 @@ export const uploadAsset = defineTool({
       content_base64: z
         .string()
         .min(1)
+        // Above what 8 MB take: that bound has its own refusal, which names it.
+        .max(12_000_000)
         .optional()
         .describe('Content as base64, 8 MB at most once decoded; over REST send a file instead.'),
     })
@@ -32,11 +34,11 @@ export const uploadAsset = defineTool({
   output: dataOf(assetOutput),
   async handle(ctx, input) {
     const { fileType } = input;
-    const { filename, content } = uploadOf(input, ctx.upload);
+    const { filename, content } = uploadOf(input, ctx.request.upload);
     const files = ctx.control.assetFiles;
     const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
     if (total > 0) throw assetConflict(fileType, filename);
-    const received = await files.receive(fileType, filename, content, ctx.signal);
+    const received = await files.receive(fileType, filename, counted(content, ctx.request.progress), ctx.signal);
     const { size_bytes, content_type, duration_seconds, width, height } = received;
     const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
     try {
@@ -46,9 +48,10 @@ export const uploadAsset = defineTool({
       throw error;
     }
     try {
-      return await ctx.commit((tx, now) => ({
-        body: { data: tx.insert('assets', { ...facts, created_at: now, updated_at: now }) },
-      }));
+      return await ctx.commit((tx, now) => {
+        const data = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
+        return { body: { data }, version: data.id };
+      });
     } catch (error) {
       await files.remove(fileType, filename);
       throw error;

@@ -1,7 +1,10 @@
 import { assetOutput, filenameField, type Asset } from '../asset.ts';
 import { AppError, invalidInput } from '../errors.ts';
+import type { Livestream } from '../livestream.ts';
 import { defineResource, type ResourceUser } from '../resource.ts';
+import type { BoundAsset } from '../run.ts';
 import type { Found, View } from '../store.ts';
+import { distinctUsers } from './users.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store. */
 export const assetResource = defineResource({
@@ -28,6 +31,19 @@ export function findAsset({ rows }: Found<Asset>, fileType: string, filename: st
   );
 }
 
+/**
+ * The ETag of an Asset is its id: content is never replaced, and the same name with other content is another Asset with another id. So it
+ * stands for the content too, where the row's own version would come again. Throws AppError version_mismatch.
+ */
+export function assertEdition({ id, filename }: Readonly<Asset>, expected: number | undefined): void {
+  if (expected === undefined || expected === id) return;
+  throw new AppError(
+    'version_mismatch',
+    `Asset ${JSON.stringify(filename)} is another one than was read: its ETag is "${id}". Read it again and repeat the change.`,
+    { facts: { etag: `"${id}"` } },
+  );
+}
+
 export function assetConflict(fileType: string, filename: string): AppError {
   const detail = `The bucket ${fileType} has an Asset ${JSON.stringify(filename)} already. Delete it first or choose another name.`;
   return new AppError('conflict', detail, { facts: { field: 'filename', value: filename } });
@@ -35,6 +51,9 @@ export function assetConflict(fileType: string, filename: string): AppError {
 
 /** Base64 travels inside a JSON message that is held in memory several times over; larger files come as multipart over REST. */
 export const BASE64_MAX_BYTES = 8_000_000;
+
+/** Of Linux file systems. */
+const NAME_MAX_BYTES = 255;
 
 interface Given {
   filename?: string | undefined;
@@ -44,6 +63,9 @@ interface Content {
   filename: string;
   content: ReadableStream<Uint8Array>;
 }
+type Progress = (done: number, total: number, message: string) => void;
+/** Often enough for a person to see it move. */
+const PROGRESS_BYTES = 1024 * 1024;
 
 /** Content that came beside the arguments or within them; throws AppError invalid_input or too_large. */
 export function uploadOf({ filename, content_base64: base64 }: Given, upload: Content | undefined): Content {
@@ -57,8 +79,33 @@ export function uploadOf({ filename, content_base64: base64 }: Given, upload: Co
   if (!named.success) {
     throw invalidInput(named.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
   }
+  // A character takes up to four bytes, and file systems count those.
+  if (Buffer.byteLength(named.data) > NAME_MAX_BYTES) {
+    const message = `has ${Buffer.byteLength(named.data)} bytes in UTF-8; at most ${NAME_MAX_BYTES} fit`;
+    throw invalidInput([{ field: 'filename', code: 'too_long', message, max: NAME_MAX_BYTES }]);
+  }
   if (upload !== undefined) return { filename: named.data, content: upload.content };
   return { filename: named.data, content: decoded(base64 ?? '') };
+}
+
+/** The same content; tells how much has passed. `total` is the size where it is known, else what has passed so far. */
+export function counted(content: ReadableStream<Uint8Array>, progress: Progress, total = 0): typeof content {
+  let done = 0;
+  let told = 0;
+  const tell = (): void => {
+    told = done;
+    progress(done, Math.max(done, total), `${done} bytes received`);
+  };
+  return content.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        done += chunk.byteLength;
+        if (done - told >= PROGRESS_BYTES) tell();
+        controller.enqueue(chunk);
+      },
+      flush: () => void (done > told && tell()),
+    }),
+  );
 }
 
 function decoded(base64: string): ReadableStream<Uint8Array> {
@@ -80,8 +127,12 @@ function decoded(base64: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** Channels and Live streams that would lose their file. */
+/** Channels and Live streams that would lose their file, and those whose run was started with it, whatever is bound now. */
 export function assetUsers(view: View, fileType: string, filename: string): ResourceUser[] {
+  return distinctUsers([...boundUsers(view, fileType, filename), ...playingUsers(view, fileType, filename)]);
+}
+
+function boundUsers(view: View, fileType: string, filename: string): ResourceUser[] {
   if (fileType === 'logos') {
     const shown = view.find('livestreams', {}).rows.filter(({ logo }) => logo?.filename === filename);
     return shown.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name }));
@@ -94,5 +145,21 @@ export function assetUsers(view: View, fileType: string, filename: string): Reso
   return [
     ...played.map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
     ...fallbacks.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name })),
+  ];
+}
+
+function playingUsers(view: View, fileType: string, filename: string): ResourceUser[] {
+  const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
+  return rows
+    .filter(({ boundAssets }) => boundAssets?.some((file) => file.fileType === fileType && file.filename === filename))
+    .map(({ id }) => ({ resource: 'Live stream', id, name: view.get('livestreams', id)?.name ?? '' }));
+}
+
+/** The files that a run of the Live stream plays or shows, as it is bound now. */
+export function assetsOf(view: View, { channelId, fallback, logo }: Readonly<Livestream>): BoundAsset[] {
+  const files = [view.get('channels', channelId)?.settings.filename, fallback.filename];
+  return [
+    ...files.flatMap((filename) => (filename ? [{ fileType: 'files', filename } as const] : [])),
+    ...(logo?.filename ? [{ fileType: 'logos', filename: logo.filename } as const] : []),
   ];
 }

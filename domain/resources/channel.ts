@@ -37,8 +37,7 @@ export const channelResource = defineResource({
     assertRules([
       ...assetIssues(view, 'files', 'settings.filename', filename),
       ...referenceIssues(view, 'devices', 'Device', 'settings.deviceId', deviceId),
-      // This version holds no Cloud accounts yet.
-      ...referenceIssues(view, undefined, 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
+      ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
     ]);
   },
   users: (view, id) => livestreamUsers(view, 'channelId', id),

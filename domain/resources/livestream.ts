@@ -16,6 +16,7 @@ const livestreamFilters = {
   channelId: reference('Channel').optional(),
   enabled: z.boolean().optional().describe('Only those enabled, or not.'),
   deviceId: reference('Device').optional().describe('Only those pinned to this Device.'),
+  idEncoderGroup: reference('Device group').optional().describe('Only those that run on this Device group.'),
   publishingId: reference('Publishing').optional(),
   publishingGroupId: reference('Publishing group').optional(),
   encodingId: reference('Encoding').optional(),
@@ -113,11 +114,11 @@ function bindingIssues(row: Livestream, view: View): FieldIssue[] {
     ...referenceIssues(view, 'publishings', 'Publishing', 'publishingId', row.publishingId),
     ...referenceIssues(view, 'publishingGroups', 'Publishing group', 'publishingGroupId', row.publishingGroupId),
     ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
-    ...referenceIssues(view, undefined, 'Device group', 'idEncoderGroup', row.idEncoderGroup),
+    ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
   ];
 }
 
-function pictureIssues({ logo, fallback, crop }: Livestream, view: View): FieldIssue[] {
+export function pictureIssues({ logo, fallback, crop }: Livestream, view: View): FieldIssue[] {
   const issues = [
     ...assetIssues(view, 'logos', 'logo.filename', logo?.filename),
     ...assetIssues(view, 'files', 'fallback.filename', fallback.filename),

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
+import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import {
-  drmIssues,
   presentPublishing,
   publishingCreate,
   publishingIssues,
@@ -11,6 +11,7 @@ import {
   type Publishing,
 } from '../publishing.ts';
 import { dependentFitIssues } from './codec-fit.ts';
+import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from './rules.ts';
 import { distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
 
@@ -29,9 +30,8 @@ export const publishingResource = defineResource({
     assertRules([
       ...drmIssues(row),
       ...retryIssues(row),
-      // Neither resource is held by this version: an output that was to be encrypted must never go out in the clear.
-      ...referenceIssues(view, undefined, 'DRM provider', 'drm.provider_id', row.drm?.provider_id),
-      ...referenceIssues(view, undefined, 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
+      ...drmUseIssues(row, view, present),
+      ...referenceIssues(view, 'remoteFolders', 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
       ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
     ]);
   },

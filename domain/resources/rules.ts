@@ -44,13 +44,14 @@ export function elementIssues(
   collection: CollectionName,
   noun: string,
   elements: readonly number[],
+  field = 'elements',
 ): FieldIssue[] {
   return elements.flatMap((id, index) => [
-    ...referenceIssues(lookup, collection, noun, `elements.${index}`, id),
+    ...referenceIssues(lookup, collection, noun, `${field}.${index}`, id),
     ...(elements.indexOf(id) < index
       ? [
           {
-            field: `elements.${index}`,
+            field: `${field}.${index}`,
             code: 'duplicate',
             message: `${noun} ${id} is named twice; name each member once`,
           },

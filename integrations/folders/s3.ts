@@ -1,7 +1,7 @@
 /** S3 and servers that speak it. `folder` is a key prefix: there is nothing to create or to find beforehand. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
@@ -11,8 +11,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { TargetFolder } from '../../domain/folder.ts';
-import { forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
-import { SmallFile } from './small-file.ts';
+import { FolderFault, forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
+import { MAX_SMALL_FILE_BYTES, SmallFile } from './small-file.ts';
 
 type Folder = Readonly<TargetFolder>;
 export const S3_REGION = 'us-east-1';
@@ -35,6 +35,17 @@ export const s3: FolderProtocol<Folder> = {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
+    // The SDK takes an answer of any length into memory, also that of a refusal.
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const response = result.response as { body?: unknown };
+        if (response.body instanceof Readable) response.body = bounded(response.body);
+        return result;
+      },
+      // Before the SDK's own reading of the answer.
+      { step: 'deserialize', priority: 'low', name: 'boundedAnswers' },
+    );
     const prefix = (folder.folder ?? '').split('/').filter(Boolean);
     const at = (name: string): { Bucket: string; Key: string } => ({
       Bucket: bucket ?? '',
@@ -69,6 +80,20 @@ export const s3: FolderProtocol<Folder> = {
     return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, said };
   },
 };
+
+function bounded(body: Readable): Readable {
+  let size = 0;
+  const passing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > MAX_SMALL_FILE_BYTES) done(new FolderFault('what answers is no S3 server: its answer is far too long'));
+      else done(null, chunk);
+    },
+  });
+  // Who reads `passing` hears of the failure there.
+  pipeline(body, passing).catch(() => undefined);
+  return passing;
+}
 
 const badKey = (): string => 'the access key or the secret key is wrong';
 const otherRegion = (folder: Folder): string =>

@@ -8,11 +8,18 @@ export const MAX_SMALL_FILE_BYTES = 65_536;
 export class SmallFile extends Writable {
   readonly #chunks: Buffer[] = [];
   #size = 0;
+  readonly #tooLong: string;
+
+  /** What it means when the file is not small. */
+  constructor(tooLong = OTHER_CONTENT) {
+    super();
+    this.#tooLong = tooLong;
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     this.#size += chunk.length;
     if (this.#size > MAX_SMALL_FILE_BYTES) {
-      done(new FolderFault(OTHER_CONTENT));
+      done(new FolderFault(this.#tooLong));
       return;
     }
     this.#chunks.push(chunk);

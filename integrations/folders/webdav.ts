@@ -5,7 +5,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AuthType, createClient, type FileStat } from 'webdav';
+import { AuthType, createClient, parseStat, parseXML, type FileStat, type WebDAVClient } from 'webdav';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
@@ -31,16 +31,18 @@ export const webdav: FolderProtocol<Folder> = {
     // Agents of its own: what is open can be ended, and nothing is kept for a later call.
     const httpAgent = new HttpAgent({ keepAlive: false });
     const httpsAgent = new HttpsAgent({ keepAlive: false });
-    const client = createClient(baseUrlOf(folder.host), {
+    const base = baseUrlOf(folder.host);
+    for (const agent of [httpAgent, httpsAgent]) keepTo(new URL(base), agent);
+    const client = createClient(base, {
       ...(folder.user === null
         ? { authType: AuthType.None }
-        : { authType: AuthType.Auto, username: folder.user, password: folder.password ?? '' }),
+        : { authType: AuthType.Auto, username: octets(folder.user), password: octets(folder.password ?? '') }),
       httpAgent,
       httpsAgent,
     });
     const root = `/${folder.folder.split('/').filter(Boolean).join('/')}`;
     const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
-    const { type } = (await client.stat(root, { signal })) as FileStat;
+    const { type } = await statOf(client, root, signal);
     if (type !== 'directory') throw new FolderFault(`${JSON.stringify(folder.folder)} is a file, not a folder`);
     return {
       async put(name, path) {
@@ -76,3 +78,32 @@ export const webdav: FolderProtocol<Folder> = {
     return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, said };
   },
 };
+
+/** As the library would ask; its own call takes an answer of any length into memory. */
+async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): Promise<FileStat> {
+  const headers = { Accept: 'text/plain,application/xml', Depth: '0' };
+  const { body } = await client.customRequest(root, { method: 'PROPFIND', headers, signal });
+  const answer = new SmallFile('what answers is no WebDAV server: its answer is far too long');
+  await pipeline(body as unknown as Readable, answer);
+  return parseStat(await parseXML(answer.content().toString('utf8')), root, false) as FileStat;
+}
+
+/**
+ * A redirect may lead to another path of the server, as many add a slash, and nowhere else: to follow it would send credentials to
+ * another server, or ask one of our network in the name of who answered.
+ */
+function keepTo(server: URL, agent: HttpAgent | HttpsAgent): void {
+  const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
+  const connect = agent.createConnection.bind(agent) as HttpAgent['createConnection'];
+  agent.createConnection = (options, done) => {
+    const { host, port: asked } = options as { host?: string | null; port?: number | string | null };
+    const isServer = (agent instanceof HttpsAgent) === (server.protocol === 'https:') && Number(asked) === port;
+    if (isServer && host === server.hostname.replace(/^\[|\]$/gu, '')) return connect(options, done);
+    throw new FolderFault(`the server redirects to ${host}:${asked}; configure the address that answers itself`);
+  };
+}
+
+/** The library writes Latin-1, which has no place for many characters; servers read UTF-8 (RFC 7617 §2.1). */
+function octets(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}

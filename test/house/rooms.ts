@@ -19,7 +19,20 @@ export const ROOMS: Record<string, Room> = {
   control: { rooms: ['domain'], outside: ['node:crypto'] },
   store: { rooms: ['domain'], outside: ['lowdb', 'node:*'] },
   device: { rooms: ['domain'], outside: ['hono', '@hono/node-server', 'node:child_process', 'node:*'] },
-  auth: { rooms: ['domain'], outside: ['node:crypto'] },
+  auth: { rooms: ['domain', 'toolkit'], outside: ['node:crypto'] },
+  integrations: {
+    rooms: ['domain'],
+    outside: [
+      '@aws-sdk/client-s3',
+      'basic-ftp',
+      'fast-xml-parser',
+      'ssh2-sftp-client',
+      'webdav',
+      'node:child_process',
+      'node:*',
+    ],
+  },
+  system: { rooms: ['domain'], outside: ['jose', 'yazl', 'node:*'] },
   mcp: {
     rooms: ['domain', 'toolkit', 'profiles', 'auth'],
     outside: ['@modelcontextprotocol/sdk', 'minisearch', 'zod', 'node:timers/promises'],
@@ -37,7 +50,15 @@ export const RESERVED: Record<string, readonly string[]> = {
   pino: ['bin'],
   minisearch: ['mcp'],
   'zod-to-json-schema': ['toolkit'],
-  'node:child_process': ['device', 'bin', 'scripts', 'test', 'bench'],
+  '@aws-sdk/client-s3': ['integrations', 'test'],
+  'basic-ftp': ['integrations', 'test'],
+  'fast-xml-parser': ['integrations', 'test'],
+  'ssh2-sftp-client': ['integrations', 'test'],
+  webdav: ['integrations', 'test'],
+  jose: ['system', 'bin', 'test'],
+  yazl: ['system'],
+  // Remote Folders by NFS are spoken to through the libnfs programs.
+  'node:child_process': ['device', 'integrations', 'bin', 'scripts', 'test', 'bench'],
 };
 
 /** Folders whose files know nothing of each other; index.ts is the generated list. */

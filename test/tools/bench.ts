@@ -16,7 +16,9 @@ import { createDispatcher, type Call, type Reply } from '../../toolkit/dispatch.
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
+import { surroundings, type SurroundingOptions } from '../helpers/surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
+import { FakeNetwork } from '../helpers/fake-network.ts';
 
 export type Row = Record<string, unknown> & { id: number };
 
@@ -26,6 +28,8 @@ export interface Bench {
   control: ControlRuntime;
   device: FakeDevice;
   deviceId: number;
+  /** Devices on other machines, which addDevice can pair with. */
+  network: FakeNetwork;
   dir: string;
   /** Ids of the users admin (api), plain (Admin without api), operator and gone (inactive). */
   users: Record<UserName, number>;
@@ -49,18 +53,27 @@ export type CallOptions = Partial<Omit<Call, 'operation' | 'args' | 'caller' | '
 const AT = '2026-01-01T00:00:00.000Z';
 const ROLES: Record<UserName, Role> = { admin: 1, plain: 1, operator: 2, gone: 2 };
 
-export async function openBench(extra: readonly Tool[] = []): Promise<Bench> {
+export async function openBench(extra: readonly Tool[] = [], settings: SurroundingOptions = {}): Promise<Bench> {
   const clock = new FakeClock(AT);
   const store = await openStore({ dir: '', clock, kind: 'memory' });
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const dir = mkdtempSync(join(tmpdir(), 'onair-tools-'));
   const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log });
   const device = new FakeDevice({ now: () => toIso(clock.now()) });
-  const control = await createControl({ store, clock, log, assetFiles });
+  const network = new FakeNetwork();
+  const control = await createControl({ store, clock, log, assetFiles, network });
   const deviceId = await control.attachLocalDevice(device, 'encoder');
   const users = await addUsers(store);
   const catalogue = createCatalogue([...operations, ...extra], []);
-  const dispatcher = createDispatcher({ catalogue, profiles, store, control, clock, log });
+  const dispatcher = createDispatcher({
+    catalogue,
+    profiles,
+    store,
+    control,
+    clock,
+    log,
+    ...surroundings({ clock, dataDir: dir, ...settings }),
+  });
 
   const call: Bench['call'] = (
     operation,
@@ -91,6 +104,7 @@ export async function openBench(extra: readonly Tool[] = []): Promise<Bench> {
     control,
     device,
     deviceId,
+    network,
     dir,
     users,
     call,

@@ -66,7 +66,8 @@ describe('API tokens', () => {
     const { id } = await bench.data('createApiToken', { name: 'x', userId: bench.users.operator });
     assert.equal((await bench.store.get('tokens', id))?.row.userId, bench.users.operator);
     await bench.refused('rule_violated', 'createApiToken', { name: 'x', userId: bench.users.gone });
-    await bench.refused('not_found', 'createApiToken', { name: 'x', userId: 99 });
+    const missing = await bench.refused('rule_violated', 'createApiToken', { name: 'x', userId: 99 });
+    assert.match(missing.message, /userId: there is no User 99/u);
   });
 
   it('revokes once and for good; the list shows what is left', async () => {

@@ -1,0 +1,151 @@
+/** `onair upload`: a file of any size into an Asset bucket, streamed as multipart/form-data; memory stays flat. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { ASSET_BUCKETS } from '../domain/asset.ts';
+import { VIA_HEADER } from '../toolkit/via.ts';
+import { fromProblem } from './api.ts';
+import { loadConfig } from './config.ts';
+import { resolveTarget, type Target } from './credentials.ts';
+
+export interface UploadFlags {
+  type: string;
+  name?: string;
+}
+
+/** A terminal is told ten times a second at most. */
+const LINE_MS = 100;
+
+/** Prints the new Asset as JSON. Rejects with AppError: the server's own problem, or what is wrong on this side. */
+export async function upload(path: string, { type, name = basename(path) }: UploadFlags): Promise<void> {
+  if (!(ASSET_BUCKETS as readonly string[]).includes(type)) {
+    throw invalidInput([
+      {
+        field: 'type',
+        code: 'invalid_value',
+        message: `must be one of ${ASSET_BUCKETS.join(', ')}`,
+        allowed: ASSET_BUCKETS,
+      },
+    ]);
+  }
+  const target = resolveTarget(loadConfig({}, process.env, process.cwd()));
+  const size = await sizeOf(path);
+  const answer = await send(target, { fileType: type, filename: name }, path, size);
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new AppError('invalid_input', `${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  if (!found.isFile()) throw new AppError('invalid_input', `${path} is no file.`);
+  return found.size;
+}
+
+async function send(target: Target, fields: Record<string, string>, path: string, size: number): Promise<unknown> {
+  if (target.token === undefined) {
+    throw new AppError(
+      'unauthenticated',
+      `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.`,
+    );
+  }
+  const { head, tail, contentType } = formAround(fields);
+  const url = new URL(`${target.url}/svcapiv2/assets`);
+  const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    headers: {
+      'content-type': contentType,
+      'content-length': head.byteLength + size + tail.byteLength,
+      accept: 'application/json',
+      authorization: `Bearer ${target.token}`,
+      [VIA_HEADER]: 'cli',
+    },
+  });
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  // A server that refuses answers and closes while the file is still being sent: its answer counts, not the broken pipe.
+  const sent = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
+  const [response] = await answered.catch(async (cause: unknown) => {
+    await sent;
+    throw new AppError(
+      'unavailable',
+      `The upload to ${target.url} broke off: ${(cause as Error).message}. Is the server running (onair serve)?`,
+      { cause },
+    );
+  });
+  const body = await readJson(response);
+  call.destroy();
+  if ((response.statusCode ?? 500) >= 300) throw fromProblem(body, response.statusCode ?? 500);
+  return body;
+}
+
+/** What was announced and no more, also of a file that grows meanwhile. */
+function fileOf(path: string, size: number): ReadStream {
+  return createReadStream(path, size > 0 ? { end: size - 1 } : {});
+}
+
+/** The bytes before and after the file. The text fields come first, so that the server may refuse them before the content. */
+function formAround(fields: Record<string, string>): { head: Buffer; tail: Buffer; contentType: string } {
+  const boundary = `onair-${randomUUID()}`;
+  const part = (name: string, text: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  return {
+    head: Buffer.from(
+      Object.entries(fields)
+        .map(([name, text]) => part(name, text))
+        .join('') + file,
+    ),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  };
+}
+
+async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: Buffer, size: number): Promise<void> {
+  await pipeline(async function* () {
+    yield head;
+    const line = progressLine(size);
+    let done = 0;
+    for await (const chunk of file) {
+      yield chunk as Buffer;
+      done += (chunk as Buffer).byteLength;
+      line.tell(done);
+    }
+    line.end();
+    yield tail;
+  }, call);
+}
+
+/** On a terminal only: a log wants no moving line. */
+function progressLine(size: number): { tell(done: number): void; end(): void } {
+  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
+  let toldMs = 0;
+  return {
+    tell(done) {
+      if (Date.now() - toldMs < LINE_MS) return;
+      toldMs = Date.now();
+      process.stderr.write(`\r${Math.floor((done / Math.max(size, 1)) * 100)} % of ${megabytes(size)} MB sent`);
+    },
+    end: () => void process.stderr.write(`\r100 % of ${megabytes(size)} MB sent; the server looks at it …\n`),
+  };
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+async function readJson(response: IncomingMessage): Promise<unknown> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) text += chunk as string;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

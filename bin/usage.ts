@@ -1,0 +1,22 @@
+/** `onair call <operation> --help`: what an operation does and the fields it takes. */
+import { z } from 'zod/v3';
+import type { Tool } from '../toolkit/tool.ts';
+import { bare } from './arguments.ts';
+import { table } from './table.ts';
+
+export function usageOf(tool: Tool): string {
+  const fields = fieldsOf(tool.input, '');
+  return [
+    `${tool.name} (${tool.rest ?? 'workflow'}): ${tool.summary}`,
+    tool.description,
+    fields.length === 0 ? 'It takes no fields.' : table(['FIELD', 'NEEDED', 'WHAT IT IS'], fields),
+  ].join('\n\n');
+}
+
+function fieldsOf(object: z.AnyZodObject, path: string): string[][] {
+  return Object.entries(object.shape as z.ZodRawShape).flatMap(([name, field]) => {
+    const inner = bare(field);
+    const line = [`--${path}${name}`, field.isOptional() ? '' : 'yes', field.description ?? inner.description ?? ''];
+    return inner instanceof z.ZodObject ? [line, ...fieldsOf(inner as z.AnyZodObject, `${path}${name}.`)] : [line];
+  });
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod/v3';
+import type { StartReason } from './control.ts';
+import { instantField, stampFields } from './schema.ts';
+import type { View } from './store.ts';
+
+/** What a licence can unlock or count. */
+export const LICENCE_FEATURES = ['editor', 'videosite', 'cloud', 'channels', 'publishing_points'] as const;
+export type LicenceFeature = (typeof LICENCE_FEATURES)[number];
+
+export const licenceClaims = z
+  .object({
+    licence_id: z.string().min(1).max(100).describe('Serial of the licence; installing it again changes nothing.'),
+    customer: z.string().min(1).max(255).describe('Who it was issued to.'),
+    features: z.array(z.enum(LICENCE_FEATURES)).min(1).describe('What it unlocks.'),
+    quantity: z.number().int().min(1).max(100_000).describe('For channels and publishing_points: how many.'),
+    issued_at: instantField,
+    expires_at: instantField.nullable().describe('When it ends; null = never.'),
+  })
+  .strict();
+export type LicenceClaims = z.infer<typeof licenceClaims>;
+
+export const licenceOutput = z
+  .object({ ...stampFields, ...licenceClaims.shape, active: z.boolean().describe('Whether it is in force now.') })
+  .strict()
+  .describe('Licence: a signed file that unlocks features.');
+export type Licence = Omit<z.infer<typeof licenceOutput>, 'active'> & {
+  /** The signed file as it was installed. */
+  jws: string;
+};
+
+/** `typ` of the file's header: a file that the same key signed for another purpose is no licence (RFC 8725 §3.11). */
+export const LICENCE_FILE_TYPE = 'onair-license';
+/** 16 KB: a licence is some 500 bytes; anything longer is not one. */
+export const LICENCE_MAX_LENGTH = 16_384;
+
+type Reader = Pick<View, 'find'>;
+
+/** A licence ends at its very instant. */
+export function isActive(licence: Pick<Licence, 'expires_at'>, now: string): boolean {
+  return licence.expires_at === null || Date.parse(now) < Date.parse(licence.expires_at);
+}
+
+/** Looked up at each use: a feature ends with its licence, without a restart. */
+export function hasFeature(view: Reader, feature: LicenceFeature, now: string): boolean {
+  return view.find('licences', {}).rows.some((row) => row.features.includes(feature) && isActive(row, now));
+}
+
+type Counted = 'channels' | 'publishing_points';
+
+/** Sum over the licences in force that count the feature; undefined when none does: then it is not limited. */
+function quantityOf(rows: readonly Readonly<Licence>[], feature: Counted, now: string): number | undefined {
+  const counting = rows.filter((row) => row.features.includes(feature) && isActive(row, now));
+  return counting.length === 0 ? undefined : counting.reduce((sum, row) => sum + row.quantity, 0);
+}
+
+/** What a Device shows; 0 = not limited. Licences count Destinations as publishing points, so both are the same. */
+export function licensedQuantities(
+  rows: readonly Readonly<Licence>[],
+  now: string,
+): { channels: number; outputs: number; publishing_points: number } {
+  const points = quantityOf(rows, 'publishing_points', now) ?? 0;
+  return { channels: quantityOf(rows, 'channels', now) ?? 0, outputs: points, publishing_points: points };
+}
+
+/** The signed file stays inside: with it anybody could install the licence elsewhere. */
+export function presentLicence({ jws: _file, ...row }: Readonly<Licence>, now: string): z.infer<typeof licenceOutput> {
+  return { ...row, active: isActive(row, now) };
+}
+
+interface Starting {
+  livestreamId: number;
+  channelType: string | undefined;
+  startConfig: readonly Delivery[];
+}
+interface Delivery {
+  primary: boolean;
+  backup: boolean;
+}
+
+const delivered = (entries: readonly Delivery[]): number =>
+  entries.filter((entry) => entry.primary || entry.backup).length;
+
+/** What licences have against a start. A broadcast that is on air is never ended by a licence (docs/decisions/licences.md). */
+export function licenceReasons(view: Reader, now: string, starting: Starting): StartReason[] {
+  const reasons: StartReason[] = [];
+  const add = (message: string): void => void reasons.push({ code: 'licence', message });
+  if (starting.channelType === 'VideoSite Live' && !hasFeature(view, 'videosite', now)) {
+    add(
+      'A Channel of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).',
+    );
+  }
+  const { rows } = view.find('licences', {});
+  const channels = quantityOf(rows, 'channels', now);
+  const points = quantityOf(rows, 'publishing_points', now);
+  if (channels === undefined && points === undefined) return reasons;
+  const others = view
+    .find('runs', { where: { status: { in: [1, 2] } } })
+    .rows.filter((run) => run.id !== starting.livestreamId);
+  if (channels !== undefined && others.length + 1 > channels) {
+    add(
+      `The licences allow ${channels} Live streams on air at once, and ${others.length} are; stop one, or install a larger licence.`,
+    );
+  }
+  const busy = others.reduce((sum, run) => sum + delivered(run.startConfig), 0);
+  const wanted = delivered(starting.startConfig);
+  if (points !== undefined && busy + wanted > points) {
+    add(
+      `The licences allow ${points} Destinations at once; ${busy} are in use and this start needs ${wanted}. ` +
+        'Switch some off in startConfig, or install a larger licence.',
+    );
+  }
+  return reasons;
+}

@@ -1,0 +1,154 @@
+/** The support bundle: a zip of what helps to find a fault, without a secret of any resource. */
+import { open, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { StoreHealth } from '../domain/store.ts';
+import type { SupportBundle, SupportFacts } from '../domain/system.ts';
+import { createRedactor, redactValue, type Redactor } from './redactor.ts';
+
+export interface BundleParts {
+  dataDir: string;
+  version: string;
+  clock: Clock;
+  settings: Readonly<Record<string, unknown>>;
+  health: () => StoreHealth;
+}
+
+/** Below the data folder. A log that has grown long goes on in a new file; the old one has the beginning of the trouble. */
+const LOGS = ['serve.log', 'serve.log.1', 'device/agent.log', 'device/agent.log.1'];
+/** Some 10 000 lines of each: an evening of trouble, and the zip still goes by mail. */
+const TAIL_BYTES = 2 * 1024 * 1024;
+const STALE_MS = 3_600_000;
+const NAME = /^onair-info-[\dTZ-]+\.zip$/u;
+
+export async function writeSupportBundle(
+  parts: BundleParts,
+  facts: SupportFacts,
+  signal: AbortSignal,
+): Promise<SupportBundle> {
+  const dir = join(parts.dataDir, 'support');
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await sweep(dir);
+  const redact = createRedactor(facts.secrets);
+  const entries = [...(await documents(parts, facts, redact)), ...(await logTails(parts.dataDir, redact))];
+  const { path, filename, file } = await create(dir, parts.clock.now());
+  try {
+    await writeZip(file, entries, new Date(parts.clock.now()), signal);
+    const { size } = await stat(path);
+    return {
+      path,
+      filename,
+      size_bytes: size,
+      entries: entries.map(({ name, content }) => ({ name, size_bytes: content.byteLength })),
+    };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+interface Entry {
+  name: string;
+  content: Buffer;
+}
+
+async function documents(parts: BundleParts, facts: SupportFacts, redact: Redactor): Promise<Entry[]> {
+  const all: Record<string, unknown> = {
+    ...facts.documents,
+    'versions.json': { ...versions(parts), ...(facts.documents['versions.json'] as object | undefined) },
+    'settings.json': parts.settings,
+    'health.json': {
+      store: parts.health(),
+      free_memory_bytes: freemem(),
+      uptime_seconds: Math.round(process.uptime()),
+    },
+  };
+  const entries: Entry[] = [];
+  for (const [name, value] of Object.entries(all)) {
+    entries.push({ name, content: Buffer.from(`${JSON.stringify(await redactValue(value, redact), null, 2)}\n`) });
+  }
+  return entries;
+}
+
+function versions({ version, clock }: BundleParts): object {
+  return {
+    at: toIso(clock.now()),
+    onair: version,
+    node: process.versions.node,
+    os: { platform: platform(), release: release(), arch: arch(), uptime_seconds: Math.round(uptime()) },
+    cpus: cpus().length,
+    memory_bytes: totalmem(),
+  };
+}
+
+async function logTails(dataDir: string, redact: Redactor): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const name of LOGS) {
+    const text = await tail(join(dataDir, name));
+    if (text !== undefined) entries.push({ name: `logs/${name}`, content: Buffer.from(await redact(text)) });
+  }
+  return entries;
+}
+
+/** The last lines of a file; undefined when there is none. A line that is cut in front goes: half a secret is not recognised. */
+async function tail(path: string): Promise<string | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - TAIL_BYTES);
+    const { bytesRead, buffer } = await file.read({
+      buffer: Buffer.alloc(Math.min(size, TAIL_BYTES)),
+      position: start,
+    });
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeZip(file: FileHandle, entries: readonly Entry[], mtime: Date, signal: AbortSignal): Promise<void> {
+  const zip = new ZipFile();
+  for (const { name, content } of entries) zip.addBuffer(content, name, { mtime, mode: 0o100600 });
+  zip.end();
+  await pipeline(zip.outputStream, file.createWriteStream(), { signal });
+}
+
+interface Created {
+  path: string;
+  filename: string;
+  file: FileHandle;
+}
+
+/** Two bundles of one second have two names. */
+async function create(dir: string, nowMs: number): Promise<Created> {
+  const stamp = toIso(nowMs).replace(/\.\d+/u, '').replace(/[-:]/gu, '');
+  for (let number = 1; ; number += 1) {
+    const filename = `onair-info-${stamp}${number === 1 ? '' : `-${number}`}.zip`;
+    const path = join(dir, filename);
+    try {
+      return { path, filename, file: await open(path, 'wx', 0o600) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** What was never streamed, or whose stream was cut off. By the machine's own clock: it wrote the files' times. */
+async function sweep(dir: string): Promise<void> {
+  for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry))) {
+    const path = join(dir, name);
+    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
+    if (Date.now() - modifiedMs > STALE_MS) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,24 @@
+/** This installation itself: licence files and the support bundle. */
+import type { Clock } from '../domain/clock.ts';
+import type { StoreHealth } from '../domain/store.ts';
+import type { System } from '../domain/system.ts';
+import { verifyLicenceFile } from './licence-file.ts';
+import { writeSupportBundle } from './support-bundle.ts';
+
+export interface SystemParts {
+  dataDir: string;
+  version: string;
+  clock: Clock;
+  /** ONAIR_LICENSE_KEY: PEM text, or the path of a PEM file, of the Ed25519 key that signs licences; left out: none is accepted. */
+  licenceKey?: string | undefined;
+  /** Settings in force, for the bundle; secrets are left out by the caller. */
+  settings: Readonly<Record<string, unknown>>;
+  health: () => StoreHealth;
+}
+
+export function createSystem(parts: SystemParts): System {
+  return {
+    verifyLicence: (jws) => verifyLicenceFile(jws, parts.licenceKey, parts.clock.now()),
+    supportBundle: (facts, signal) => writeSupportBundle(parts, facts, signal),
+  };
+}

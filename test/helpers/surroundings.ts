@@ -1,0 +1,29 @@
+/** Integrations and system as `onair serve` wires them: real implementations, over a scratch folder. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { createIntegrations } from '../../integrations/integrations.ts';
+import { createSystem } from '../../system/system.ts';
+import type { DispatchParts } from '../../toolkit/dispatch.ts';
+
+export interface SurroundingOptions {
+  clock?: Clock;
+  dataDir?: string;
+  cloudUrl?: string;
+  licenceKey?: string;
+}
+
+export function surroundings(options: SurroundingOptions = {}): Pick<DispatchParts, 'integrations' | 'system'> {
+  const { clock = systemClock, dataDir = join(tmpdir(), 'onair-nowhere'), cloudUrl, licenceKey } = options;
+  return {
+    integrations: createIntegrations({ clock, cloudUrl }),
+    system: createSystem({
+      dataDir,
+      version: '0.0.0',
+      clock,
+      licenceKey,
+      settings: {},
+      health: () => ({ ok: true, problem: null }),
+    }),
+  };
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { makeClip } from '../helpers/service.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
+
+const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];
+
+describe('updateLivestreamOptions', () => {
+  let bench: Bench;
+  let livestreamId: number;
+  beforeEach(async () => {
+    bench = await openBench();
+    ({ livestreamId } = await addBroadcast(bench));
+    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  });
+  afterEach(() => bench.close());
+
+  const set = (options: object, call: object = {}): Promise<Row> =>
+    bench.data('updateLivestreamOptions', { livestreamId, ...options }, { user: 'operator', ...call });
+  const refused = async (options: object): Promise<string[]> => {
+    const error = await bench.refused('rule_violated', 'updateLivestreamOptions', { livestreamId, ...options });
+    return fieldsOf(error);
+  };
+
+  it('changes what is sent alone, and null clears', async () => {
+    const logo = { filename: 'bug.png', position: 'Left' };
+    const answer = await set({ scteMarkers: true, logo, crop: { left: 10 }, overlay: { text: 'Live' } });
+    const overlay = { text: 'Live', position: 'Bottom', size: 36, color: '#ffffff', visible: true };
+    const crop = { left: 10, right: 0, top: 0, bottom: 0 };
+    const fallback = { mode: 'slate', filename: null };
+    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, logo, overlay, in_force: 'now' });
+    assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
+    const cleared = { ...answer, logo: null, crop: null, overlay: null };
+    assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);
+    const stored = await bench.data('getLivestreamById', { livestreamId });
+    for (const field of OPTIONS) assert.deepEqual(stored[field], (cleared as Record<string, unknown>)[field], field);
+  });
+
+  it('works in any status, and says from when the options count', async () => {
+    await bench.call('startLivestream', { livestreamId });
+    await bench.refused('wrong_state', 'updateLivestream', { livestreamId, scteMarkers: true });
+    assert.equal((await set({ scteMarkers: true }))['in_force'], 'next_start');
+    for (const status of [2, 3] as const) {
+      await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status }));
+      assert.equal((await set({ scteMarkers: false }))['in_force'], 'next_start', String(status));
+    }
+    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
+    assert.equal((await set({}))['in_force'], 'now');
+  });
+
+  it('refuses Assets that are not there, and a picture that is cropped away', async () => {
+    assert.deepEqual(
+      await refused({ logo: { filename: 'gone.png' }, fallback: { mode: 'file', filename: 'gone.mp4' } }),
+      ['logo.filename', 'fallback.filename'],
+    );
+    assert.deepEqual(await refused({ fallback: { mode: 'file' } }), ['fallback.filename']);
+    assert.deepEqual(await refused({ crop: { left: 50, right: 50 } }), ['crop']);
+    for (const options of [
+      { name: 'Other' },
+      { scteMarkers: null },
+      { overlay: { size: 4 } },
+      { logo: { position: 'Left' } },
+    ])
+      await bench.refused('invalid_input', 'updateLivestreamOptions', { livestreamId, ...options });
+    await bench.refused('not_found', 'updateLivestreamOptions', { livestreamId: 99 });
+    assert.equal((await bench.call('getLivestreamById', { livestreamId })).etag, '"1"');
+  });
+
+  it('keeps to If-Match', async () => {
+    const { etag } = await bench.call('getLivestreamById', { livestreamId });
+    const changed = await bench.call('updateLivestreamOptions', { livestreamId, scteMarkers: true }, { ifMatch: etag });
+    assert.equal(changed.etag, (await bench.call('getLivestreamById', { livestreamId })).etag);
+    assert.notEqual(changed.etag, etag);
+    await bench.refused(
+      'version_mismatch',
+      'updateLivestreamOptions',
+      { livestreamId, scteMarkers: false },
+      { ifMatch: etag },
+    );
+  });
+
+  it('does not free the file that a run plays', async () => {
+    const clip = readFileSync(makeClip(join(bench.dir, 'made.mp4'), 1));
+    for (const filename of ['one.mp4', 'two.mp4', 'film.mp4', 'other.mp4']) {
+      const upload = { filename, content: new Blob([clip]).stream() };
+      await bench.data('uploadAsset', { fileType: 'files' }, { upload });
+    }
+    const film = { name: 'Film', type: 'File', settings: { filename: 'film.mp4' } };
+    const { id: channelId } = await bench.data('addChannel', film);
+    await bench.data('updateLivestream', { livestreamId, channelId });
+    await set({ logo: { filename: 'bug.png' }, fallback: { mode: 'file', filename: 'one.mp4' } });
+    await bench.call('startLivestream', { livestreamId });
+    await set({ logo: null, fallback: { filename: 'two.mp4' } });
+    await bench.data('updateChannel', { channelId, settings: { filename: 'other.mp4' } });
+
+    const files = [
+      ['logos', 'bug.png'],
+      ['files', 'one.mp4'],
+      ['files', 'film.mp4'],
+      ['files', 'two.mp4'],
+      ['files', 'other.mp4'],
+    ] as const;
+    for (const [fileType, filename] of files) {
+      const error = await bench.refused('in_use', 'deleteAsset', { fileType, filename });
+      const user = filename === 'other.mp4' ? 'Channel 2 "Film"' : 'Live stream 1 "Show"';
+      assert.ok(error.message.includes(user), `${filename}: ${error.message}`);
+    }
+    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
+    for (const [fileType, filename] of files.slice(0, 3)) await bench.data('deleteAsset', { fileType, filename });
+    for (const [fileType, filename] of files.slice(3))
+      await bench.refused('in_use', 'deleteAsset', { fileType, filename });
+  });
+});
+
+describe('getLivestreamEnriched', () => {
+  let bench: Bench;
+  beforeEach(async () => void (bench = await openBench()));
+  afterEach(() => bench.close());
+  const enriched = (livestreamId: number): Promise<Row> =>
+    bench.data('getLivestreamEnriched', { livestreamId }, { user: 'operator' });
+
+  it('is each resource as it shows itself', async () => {
+    const { livestreamId, channelId, encodingId, publishingId } = await addBroadcast(bench);
+    const shown = await enriched(livestreamId);
+    const livestream = await bench.data('getLivestreamById', { livestreamId });
+    for (const [field, value] of Object.entries(livestream)) assert.deepEqual(shown[field], value, field);
+    assert.deepEqual(shown['channel'], await bench.data('getChannelById', { channelId }));
+    assert.deepEqual(shown['encodings'], [await bench.data('getEncodingById', { encodingId })]);
+    assert.deepEqual(shown['publishings'], [await bench.data('getPublishingById', { publishingId })]);
+    assert.deepEqual(shown['runtime_status'], await bench.data('getLivestreamStatus', { livestreamId }));
+    const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual([shown['startAllowed'], shown['reasons']], [startAllowed, reasons]);
+    for (const field of [
+      'encoding_group',
+      'publishing_group',
+      'device',
+      'device_group',
+      'logo_asset',
+      'fallback_asset',
+    ])
+      assert.equal(shown[field], null, field);
+    const { etag } = await bench.call('getLivestreamEnriched', { livestreamId });
+    assert.equal(etag, (await bench.call('getLivestreamById', { livestreamId })).etag);
+    await bench.refused('not_found', 'getLivestreamEnriched', { livestreamId: 99 });
+  });
+
+  it('has groups with their members, the ladder in its order, Device and files', async () => {
+    const { livestreamId, publishingId } = await addBroadcast(bench);
+    const rungs: number[] = [];
+    for (const bitrate of [2000, 500, 1000]) {
+      rungs.push((await bench.data('addEncoding', { name: `at ${bitrate}`, settings_video: { bitrate } })).id);
+    }
+    const ladder = await bench.data('addEncodingGroup', { name: 'Ladder', elements: rungs, quality_order: 'asc' });
+    const both = await bench.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
+    const logo = await bench.data('uploadAsset', {
+      fileType: 'logos',
+      filename: 'bug.png',
+      content_base64: PNG_BASE64,
+    });
+    await bench.data('updateLivestream', {
+      livestreamId,
+      encodingGroupId: ladder.id,
+      publishingGroupId: both.id,
+      deviceId: bench.deviceId,
+      logo: { filename: 'bug.png' },
+    });
+    const shown = await enriched(livestreamId);
+    const [top, low, middle] = rungs;
+    assert.deepEqual(
+      (shown['encodings'] as Row[]).map(({ id }) => id),
+      [low, middle, top],
+    );
+    assert.deepEqual(shown['encoding_group'], ladder);
+    assert.deepEqual(shown['publishing_group'], both);
+    assert.deepEqual(shown['device'], (await bench.rows('getAllDevices'))[0]);
+    assert.deepEqual(shown['logo_asset'], logo);
+    await bench.data('updateEncodingGroup', { groupId: ladder.id, quality_order: 'desc' });
+    assert.deepEqual(
+      ((await enriched(livestreamId))['encodings'] as Row[]).map(({ id }) => id),
+      [top, middle, low],
+    );
+  });
+
+  it('tells why it may not start, and what runs', async () => {
+    const { livestreamId } = await addBroadcast(bench);
+    await bench.data('updateLivestream', { livestreamId, enabled: false });
+    const off = await enriched(livestreamId);
+    assert.deepEqual(
+      [off['startAllowed'], (off['reasons'] as { code: string }[]).map(({ code }) => code)],
+      [false, ['disabled']],
+    );
+    await bench.data('updateLivestream', { livestreamId, enabled: true });
+    await bench.call('startLivestream', { livestreamId });
+    const on = await enriched(livestreamId);
+    assert.deepEqual([on['status'], (on['runtime_status'] as Row)['status']], [1, 1]);
+    assert.deepEqual(
+      (on['reasons'] as { code: string }[]).map(({ code }) => code),
+      ['already_running'],
+    );
+  });
+
+  it('shows no secret of what it embeds', async () => {
+    const { livestreamId } = await addBroadcast(bench);
+    const push = { name: 'Push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'canary-key-in' } };
+    const { id: channelId } = await bench.data('addChannel', push);
+    const out = { url: 'rtmp://u:canary-pw@host/live', stream_key: 'canary-key-out', password: 'canary-password' };
+    const { id: publishingId } = await bench.data('addPublishing', { name: 'Out', type: 'RTMP', settings: out });
+    await bench.data('updateLivestream', { livestreamId, channelId, publishingId });
+    assert.ok(!JSON.stringify(await enriched(livestreamId)).includes('canary-'));
+  });
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod/v3';
+import { enrich, enrichedOutput } from '../domain/resources/enriched.ts';
+import { livestreamResource } from '../domain/resources/livestream.ts';
+import { reference } from '../domain/schema.ts';
+import { assertRow } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const getLivestreamEnriched = defineTool({
+  name: 'getLivestreamEnriched',
+  summary: 'Show one Live stream with everything it refers to: source, ladder, outputs, Device, files, status.',
+  description:
+    'Use it when the whole picture of a broadcast is needed in one answer: Channel, Encodings in ladder order, Publishings, Device or ' +
+    'Device group, logo and fallback file, runtime_status as getLivestreamStatus shows it, and whether it may start. Secrets are masked as ' +
+    'in each resource. It is long: for the state alone use getLivestreamStatus, for the settings alone getLivestreamById.',
+  tag: 'Live streams',
+  aliases: ['full details', 'resolved references', 'everything about a broadcast', 'overview', 'expanded', 'inspect'],
+  rest: 'GET /livestreams/{livestreamId}/enriched',
+  access: 'operator',
+  effect: 'read',
+  input: z.object({ livestreamId: reference('Live stream') }).strict(),
+  output: dataOf(enrichedOutput),
+  handle: ({ store, control }, { livestreamId }) =>
+    store.view((view) => {
+      const row = assertRow(view, livestreamResource, livestreamId, undefined);
+      const version = view.version('livestreams', livestreamId);
+      return { body: { data: enrich(view, control, row) }, version };
+    }),
+});
