@@ -20,6 +20,8 @@ const MOST_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
 /** Refused sign-ins that the audit keeps in an hour: whoever may write to it without a credential must not be able to fill it. */
 const AUDITED_FAILURES = 200;
+/** In place of a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
+const NOBODY = '(unknown)';
 const HOUR_MS = 3_600_000;
 const CSRF_PURPOSE = 'onair/csrf/v1';
 const SECRET = /^[\w-]{43}$/u;
@@ -74,7 +76,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       counted.forgive();
       return signedIn;
     }
-    if (mayAudit()) await audit('login', 'unauthenticated', attempt.username, attempt.requestId);
+    if (mayAudit()) await audit('login', 'unauthenticated', user?.username ?? NOBODY, attempt.requestId);
     throw wrongCredentials();
   }
 
@@ -171,9 +173,8 @@ function auditEntry(
   request_id: string,
   at: string,
 ): Omit<AuditEntry, 'id'> {
-  const user = username.slice(0, 30);
   const what = { operation, resource: 'Security', resource_id: null, changed: [] };
-  return { at, user, token_kid: null, via: 'ui', ...what, outcome, request_id };
+  return { at, user: username, token_kid: null, via: 'ui', ...what, outcome, request_id };
 }
 
 /** Answers whether there is still room for one more in this hour. */

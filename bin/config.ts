@@ -100,6 +100,20 @@ export function loadConfig(flags: Record<string, unknown>, env: NodeJS.ProcessEn
   };
 }
 
+/** Read by the CLI and the Device, not by the server. */
+const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
+
+/**
+ * Says which settings of the environment do not exist, if any: `ONAIR_PROFILE` for TOOL_PROFILE would go unnoticed. Not refused, as
+ * it is in the file and on the command line: the environment belongs to other programs too.
+ */
+export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
+  const known = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
+  const strays = Object.keys(env).filter((name) => name.startsWith('ONAIR_') && !known.includes(name));
+  if (strays.length === 0) return undefined;
+  return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${known.join(', ')}.`;
+}
+
 function readFile(cwd: string): unknown {
   const path = join(cwd, 'onair.config.json');
   if (!existsSync(path)) return {};

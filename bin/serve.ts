@@ -26,7 +26,7 @@ import { createDispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
-import type { Config } from './config.ts';
+import { strayVariables, type Config } from './config.ts';
 import { writeCredential } from './credentials.ts';
 import { createLog, isStderr } from './log.ts';
 import { VERSION, webDir } from './version.ts';
@@ -42,6 +42,8 @@ export async function serve(config: Config): Promise<void> {
   boundLog(join(config.data, 'serve.log'));
   const clock = systemClock;
   const warn = (message: string): void => log.warn(message);
+  const strays = strayVariables(process.env);
+  if (strays !== undefined) warn(strays);
   const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
   const first = await bootstrap({
     store,

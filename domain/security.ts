@@ -81,6 +81,8 @@ export interface IdempotencyEntry {
   /** The answer as JSON; sealed (AES-256-GCM, base64) when it holds a secret. */
   answer: string;
   sealed: boolean;
+  /** Of the resource that was answered; its ETag is told again. */
+  version?: number;
   expires_at: string;
 }
 

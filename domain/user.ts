@@ -2,8 +2,8 @@ import { z } from 'zod/v3';
 import { idField, stampFields } from './schema.ts';
 import type { Role } from './security.ts';
 
-/** A word that can be typed, compared and logged: no spaces, no control characters. */
-const WORD = /^[^\s\u0000-\u001f\u007f]*$/u;
+/** A word that can be typed, compared and logged: no spaces, no control characters, none that cannot be seen and would make two of one. */
+const WORD = /^[^\s\p{Cc}\p{Cf}\p{Cs}]*$/u;
 const TEXT = /^[^\u0000-\u001f\u007f]*$/u;
 /** RFC 5646 in short: a language, and subtags that narrow it. */
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/u;
@@ -16,7 +16,7 @@ export const usernameField = z
   .trim()
   .min(1)
   .max(30)
-  .regex(WORD, 'must not contain spaces or control characters')
+  .regex(WORD, 'must not contain spaces, control or invisible characters')
   .describe('Name for the sign-in, 1-30 characters without spaces, unique in upper or lower case.');
 const personName = z.string().trim().max(30).regex(TEXT, 'must not contain control characters');
 const firstName = personName.describe('First name, at most 30 characters.');

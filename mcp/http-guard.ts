@@ -32,8 +32,24 @@ function shown(value: string | null): string {
   return JSON.stringify((value ?? '').slice(0, 100));
 }
 
-/** Reads the body as text, at most `limit` bytes of it: the length that was promised may be a lie or missing. */
-export async function readBody(request: Request, limit: number): Promise<string> {
+/**
+ * Reads the body as text, at most `limit` bytes of it: the length that was promised may be a lie or missing. Rejects when it is not
+ * whole after `withinMs`: the server itself sets no bound, because uploads over REST may take hours.
+ */
+export async function readBody(request: Request, limit: number, withinMs: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const detail = `The request body did not arrive within ${withinMs / 1000} s.`;
+    timer = setTimeout(() => reject(new AppError('invalid_input', detail)), withinMs);
+  });
+  try {
+    return await Promise.race([textOf(request, limit), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function textOf(request: Request, limit: number): Promise<string> {
   const promised = request.headers.get('content-length');
   if (promised !== null && Number(promised) <= limit) return request.text();
   if (promised !== null) throw tooLarge(limit);

@@ -32,10 +32,14 @@ export interface McpHttpParts {
   allowedHosts?: readonly string[];
   /** Default: an Asset of 8 MB in base64 with its frame. */
   maxBodyBytes?: number;
+  /** Default: two minutes. */
+  bodyTimeoutMs?: number;
   log?: Log;
 }
 
 const MAX_BODY_BYTES = 12 * 1024 ** 2;
+/** 12 MB take two minutes at 0.8 Mbit/s; whoever trickles longer holds a connection for nothing. */
+const BODY_TIMEOUT_MS = 120_000;
 const MAX_BATCH = 100;
 
 interface Shared extends McpHttpParts {
@@ -69,7 +73,7 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
 }
 
 async function answer(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
-  const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES);
+  const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES, shared.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   const body = parseJson(text);
   if (body === undefined)
     return refuse(new AppError('invalid_input', 'The body is not JSON.'), requestId, RPC_PARSE_ERROR);

@@ -1,5 +1,6 @@
 /** The answer of search_tools: as much of each schema as its budget allows, the best hit first. */
 import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
+import { PAGE_SIZE } from '../toolkit/page.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { hintsOf } from './hints.ts';
 import { DEFAULT_LIMIT } from './meta-tools.ts';
@@ -71,8 +72,8 @@ function briefly({ tool, score }: Hit): Found {
 type Form = (hit: Hit) => Found;
 
 const namesOnly: Form = (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) });
-const terse: Form = (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(toJsonSchema(hit.tool.input)) });
-const whole: Form = (hit) => ({ ...described(hit), inputSchema: toJsonSchema(hit.tool.input) });
+const terse: Form = (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(inputOf(hit.tool)) });
+const whole: Form = (hit) => ({ ...described(hit), inputSchema: inputOf(hit.tool) });
 const withOutput: Form = (hit) => ({ ...whole(hit), outputSchema: outputOf(hit.tool) });
 
 /** Each hit grows as far as the budget allows, the best one first; inputs of all come before outputs, for a call needs the input. */
@@ -102,6 +103,25 @@ function argumentNames({ input }: Tool): string {
   return Object.keys(input.shape)
     .map((name) => (optional.has(name) ? `${name}?` : name))
     .join(', ');
+}
+
+const inputs = new WeakMap<Tool, JsonSchema>();
+
+/** A list's schema states the defaults of REST; a model that believed them would take twenty short rows for all there is. */
+function inputOf(tool: Tool): JsonSchema {
+  const schema = toJsonSchema(tool.input);
+  if (tool.shortFields === undefined) return schema;
+  let known = inputs.get(tool);
+  if (known === undefined) {
+    const properties = schema['properties'] as Record<string, JsonSchema>;
+    const own = {
+      pageSize: { ...properties['pageSize'], default: PAGE_SIZE.mcp },
+      fields: { ...properties['fields'], default: tool.shortFields.join(',') },
+    };
+    known = { ...schema, properties: { ...properties, ...own } };
+    inputs.set(tool, known);
+  }
+  return known;
 }
 
 const outputs = new WeakMap<Tool, JsonSchema>();

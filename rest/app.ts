@@ -29,7 +29,7 @@ export interface RestParts {
   config: { version: string; publicUrl?: string | undefined };
   log: Log;
   health: () => StoreHealth;
-  /** Where uploads wait until their operation takes them. Needs room for the largest ones. */
+  /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
   uploadDir?: string | undefined;
   limits?: Partial<RestLimits>;
 }
@@ -45,6 +45,9 @@ export interface RestLimits {
 
 /** 8 GB is a three-hour mezzanine at 6 Mbit/s; a stalled mobile line comes back within a minute or not at all. */
 const LIMITS: RestLimits = { uploadBytes: 8 * 1024 ** 3, uploadIdleMs: 60_000, bodyTimeoutMs: BODY_TIMEOUT_MS };
+
+/** Longer than any upload that could still be under way. */
+const SHARED_STALE_MS = 24 * 3_600_000;
 
 /** Meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
 export function createRestApp(parts: RestParts): Hono {
@@ -75,7 +78,9 @@ export function createRestApp(parts: RestParts): Hono {
     );
     return textReply(document, JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
   };
-  sweepUploads(uploadDir, Date.now()).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
+  // What lies in a folder of its own is of a process that was killed; a shared one may hold what another is receiving.
+  const leftBefore = parts.uploadDir === undefined ? Date.now() - SHARED_STALE_MS : performance.timeOrigin;
+  sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();
   app.get(`${PREFIX}/openapi.json`, (c) => describe(c.req.raw));

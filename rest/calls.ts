@@ -58,11 +58,15 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     meter: meters.meter(tool.name),
   }));
 
+  function callerOf(request: Request, mutating: boolean): Promise<Caller> {
+    const bearer = bearerOf(request.headers.get('authorization'));
+    return bearer === undefined ? door.callerOf(request, mutating) : auth.authenticate(bearer);
+  }
+
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
     const { request } = arrival;
     const { decoder, mutating } = arrival.operation;
-    const bearer = bearerOf(request.headers.get('authorization'));
-    const caller = await (bearer === undefined ? door.callerOf(request, mutating) : auth.authenticate(bearer));
+    const caller = await callerOf(request, mutating);
     const path = decodePath(decoder, values);
     const query = search === '' ? undefined : decodeQuery(decoder, search);
     if (!decoder.takesBody) {
@@ -85,7 +89,9 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     const form = await receiveForm(request, parts.uploadDir, parts.upload);
     try {
       const args = { ...formArgs(operation, form), ...path };
-      return await dispatch(new RestCall(arrival, caller, profile, args, form.upload));
+      // Gigabytes take hours: who has lost the right meanwhile has lost it for this call too.
+      const present = await callerOf(request, operation.mutating);
+      return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
       await form.dispose();
     }

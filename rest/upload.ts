@@ -36,8 +36,6 @@ const FORM_LIMITS = {
   headerSize: 8192,
 };
 const TEMPORARY = /^upload-[\da-f-]{36}$/u;
-/** Older than any upload that could still be under way. */
-const STALE_MS = 24 * 3_600_000;
 
 /** Rejects with AppError too_large, or invalid_input with what is wrong in the form; then nothing is left on disk. */
 export async function receiveForm(request: Request, directory: string, limits: UploadLimits): Promise<ReceivedForm> {
@@ -61,13 +59,13 @@ export async function receiveForm(request: Request, directory: string, limits: U
   }
 }
 
-/** Removes what a crash left behind; files of uploads under way are younger. */
-export async function sweepUploads(directory: string, nowMs: number): Promise<void> {
+/** Removes what a crash left behind: what nobody has written to since `beforeMs`. */
+export async function sweepUploads(directory: string, beforeMs: number): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((entry) => TEMPORARY.test(entry))) {
     const path = join(directory, name);
-    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs;
-    if (nowMs - modifiedMs > STALE_MS) await rm(path, { force: true });
+    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? beforeMs;
+    if (modifiedMs < beforeMs) await rm(path, { force: true });
   }
 }
 

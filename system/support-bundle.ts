@@ -29,7 +29,7 @@ export async function writeSupportBundle(
   facts: SupportFacts,
   signal: AbortSignal,
 ): Promise<SupportBundle> {
-  const dir = join(parts.dataDir, 'support');
+  const dir = supportDir(parts);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await sweep(dir);
   const redact = createRedactor(facts.secrets);
@@ -49,7 +49,18 @@ export async function writeSupportBundle(
     throw error;
   } finally {
     await file.close().catch(() => undefined);
+    keepAnHour(parts);
   }
+}
+
+/** Removes, in an hour, what is an hour old then. Asked for at the start too: a process that was killed has forgotten what it left. */
+export function keepAnHour(parts: Pick<BundleParts, 'dataDir' | 'clock'>): void {
+  // A second more, so that what was finished just now is old enough.
+  parts.clock.after(STALE_MS + 1000, () => void sweep(supportDir(parts)).catch(() => undefined));
+}
+
+function supportDir({ dataDir }: Pick<BundleParts, 'dataDir'>): string {
+  return join(dataDir, 'support');
 }
 
 interface Entry {

@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import type { System } from '../domain/system.ts';
 import { verifyLicenceFile } from './licence-file.ts';
-import { writeSupportBundle } from './support-bundle.ts';
+import { keepAnHour, writeSupportBundle } from './support-bundle.ts';
 
 export interface SystemParts {
   dataDir: string;
@@ -17,6 +17,7 @@ export interface SystemParts {
 }
 
 export function createSystem(parts: SystemParts): System {
+  keepAnHour(parts);
   return {
     verifyLicence: (jws) => verifyLicenceFile(jws, parts.licenceKey, parts.clock.now()),
     supportBundle: (facts, signal) => writeSupportBundle(parts, facts, signal),

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../domain/security.ts';
 import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
+import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
 
 /** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
@@ -36,7 +37,7 @@ export function auditEntry(
     token_kid: call.caller.tokenKid,
     via: call.via,
     operation: tool.name,
-    resource: tool.tag,
+    resource: kindOf(tool),
     resource_id: typeof id === 'number' ? id : null,
     outcome,
     request_id: call.requestId,

@@ -66,7 +66,7 @@ export async function findReplay(
     throw new AppError(code, detail, { ...extras, replayed: true });
   }
   const body: unknown = JSON.parse(entry.sealed ? unseal(entry.answer, call) : entry.answer);
-  return { body, status: entry.status };
+  return { body, status: entry.status, ...(entry.version !== undefined && { version: entry.version }) };
 }
 
 /** A refusal as it is stored: what makes the problem, without the request id of that call. */
@@ -96,14 +96,15 @@ export function recordRefusal(tx: Tx, call: KeyedCall, error: AppError, nowMs: n
 export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, status: number, nowMs: number): void {
   const json = JSON.stringify(answer.body);
   const stored = call.sealKey === undefined ? json : seal(json, call.sealKey);
-  record(tx, call, { status, answer: stored, sealed: call.sealKey !== undefined }, nowMs);
+  const version = answer.version === undefined ? {} : { version: answer.version };
+  record(tx, call, { status, answer: stored, sealed: call.sealKey !== undefined, ...version }, nowMs);
 }
 
 /** Stores an outcome and lets a few expired ones go. */
 function record(
   tx: Tx,
   call: KeyedCall,
-  outcome: Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed'>,
+  outcome: Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed' | 'version'>,
   nowMs: number,
 ): void {
   const { rows } = tx.find('idempotency', { where: { key: call.key }, limit: 1 });

@@ -83,7 +83,7 @@ export function foundBody<T, V>(
   return pageBody(found.rows.map(present), found.total, input);
 }
 
-/** Keeps the named fields of each row, `id` always. Unknown names are invalid_input. */
+/** Keeps the named fields of each row, and always the one that says which it is. Unknown names are invalid_input. */
 export function projectRows(
   rows: Record<string, unknown>[],
   fields: string,
@@ -100,6 +100,8 @@ export function projectRows(
     const message = `${what}; known are ${known.join(', ')}`;
     throw invalidInput([{ field: 'fields', code: 'invalid_value', message, allowed: known }]);
   }
-  const wanted = known.filter((name) => name === 'id' || names.includes(name));
+  // A row that is about another resource has that one's id in its first field.
+  const key = known.includes('id') ? 'id' : known[0];
+  const wanted = known.filter((name) => name === key || names.includes(name));
   return rows.map((row) => Object.fromEntries(wanted.map((name) => [name, row[name]])));
 }

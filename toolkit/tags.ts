@@ -23,3 +23,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Security: 'API tokens and the sign-in of people.',
   System: 'This installation itself: licences, audit, the support bundle, health.',
 };
+
+/** What a tool is about: its tag, or the groups that share the tag with their members and have ids of their own. */
+export function kindOf({ name, tag }: { name: string; tag: string }): string {
+  return /Groups?$/u.test(name) ? `${tag.replace(/s$/u, '')} groups` : tag;
+}

@@ -190,7 +190,10 @@ function ffprobe(path: string): Promise<FfprobeAnswer> {
     ],
     ...['-print_format', 'json', '-show_format', '-show_streams', '-i', `file:${path}`],
   ];
-  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;
+  const { PATH, LD_LIBRARY_PATH } = process.env;
+  // What reads a stranger's file gets nothing of our environment, which may hold the secrets of the first start.
+  const env = { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }) };
+  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20, env } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(process.env.ONAIR_FFPROBE ?? 'ffprobe', args, limits, (error, stdout, stderr) => {
       if (error === null) return resolve(JSON.parse(stdout) as FfprobeAnswer);

@@ -10,7 +10,9 @@ export const auditOutput = z
   .object({
     id: idField,
     at: instantField,
-    user: z.string().describe('Name of the user at that time; for a refused sign-in, the name as it was tried.'),
+    user: z
+      .string()
+      .describe('Name of the user at that time; (unknown): a refused sign-in with a name that no user has.'),
     token_kid: z.string().nullable().describe('Key identifier of the token; null for a session and for a Schedule.'),
     via: z.enum(VIAS).describe('Door that the call came by.'),
     operation: z.string(),

@@ -52,7 +52,9 @@ export const nfs: FolderProtocol<Folder> = {
 /** Standard output of the program; its first line on standard error is the reason of a failure. */
 function run(program: 'nfs-cp' | 'nfs-cat', args: string[], signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const options = { encoding: 'buffer', signal, killSignal: 'SIGKILL', maxBuffer: MAX_SMALL_FILE_BYTES } as const;
+    const bounds = { encoding: 'buffer', signal, killSignal: 'SIGKILL', maxBuffer: MAX_SMALL_FILE_BYTES } as const;
+    // Nothing else of our environment, which may hold the secrets of the first start.
+    const options = { ...bounds, env: { PATH: process.env['PATH'] } };
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else if (error.code === 'ENOENT') {

@@ -86,7 +86,8 @@ function bounded(body: Readable): Readable {
   const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > MAX_SMALL_FILE_BYTES) done(new FolderFault('what answers is no S3 server: its answer is far too long'));
+      if (size > MAX_SMALL_FILE_BYTES)
+        done(new FolderFault('what answers is no S3 server: its answer is far too long'));
       else done(null, chunk);
     },
   });

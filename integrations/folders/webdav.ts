@@ -82,9 +82,12 @@ export const webdav: FolderProtocol<Folder> = {
 /** As the library would ask; its own call takes an answer of any length into memory. */
 async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): Promise<FileStat> {
   const headers = { Accept: 'text/plain,application/xml', Depth: '0' };
-  const { body } = await client.customRequest(root, { method: 'PROPFIND', headers, signal });
+  // Its types name the answer of a browser.
+  const { body } = (await client.customRequest(root, { method: 'PROPFIND', headers, signal })) as unknown as {
+    body: Readable;
+  };
   const answer = new SmallFile('what answers is no WebDAV server: its answer is far too long');
-  await pipeline(body as unknown as Readable, answer);
+  await pipeline(body, answer);
   return parseStat(await parseXML(answer.content().toString('utf8')), root, false) as FileStat;
 }
 
@@ -92,12 +95,12 @@ async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): 
  * A redirect may lead to another path of the server, as many add a slash, and nowhere else: to follow it would send credentials to
  * another server, or ask one of our network in the name of who answered.
  */
-function keepTo(server: URL, agent: HttpAgent | HttpsAgent): void {
+function keepTo(server: URL, agent: HttpAgent): void {
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
-  const connect = agent.createConnection.bind(agent) as HttpAgent['createConnection'];
+  const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, done) => {
     const { host, port: asked } = options as { host?: string | null; port?: number | string | null };
-    const isServer = (agent instanceof HttpsAgent) === (server.protocol === 'https:') && Number(asked) === port;
+    const isServer = agent instanceof HttpsAgent === (server.protocol === 'https:') && Number(asked) === port;
     if (isServer && host === server.hostname.replace(/^\[|\]$/gu, '')) return connect(options, done);
     throw new FolderFault(`the server redirects to ${host}:${asked}; configure the address that answers itself`);
   };

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
@@ -60,7 +64,6 @@ describe('a Remote Folder by WebDAV', { skip: webdavLacks }, () => {
   });
 
   it('says that what answers is no WebDAV server', async () => {
-    const { createServer } = await import('node:http');
     const plain = createServer((_request, response) => response.writeHead(405, CANARY).end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => plain.once('listening', resolve));
     const { port } = plain.address() as { port: number };
@@ -72,8 +75,74 @@ describe('a Remote Folder by WebDAV', { skip: webdavLacks }, () => {
     }
   });
 
+  it('sends a user and a password that Latin-1 cannot write', async () => {
+    const other = await startWebdav('zoë', 'пароль-€');
+    try {
+      const host = `http://127.0.0.1:${other.port}`;
+      assert.deepEqual(await check(share({ host, user: 'zoë', password: 'пароль-€' })), { valid: true });
+    } finally {
+      await other.stop();
+    }
+  });
+
   itTellsNetworkFaults((host) => share({ host: host.startsWith('http') ? host : `http://${host}` }));
 });
+
+describe('a server that means harm to a Remote Folder by WebDAV', () => {
+  async function against(answer: RequestListener, reason: RegExp): Promise<void> {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await assertInvalid(
+        remoteFolder({ protocol: 'WEBDAV', host, folder: '/rw', user: USER, password: CANARY }),
+        reason,
+      );
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('is not followed to another server, which is asked nothing', async () => {
+    let asked = 0;
+    const other = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const redirect: RequestListener = (_request, response) =>
+        void response.writeHead(307, { Location: `http://127.0.0.1:${port}/inner` }).end();
+      await against(redirect, new RegExp(`^The server redirects to 127\\.0\\.0\\.1:${port}; `, 'u'));
+      assert.equal(asked, 0);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('cannot fill the memory with an answer without end', async () => {
+    const endless: RequestListener = (_request, response) => {
+      response.writeHead(207, { 'Content-Type': 'application/xml' });
+      Readable.from(forever())
+        .on('error', () => undefined)
+        .pipe(response);
+    };
+    await against(endless, /^What answers is no WebDAV server: its answer is far too long\.$/u);
+  });
+
+  it('does not bring the credentials into the reason by repeating them', async () => {
+    const word = Buffer.from(`${USER}:${CANARY}`).toString('base64');
+    const repeat: RequestListener = ({ headers }, response) =>
+      void response.writeHead(418, `not ${headers.authorization}`).end();
+    await against(repeat, new RegExp(`^(?!.*${word.slice(4, 12)}).* 418 not Basic \\*{4}$`, 'u'));
+  });
+});
+
+function* forever(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(65_536, 32);
+}
 
 describe('a Remote Folder by NFS', { skip: nfsLacks }, () => {
   let server: Running;

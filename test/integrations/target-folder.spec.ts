@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { FTP_USER, ftpLacks, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
@@ -167,8 +170,31 @@ describe('a Target Folder by S3', () => {
     await assertInvalid(target({ bucket: 'readonly' }), /^The bucket readonly is not writable\. .*AccessDenied/u);
   });
 
+  it('keeps an answer without end out of the memory, a refusal as well', async () => {
+    for (const status of [200, 500]) {
+      const endless = createHttpServer((_request, response) => {
+        response.writeHead(status, { 'Content-Type': 'application/xml' });
+        Readable.from(forever())
+          .on('error', () => undefined)
+          .pipe(response);
+      }).listen(0, '127.0.0.1');
+      await once(endless, 'listening');
+      const endpoint = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+      try {
+        await assertInvalid(target({ endpoint }), /^What answers is no S3 server: its answer is far too long\.$/u);
+      } finally {
+        endless.closeAllConnections();
+        endless.close();
+      }
+    }
+  });
+
   itTellsNetworkFaults((host, port) => target({ endpoint: `http://${host}:${port}` }));
 });
+
+function* forever(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(65_536, 32);
+}
 
 function itTellsNetworkFaults(target: (host: string, port: number) => TargetFolder): void {
   it('says that the server is away, or that its name does not resolve', async () => {

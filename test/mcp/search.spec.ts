@@ -95,3 +95,10 @@ function timed(task: () => unknown): number {
   task();
   return performance.now() - begun;
 }
+
+test('the schema of a list states the defaults of this door, not those of REST', async () => {
+  const { tools } = await answer({ query: 'getAllUsers', limit: 1 });
+  const { pageSize, fields } = tools[0].inputSchema.properties;
+  assert.deepEqual([pageSize.default, pageSize.maximum], [20, 500]);
+  assert.equal(fields.default, 'id,username,first_name,last_name,user_role,active');
+});

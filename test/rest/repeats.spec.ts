@@ -38,6 +38,14 @@ describe('Idempotency-Key over REST', () => {
 
   const keyed = { 'Idempotency-Key': 'once' };
 
+  it('repeats the ETag with the answer', async () => {
+    const add = (): Promise<Response> => world.send('POST', CHANNELS, { body: channel('New'), headers: keyed });
+    const [first, second] = [await add(), await add()];
+    assert.equal(second.headers.get('idempotency-replayed'), 'true');
+    assert.equal(first.headers.get('etag'), '"1"');
+    assert.equal(second.headers.get('etag'), '"1"');
+  });
+
   it('repeats a refusal of the operation, with the request id of the present call', async () => {
     await world.send('POST', CHANNELS, { body: channel('Taken') });
     const again = (id: string): Promise<Response> =>

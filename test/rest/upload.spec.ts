@@ -191,6 +191,32 @@ describe('an upload', () => {
     await until(async () => answer.includes('"code":"incomplete"'));
   });
 
+  it('is refused when the token was revoked while it came', async () => {
+    const other = await createWorld({ tools: [uploadAsset] });
+    const door = await listen(other.app);
+    const head = 'Content-Disposition: form-data; name=';
+    const file = `--b\r\n${head}"file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\nabc\r\n`;
+    const rest = `--b\r\n${head}"fileType"\r\n\r\nlogos\r\n--b--\r\n`;
+    const length = file.length + rest.length;
+    let answer = '';
+    const socket = connect(door.port, '127.0.0.1').on('data', (chunk) => (answer += chunk.toString()));
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
+    );
+    await until(async () => (await readdir(other.uploadDir).catch(() => [])).length === 1);
+    await other.store.tx((tx) => {
+      for (const token of tx.find('tokens', { where: { kid: 'kid-operator' } }).rows)
+        tx.put('tokens', { ...token, revoked_at: token.created_at });
+    });
+    socket.write(rest);
+    await until(() => Promise.resolve(answer.includes('"code"')));
+    assert.match(answer, /^HTTP\/1\.1 401 /u);
+    assert.deepEqual(await readdir(other.uploadDir), []);
+    socket.destroy();
+    await door.close();
+    await other.close();
+  });
+
   it('under readonly is refused without being received', async () => {
     const other = await createWorld({ tools: [uploadAsset], profile: 'readonly' });
     const response = await other.send('POST', PATH, { body: formOf(randomBytes(50)) });
@@ -199,18 +225,29 @@ describe('an upload', () => {
     await other.close();
   });
 
-  it('left by a crash is swept after a day, and nothing else is', async () => {
-    const put = (name: string, ageHours: number): void => {
-      writeFileSync(join(world.uploadDir, name), 'x');
-      const at = Date.now() / 1000 - ageHours * 3600;
-      utimesSync(join(world.uploadDir, name), at, at);
-    };
+  it('left by a crash is swept, and nothing else is', async () => {
     put('upload-00000000-0000-0000-0000-000000000001', 25);
     put('upload-00000000-0000-0000-0000-000000000002', 23);
     put('notes.txt', 99);
-    await sweepUploads(world.uploadDir, Date.now());
+    await sweepUploads(world.uploadDir, Date.now() - 24 * 3_600_000);
     assert.deepEqual((await waiting()).sort(), ['notes.txt', 'upload-00000000-0000-0000-0000-000000000002']);
   });
+
+  it('left in a folder of its own by a process that was killed just now is gone with the next start', async () => {
+    put('upload-00000000-0000-0000-0000-000000000003', 0.1);
+    put('upload-00000000-0000-0000-0000-000000000004', 0);
+    const next = await createWorld({ tools: [uploadAsset], uploadDir: world.uploadDir });
+    await until(async () => !(await waiting()).includes('upload-00000000-0000-0000-0000-000000000003'));
+    // Written since this process began: it may be an upload under way.
+    assert.ok((await waiting()).includes('upload-00000000-0000-0000-0000-000000000004'));
+    await next.close();
+  });
+
+  function put(name: string, ageHours: number): void {
+    writeFileSync(join(world.uploadDir, name), 'x');
+    const at = Date.now() / 1000 - ageHours * 3600;
+    utimesSync(join(world.uploadDir, name), at, at);
+  }
 });
 
 /** Waits for evidence, for three seconds at most. */

@@ -56,6 +56,8 @@ interface SendOptions {
 interface WorldOptions {
   tools?: readonly Tool[];
   profile?: string;
+  /** Left out: one of its own. */
+  uploadDir?: string;
   limits?: Partial<RestLimits>;
   rateLimit?: RateLimit | undefined;
   clock?: Clock;
@@ -68,7 +70,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   await addUser(store, 'admin', 1, ADMIN);
   await addUser(store, 'operator', 2, OPERATOR);
   const dir = mkdtempSync(join(tmpdir(), 'onair-rest-'));
-  const uploadDir = join(dir, 'uploads');
+  const uploadDir = options.uploadDir ?? join(dir, 'uploads');
   const logged: World['logged'] = [];
   const keep = (facts: object, message: string): void => void logged.push({ facts, message });
   const log = { info: () => undefined, warn: keep, error: keep };

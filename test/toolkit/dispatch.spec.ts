@@ -80,6 +80,10 @@ describe('dispatch', () => {
     assert.deepEqual(profile.extras.facts?.['allowed_by'], ['operator', 'full']);
     const role = await bench.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
     assert.match(role.message, /System Administrator/u);
+    const both = await bench.refused('profile_forbidden', 'adminOnly', {}, { user: 'operator', profile: 'operator' });
+    assert.match(both.message, /also needs the role System Administrator/u);
+    assert.equal(both.extras.facts?.['needs_role'], 1);
+    assert.ok(!('needs_role' in (profile.extras.facts ?? {})));
   });
 
   it('writes one audit entry a mutation, with the names of the fields and none of their values', async () => {

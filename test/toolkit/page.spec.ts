@@ -41,6 +41,8 @@ describe('projection', () => {
     assert.deepEqual(projectRows(rows, 'type, name', known), [{ id: 1, name: 'a', type: 't' }]);
     assert.deepEqual(projectRows(rows, 'name', known), [{ id: 1, name: 'a' }]);
     assert.deepEqual(projectRows(rows, '*', known), rows);
+    const status = [{ deviceId: 7, name: 'a', load: 0 }];
+    assert.deepEqual(projectRows(status, 'load', ['deviceId', 'name', 'load']), [{ deviceId: 7, load: 0 }]);
   });
 
   it('refuses a field that no answer has', () => {

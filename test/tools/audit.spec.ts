@@ -56,6 +56,16 @@ describe('getAuditLog', () => {
     for (const [args, expected] of narrowed) assert.deepEqual(await requests(args), expected, JSON.stringify(args));
   });
 
+  it('tells groups from their members: both have an id 1', async () => {
+    const { id: groupId } = await bench.data('addUserGroup', { name: 'Crew' });
+    await bench.data('deleteUserGroup', { groupId });
+    const rows = await bench.rows('getAuditLog', { resource: 'User groups', resource_id: groupId });
+    assert.deepEqual(
+      rows.map((row) => row['operation']),
+      ['deleteUserGroup', 'addUserGroup'],
+    );
+  });
+
   it('pages, sorts and projects as other lists do', async () => {
     assert.deepEqual(await requests({ pageSize: 2 }), ['three', 'two']);
     assert.deepEqual(await requests({ pageSize: 2, page: 2 }), ['one']);

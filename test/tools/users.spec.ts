@@ -52,6 +52,10 @@ describe('Users', () => {
       [{ email: 'nobody' }, 'email'],
       [{ username: 'two words' }, 'username'],
       [{ username: '' }, 'username'],
+      // Zero width, right to left, half of a pair: what is read is not what is compared.
+      [{ username: 've\u200bra' }, 'username'],
+      [{ username: 've\u202era' }, 'username'],
+      [{ username: 'vera\ud800' }, 'username'],
       [{ user_role: 3 }, 'user_role'],
       [{ password: 'x'.repeat(129) }, 'password'],
       [{ active: 'yes' }, 'active'],

@@ -61,6 +61,22 @@ describe('Asset files', () => {
     }
   });
 
+  test('the program that reads a stranger’s file hears none of our secrets', async () => {
+    const [probe, heard] = [join(dir, 'probe.sh'), join(dir, 'heard')];
+    writeFileSync(probe, `#!/bin/sh\nenv > ${heard}\nexit 1\n`, { mode: 0o700 });
+    Object.assign(process.env, { ONAIR_FFPROBE: probe, ONAIR_BOOTSTRAP_PASSWORD: 'canary-first-password' });
+    try {
+      await assert.rejects(receive('files', make('heard.mp4', ...PICTURES), 'heard.mp4'), {
+        code: 'unsupported_media',
+      });
+    } finally {
+      delete process.env['ONAIR_FFPROBE'];
+      delete process.env['ONAIR_BOOTSTRAP_PASSWORD'];
+    }
+    assert.match(readFileSync(heard, 'utf8'), /^PATH=/mu);
+    assert.doesNotMatch(readFileSync(heard, 'utf8'), /canary/u);
+  });
+
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
     writeFileSync(join(root, 'files', 'left.mp4'), 'of an upload whose server was killed');
