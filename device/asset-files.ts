@@ -1,6 +1,7 @@
 /** The files behind Assets: `<dir>/<bucket>/<filename>`, and under `.incoming` beside them what is still being received. */
 import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { rmSync, statSync } from 'node:fs';
+import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.ts';
 import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
@@ -137,7 +138,7 @@ function received(temporary: string, final: string, size: number, probed: Probed
     discard,
     async keep() {
       try {
-        if (await isLeftover(final)) await rm(final);
+        removeLeftover(final);
         const kept = await moveWithoutReplacing(temporary, final);
         if (kept) await syncFolder(join(final, '..'));
         else await discard();
@@ -153,13 +154,11 @@ function received(temporary: string, final: string, size: number, probed: Probed
 /**
  * Who keeps a file has seen that no Asset has its name. If the name is taken all the same, an upload of this process is about to become
  * that Asset, or a server that was killed between file and row left it: then its inode changed before this process began.
+ * In one go: between a look and a removal that waited, another upload could have taken the name.
  */
-async function isLeftover(final: string): Promise<boolean> {
-  try {
-    return (await stat(final)).ctimeMs < performance.timeOrigin;
-  } catch {
-    return false;
-  }
+function removeLeftover(final: string): void {
+  const found = statSync(final, { throwIfNoEntry: false });
+  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(final);
 }
 
 /** link(2) fails when the name is taken, rename(2) would replace it. Some filesystems have no links: there the name is taken first. */
