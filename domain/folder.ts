@@ -76,7 +76,7 @@ export type TargetFinding = Finding & { hostFingerprint?: string };
 
 type RemoteSetting = Exclude<keyof typeof remoteFolderCreate, 'name'>;
 type TargetSetting = Exclude<keyof typeof targetFolderCreate, 'name'>;
-const REMOTE_SETTINGS = settingsOf<RemoteSetting>(remoteFolderCreate);
+export const REMOTE_SETTINGS = settingsOf<RemoteSetting>(remoteFolderCreate);
 const TARGET_SETTINGS = settingsOf<TargetSetting>(targetFolderCreate);
 
 interface Fields<F> {
@@ -129,12 +129,6 @@ export function targetFolderIssues(folder: TargetFolder): FieldIssue[] {
   return issues;
 }
 
-/** What was found stays true only of the settings that were tried; a name is none. */
-export function completeRemoteFolder(row: RemoteFolder, present?: Readonly<RemoteFolder>): RemoteFolder {
-  const isTried = present !== undefined && sameRemoteSettings(row, present);
-  return isTried ? row : { ...row, ...NOT_VALIDATED };
-}
-
 export function completeTargetFolder(row: TargetFolder, present?: Readonly<TargetFolder>): TargetFolder {
   if (present === undefined) return { ...row, ...NOT_VALIDATED };
   const { required, optional } = TARGET_FIELDS[row.type];
@@ -143,10 +137,6 @@ export function completeTargetFolder(row: TargetFolder, present?: Readonly<Targe
   const moved = next.host !== present.host || next.port !== present.port;
   if (moved && next.host_fingerprint === present.host_fingerprint) next = { ...next, host_fingerprint: null };
   return sameTargetSettings(next, present) ? next : { ...next, ...NOT_VALIDATED };
-}
-
-export function sameRemoteSettings(one: Readonly<RemoteFolder>, other: Readonly<RemoteFolder>): boolean {
-  return REMOTE_SETTINGS.every((field) => one[field] === other[field]);
 }
 
 export function sameTargetSettings(one: Readonly<TargetFolder>, other: Readonly<TargetFolder>): boolean {

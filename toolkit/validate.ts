@@ -4,8 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { CollectionRows } from '../domain/collections.ts';
 import type { Resource } from '../domain/resource.ts';
 import { idField } from '../domain/schema.ts';
-import { changedMeanwhile, outcomeOf } from '../domain/resources/validated.ts';
-import { sameSettings, type Finding, type Validation } from '../domain/validation.ts';
+import type { Finding, Validation } from '../domain/validation.ts';
 import { assertRow, presentIn, type Declaration } from './crud.ts';
 import { dataOf } from './page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -17,23 +16,28 @@ type Validated = {
   [C in keyof CollectionRows]: CollectionRows[C] extends Validation ? C : never;
 }[keyof CollectionRows];
 
-interface Trial<C extends Validated> {
-  /** What the check speaks with: an outcome is kept when these are still what they were. */
-  settings: readonly (keyof CollectionRows[C])[];
+interface Trial<C extends Validated, F extends Finding> {
   check: (
     integrations: ToolContext['integrations'],
     row: Readonly<CollectionRows[C]>,
     signal: AbortSignal,
-  ) => Promise<Finding>;
+  ) => Promise<F>;
+  /** The row with what was found. Throws AppError conflict when it no longer has the settings that were tried. */
+  keep: (
+    present: Readonly<CollectionRows[C]>,
+    tried: Readonly<CollectionRows[C]>,
+    finding: F | Finding,
+    now: string,
+  ) => CollectionRows[C];
   /** Left out: 15 s. */
   boundMs?: number;
 }
 
 /** Both outcomes are answers: the call succeeds when the check could be made. */
-export function validateTool<C extends Validated>(
+export function validateTool<C extends Validated, F extends Finding>(
   declaration: Declaration,
   resource: Resource<C>,
-  { settings, check, boundMs = CHECK_BOUND_MS }: Trial<C>,
+  { check, keep, boundMs = CHECK_BOUND_MS }: Trial<C, F>,
 ): Tool {
   return defineTool({
     ...declaration,
@@ -46,9 +50,7 @@ export function validateTool<C extends Validated>(
       const tried = await ctx.store.view((view) => assertRow(view, resource, id, expectedVersion));
       const finding = await findingOf((signal) => check(ctx.integrations, tried, signal), ctx.signal, boundMs);
       return ctx.commit((tx, now) => {
-        const present = assertRow(tx, resource, id, undefined);
-        if (!sameSettings(present, tried, settings)) throw changedMeanwhile(resource.noun, id, declaration.name);
-        const row = { ...present, ...outcomeOf(finding, now) } as CollectionRows[C];
+        const row = keep(assertRow(tx, resource, id, undefined), tried, finding, now);
         tx.put(resource.collection, row);
         return presentIn(tx, resource, row);
       });
@@ -57,11 +59,11 @@ export function validateTool<C extends Validated>(
 }
 
 /** Throws AppError timeout when the caller has gone; running into our own bound is a finding. */
-async function findingOf(
-  check: (signal: AbortSignal) => Promise<Finding>,
+async function findingOf<F extends Finding>(
+  check: (signal: AbortSignal) => Promise<F>,
   caller: AbortSignal,
   boundMs: number,
-): Promise<Finding> {
+): Promise<F | Finding> {
   const bound = AbortSignal.timeout(boundMs);
   try {
     const signal = AbortSignal.any([caller, bound]);

@@ -1,4 +1,5 @@
 import { ACCOUNT_SETTINGS, cloudAccountResource } from '../domain/resources/cloud-account.ts';
+import { keepFinding } from '../domain/resources/validated.ts';
 import { validateTool } from '../toolkit/validate.ts';
 
 export const validateCloudAccount = validateTool(
@@ -16,7 +17,7 @@ export const validateCloudAccount = validateTool(
   },
   cloudAccountResource,
   {
-    settings: ACCOUNT_SETTINGS,
     check: (integrations, account, signal) => integrations.checkCloudAccount(account, signal),
+    keep: keepFinding('Cloud account', 'validateCloudAccount', ACCOUNT_SETTINGS),
   },
 );

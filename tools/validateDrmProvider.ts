@@ -1,4 +1,5 @@
 import { drmProviderResource, PROVIDER_SETTINGS } from '../domain/resources/drm-provider.ts';
+import { keepFinding } from '../domain/resources/validated.ts';
 import { validateTool } from '../toolkit/validate.ts';
 
 export const validateDrmProvider = validateTool(
@@ -16,7 +17,7 @@ export const validateDrmProvider = validateTool(
   },
   drmProviderResource,
   {
-    settings: PROVIDER_SETTINGS,
     check: (integrations, provider, signal) => integrations.checkDrmProvider(provider, signal),
+    keep: keepFinding('DRM provider', 'validateDrmProvider', PROVIDER_SETTINGS),
   },
 );

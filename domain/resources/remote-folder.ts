@@ -1,17 +1,14 @@
 import { z } from 'zod/v3';
 import { invalidInput } from '../errors.ts';
 import {
-  completeRemoteFolder,
+  REMOTE_SETTINGS,
   REMOTE_PROTOCOLS,
   remoteFolderCreate,
   remoteFolderIssues,
   remoteFolderOutput,
-  sameRemoteSettings,
-  type RemoteFolder,
 } from '../folder.ts';
 import { defineResource } from '../resource.ts';
-import type { Finding } from '../validation.ts';
-import { changedMeanwhile, outcomeOf } from './validated.ts';
+import { withValidation } from '../validation.ts';
 
 export const remoteFolderResource = defineResource({
   collection: 'remoteFolders',
@@ -21,7 +18,7 @@ export const remoteFolderResource = defineResource({
   output: remoteFolderOutput,
   shortFields: ['id', 'name', 'protocol', 'host', 'folder', 'validation_status'],
   filters: { protocol: z.enum(REMOTE_PROTOCOLS).optional().describe('Only Remote Folders of this protocol.') },
-  complete: completeRemoteFolder,
+  complete: (row, present) => withValidation(row, present, REMOTE_SETTINGS),
   check: (row) => {
     const issues = remoteFolderIssues(row);
     if (issues.length > 0) throw invalidInput(issues);
@@ -33,14 +30,3 @@ export const remoteFolderResource = defineResource({
       .map((row) => ({ resource: 'Publishing', id: row.id, name: row.name })),
   present: ({ password, ...row }) => ({ ...row, has_password: password !== null }),
 });
-
-/** Throws AppError conflict when the settings are no longer those that were tried. */
-export function validatedRemoteFolder(
-  present: Readonly<RemoteFolder>,
-  tried: Readonly<RemoteFolder>,
-  finding: Finding,
-  now: string,
-): RemoteFolder {
-  if (!sameRemoteSettings(present, tried)) throw changedMeanwhile('Remote Folder', present.id, 'validateRemoteFolder');
-  return { ...present, ...outcomeOf(finding, now) };
-}

@@ -1,6 +1,6 @@
 /** How the outcome of a check reaches the row that was checked. */
 import { AppError } from '../errors.ts';
-import type { Finding, Validation } from '../validation.ts';
+import { sameSettings, type Finding, type Validation } from '../validation.ts';
 
 export function outcomeOf(finding: Finding, now: string): Validation {
   return {
@@ -14,4 +14,16 @@ export function outcomeOf(finding: Finding, now: string): Validation {
 export function changedMeanwhile(noun: string, id: number, operation: string): AppError {
   const detail = `${noun} ${id} was changed while it was being validated; nothing was stored. Call ${operation} again.`;
   return new AppError('conflict', detail, { facts: { resource: noun, id } });
+}
+
+/** Keeps what was found with settings that are still the same. The answer throws AppError conflict when they are not. */
+export function keepFinding<T extends Validation & { id: number }>(
+  noun: string,
+  operation: string,
+  settings: readonly (keyof T)[],
+): (present: Readonly<T>, tried: Readonly<T>, finding: Finding, now: string) => T {
+  return (present, tried, finding, now) => {
+    if (!sameSettings(present, tried, settings)) throw changedMeanwhile(noun, present.id, operation);
+    return { ...present, ...outcomeOf(finding, now) };
+  };
 }
