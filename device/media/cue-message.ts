@@ -79,3 +79,16 @@ export function cueBytes(text: string): Buffer | undefined {
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/u.test(trimmed) && trimmed.length % 4 === 0;
   return isBase64 ? Buffer.from(trimmed, 'base64') : undefined;
 }
+
+/** A break as manifests show it. */
+export interface ManifestBreak {
+  /** Unique in the presentation, and the same as long as it is listed; 32 bits (Event@id of DASH). */
+  id: number;
+  /** Wall clock on the line of the segments, ISO 8601. */
+  startAt: string;
+  plannedSeconds: number | undefined;
+  /** The section that began it. */
+  out: Buffer;
+  /** Once its end is known: by a cue of its own, or by automatic return. */
+  end: { at: string; in: Buffer | undefined } | undefined;
+}

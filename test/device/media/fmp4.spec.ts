@@ -95,6 +95,31 @@ test('the packager keeps the time of the stream: pictures cut at keyframes, soun
   assert.ok(a0.fragments.every((one: MediaFragment) => one.samples.length === 1 && one.duration === 1024));
 });
 
+test('the packager takes H.265, Opus and MP3 from a transport stream', async () => {
+  const stream = ffmpeg([
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=128x96:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '2'],
+    ...['-map', '0:v', '-map', '1:a', '-map', '1:a', '-c:v', 'libx265', '-preset', 'ultrafast', '-g', '25'],
+    ...['-x265-params', 'log-level=error:keyint=25:scenecut=0:bframes=0:repeat-headers=1'],
+    ...['-c:a:0', 'libopus', '-c:a:1', 'libmp3lame', '-ac', '2', '-f', 'mpegts', 'pipe:1'],
+  ]);
+  const tracks = await packaged(stream, [
+    { id: 'v', pid: 0x100, kind: 'video', codec: 'hevc' },
+    { id: 'o', pid: 0x101, kind: 'audio', codec: 'opus' },
+    { id: 'm', pid: 0x102, kind: 'audio', codec: 'mp3' },
+  ]);
+  assert.deepEqual(
+    tracks.map(({ init }) => init.codecs),
+    ['hvc1.1.6.L30.90', 'opus', 'mp4a.6B'],
+  );
+  assert.deepEqual(
+    tracks[0]!.fragments.map(({ key, samples }) => [key, samples.length]),
+    [
+      [true, 25],
+      [true, 25],
+    ],
+  );
+});
+
 test('joined fragments are the same samples with the same times', () => {
   const bytes = fragmented(['libx264', '-preset', 'veryfast', '-bf', '2', '-g', '10'], []);
   const [{ init }, ...rest] = read(bytes) as [any, ...any[]];
