@@ -38,7 +38,7 @@ export interface DashPeriod {
   sets: readonly DashSet[];
 }
 
-/** Representations between which a player may switch: the pictures of a ladder, or one sound. */
+/** Representations between which a player may switch: the pictures of a ladder in one codec, or one sound. */
 export interface DashSet {
   id: number;
   kind: 'video' | 'audio';

@@ -144,25 +144,33 @@ export class TsInjector {
   private rewrite(data: Buffer, at: number): Buffer[] {
     return this.tables.push(data, at).flatMap((section) => {
       const map = readProgramMap(section);
-      return map === undefined ? [] : [this.tablePackets(map)];
+      if (map === undefined) return [];
+      const pid = this.pmtPid!;
+      const counter = this.counters.get(pid) ?? 0;
+      const packets = sectionPackets(pid, this.table(map) ?? section, counter);
+      this.counters.set(pid, (counter + packets.length / PACKET_BYTES) & 15);
+      return [packets];
     });
   }
 
-  private tablePackets(source: ProgramMap): Buffer {
-    this.leaderPid = source.streams.find(({ type }) => VIDEO_TYPES.includes(type))?.pid ?? source.pcrPid;
-    this.pids = this.ownPids(source);
-    const map = this.extended(source, this.pids);
-    let section = programMapSection({ ...map, version: this.version ?? map.version });
-    if (this.written !== undefined && !section.equals(this.written)) {
-      // §2.4.4.9: the version counts on whenever the content changes.
-      section = programMapSection({ ...map, version: (this.version! + 1) & 31 });
+  /** The map with our streams; undefined when it has no room for them: the programme goes on, and what is to be inserted waits. */
+  private table(source: ProgramMap): Buffer | undefined {
+    const pids = this.ownPids(source);
+    const map = this.extended(source, pids);
+    try {
+      let section = programMapSection({ ...map, version: this.version ?? map.version });
+      if (this.written !== undefined && !section.equals(this.written)) {
+        // §2.4.4.9: the version counts on whenever the content changes.
+        section = programMapSection({ ...map, version: (this.version! + 1) & 31 });
+      }
+      this.version = (section[5]! >> 1) & 31;
+      this.leaderPid = source.streams.find(({ type }) => VIDEO_TYPES.includes(type))?.pid ?? source.pcrPid;
+      this.pids = pids;
+      return (this.written = section);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
     }
-    this.version = (section[5]! >> 1) & 31;
-    this.written = section;
-    const counter = this.counters.get(this.pmtPid!) ?? 0;
-    const packets = sectionPackets(this.pmtPid!, section, counter);
-    this.counters.set(this.pmtPid!, (counter + packets.length / PACKET_BYTES) & 15);
-    return packets;
   }
 
   /** The same for the whole life of the stream, unless the source itself begins to use them. */

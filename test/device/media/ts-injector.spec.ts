@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { breakOut, heartbeat } from '../../../device/media/cue-message.ts';
 import { id3Tag } from '../../../device/media/id3.ts';
 import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts';
@@ -208,6 +209,34 @@ test('a PMT of several packets is read, and a damaged one is not passed on', () 
   const next = tables({ ...source, version: 8 });
   next[PACKET_BYTES * 2 + 3]! ^= 2;
   assert.deepEqual(injector.push(next), patPacket(0), 'a packet is missing');
+});
+
+test('a PMT without room for more is passed on as it is', () => {
+  const streams = Array.from({ length: 144 }, (_, i) => ({
+    pid: 0x100 + i,
+    type: 0x1b,
+    descriptors: Buffer.from('5201', 'hex'),
+  }));
+  const full = { programNumber: 1, version: 4, pcrPid: 0x100, descriptors: Buffer.alloc(0), streams };
+  const injector = new TsInjector({ cues: true, id3: true });
+  injector.insertCue(heartbeat());
+  assert.deepEqual(mapOf(injector.push(tables(full))), full);
+  assert.equal(injector.waiting, 1);
+});
+
+test('damage in the stream ends nothing', () => {
+  const few = SOURCE.subarray(0, 60 * PACKET_BYTES);
+  const changes = fc.array(fc.tuple(fc.nat(few.length - 1), fc.nat(255)), { minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(changes, (list) => {
+      const damaged = Buffer.from(few);
+      for (const [at, byte] of list) damaged[at] = byte;
+      const injector = new TsInjector({ cues: true, id3: true });
+      injector.insertCue(heartbeat());
+      injector.insertId3(Buffer.alloc(400), 900_000);
+      packetsOf(injector.push(damaged));
+    }),
+  );
 });
 
 test('what has no PID, or fits in no unit, is refused at once', () => {
