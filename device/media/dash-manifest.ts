@@ -10,8 +10,9 @@ import { duration, element, type Element } from './xml-text.ts';
 
 export interface DashManifest {
   /**
-   * `ended`: nothing will be added, for those who are watching. `recording`: what is listed, from its beginning, for those who come
-   * later; times begin at 0 then.
+   * `ended`: nothing will be added, for those who are watching: static as §5.4 allows it, with the times that they know (a dynamic one
+   * without updates is never over to shaka-player). `recording`: what is listed, from its beginning, for those who come later; times
+   * begin at 0 then.
    */
   kind: 'live' | 'ended' | 'recording';
   /** The instant that all periods count from, ISO 8601; must not change as long as the presentation lasts. */
@@ -76,13 +77,11 @@ export function dashManifestText(manifest: DashManifest): string {
   const periods = isRecording ? fromZero(listed, base) : listed;
   const end = lastSeconds(periods.at(-1)!);
   const originMs = Date.parse(manifest.availabilityStartAt) + base * 1000;
+  const published = { availabilityStartTime: manifest.availabilityStartAt, publishTime: manifest.publishedAt };
   const live = {
-    type: 'dynamic',
-    availabilityStartTime: manifest.availabilityStartAt,
-    publishTime: manifest.publishedAt,
+    ...{ type: 'dynamic', ...published, minimumUpdatePeriod: duration(segmentSeconds) },
     timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
     suggestedPresentationDelay: duration(manifest.presentationDelaySeconds),
-    minimumUpdatePeriod: kind === 'live' ? duration(segmentSeconds) : undefined,
   };
   const root = element(
     'MPD',
@@ -91,7 +90,7 @@ export function dashManifestText(manifest: DashManifest): string {
       'xmlns:cenc': 'urn:mpeg:cenc:2013',
       'xmlns:mspr': 'urn:microsoft:playready',
       profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
-      ...(isRecording ? { type: 'static' } : live),
+      ...(kind === 'live' ? live : { type: 'static', ...(isRecording ? {} : published) }),
       mediaPresentationDuration: kind === 'live' ? undefined : duration(end),
       maxSegmentDuration: duration(segmentSeconds),
       minBufferTime: duration(segmentSeconds),
@@ -124,10 +123,15 @@ function firstSeconds(period: DashPeriod): number {
   return period.startSeconds + (segments[0]!.startTime - presentationTimeOffset) / timescale;
 }
 
-function lastSeconds(period: DashPeriod): number {
-  const { segments, presentationTimeOffset, timescale } = leader(period);
-  const last = segments.at(-1)!;
-  return period.startSeconds + (last.startTime + last.duration - presentationTimeOffset) / timescale;
+/** Where the first of its representations ends: players wait for ever for what a sound lacks to the end of the picture. */
+function lastSeconds({ startSeconds, sets }: DashPeriod): number {
+  const ends = sets.flatMap(({ representations }) =>
+    representations.flatMap(({ segments, presentationTimeOffset, timescale }) => {
+      const last = segments.at(-1);
+      return last === undefined ? [] : (last.startTime + last.duration - presentationTimeOffset) / timescale;
+    }),
+  );
+  return startSeconds + Math.min(...ends);
 }
 
 /** §5.3.2.1: the first period of a static presentation starts at 0, so its media time does too. */
