@@ -25,13 +25,6 @@ export class ByteReader {
     return this.data.readInt32BE(this.skip(4));
   }
 
-  /** 64 bits. Throws RangeError above 2^53, where a number would lose ticks. */
-  unsigned64(): number {
-    const value = Number(this.data.readBigUInt64BE(this.skip(8)));
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is more than a number can hold.`);
-    return value;
-  }
-
   /** The 33 low bits of five bytes, as PTS and durations of MPEG systems are written. */
   ticks33(): number {
     return this.unsigned(5) % 2 ** 33;

@@ -191,9 +191,10 @@ export class CmafSegmenter {
     return lastEnd >= end - this.tolerance(lane, last);
   }
 
-  /** How far from the leader's end a fragment may begin and still open the next segment. */
+  /** How far from the leader's end a fragment may begin and still open the next segment; never one that lies before it. */
   private tolerance(lane: Lane, { duration }: MediaFragment): number {
-    return lane.track.kind === 'audio' ? duration / timescaleOf(lane) / 2 : this.slack;
+    const half = duration / timescaleOf(lane) / 2;
+    return lane.track.kind === 'audio' ? half : Math.min(this.slack, half);
   }
 
   private takeUntil(lane: Lane, { start, end }: { start: number; end: number }): MediaFragment[] {

@@ -36,7 +36,7 @@ function stretched(samples: Sample[], ticks: number): Sample[] {
 function moof(mfhd: Buffer, trackId: number, decodeTime: number, samples: Sample[], dataOffset: number): Buffer {
   const tfhd = fullBox('tfhd', 0, DEFAULT_BASE_IS_MOOF, uint32(trackId));
   const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(decodeTime));
+  time.writeBigInt64BE(BigInt(decodeTime));
   return box('moof', mfhd, box('traf', tfhd, fullBox('tfdt', 1, 0, time), run(samples, dataOffset)));
 }
 

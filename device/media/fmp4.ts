@@ -1,5 +1,6 @@
 /** A single-track fragmented MP4 as a packager's ffmpeg writes it, read while it comes: ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19. */
 import { ByteReader } from './byte-reader.ts';
+import { TICKS_PER_SECOND } from './mpeg-ts.ts';
 import { BoxSplitter, boxesIn, getBox, type Box } from './fmp4-box.ts';
 import { sampleFacts, type SampleFacts } from './fmp4-codec.ts';
 
@@ -47,11 +48,25 @@ export type Fmp4Event = { init: TrackInit; fragment?: undefined } | { init?: und
 /** sample_is_non_sync_sample, §8.8.3.1. */
 const NON_SYNC = 0x0001_0000;
 
+/** The time of a transport stream starts again after this. */
+const WRAP_SECONDS = 2 ** 33 / TICKS_PER_SECOND;
+
 export class Fmp4Parser {
+  private readonly nearSeconds: number | undefined;
+  /** What is added to all times. */
+  private shiftSeconds: number | undefined;
   private readonly splitter = new BoxSplitter();
   private fileType: Buffer | undefined;
   private init: TrackInit | undefined;
   private moof: Box | undefined;
+
+  /**
+   * `nearSeconds`: about where the stream is when this writer begins, counted on past the wraps of its 33-bit time. Fragments get
+   * that time: ffmpeg begins anew after each wrap, and below 0 when it is started in the last minute before one.
+   */
+  constructor(nearSeconds?: number) {
+    this.nearSeconds = nearSeconds;
+  }
 
   /**
    * What the bytes complete. Throws RangeError for what is no fragmented MP4 of one track with a codec known here; nothing can be
@@ -67,9 +82,14 @@ export class Fmp4Parser {
     if (box.type === 'moof') this.moof = box;
     if (box.type !== 'mdat' || this.moof === undefined) return undefined;
     if (this.init === undefined) throw new RangeError('A fragment comes before its moov.');
-    const fragment = readFragment(this.moof, box, this.init);
+    const fragment = readFragment(this.moof, box, this.init, (seconds) => this.shift(seconds));
     this.moof = undefined;
     return { fragment };
+  }
+
+  private shift(seconds: number): number {
+    const near = this.nearSeconds ?? seconds;
+    return (this.shiftSeconds ??= Math.round((near - seconds) / WRAP_SECONDS) * WRAP_SECONDS);
   }
 }
 
@@ -96,14 +116,14 @@ function readInit(moov: Box, fileType: Buffer): TrackInit {
   return { bytes: Buffer.concat([fileType, moov.bytes]), trackId, kind, timescale, defaults, ...facts };
 }
 
-function readFragment(moof: Box, mdat: Box, init: TrackInit): MediaFragment {
+function readFragment(moof: Box, mdat: Box, init: TrackInit, shift: (seconds: number) => number): MediaFragment {
   const trafs = [...boxesIn(moof.body)].filter(({ type }) => type === 'traf');
   if (trafs.length !== 1) throw new RangeError(`A fragment of ${trafs.length} tracks.`);
   const traf = trafs[0]!.body;
   const header = readTrackHeader(getBox(traf, 'tfhd'), init.defaults);
-  const times = new ByteReader(getBox(traf, 'tfdt'));
-  const version = times.unsigned(4) >> 24;
-  const decodeTime = version === 1 ? times.unsigned64() : times.unsigned(4);
+  const { time: written, setTime } = decodeTimeOf(moof, getBox(traf, 'tfdt'));
+  const decodeTime = written + Math.round(shift(written / init.timescale) * init.timescale);
+  if (decodeTime !== written) setTime(decodeTime);
   const runs = [...boxesIn(traf)].filter(({ type }) => type === 'trun');
   const samples = runs.flatMap(({ body }) => readRun(body, header.defaults));
   if (samples.length === 0) throw new RangeError('A fragment without samples.');
@@ -120,6 +140,21 @@ function readFragment(moof: Box, mdat: Box, init: TrackInit): MediaFragment {
     ...{ bytes: Buffer.concat([moof.bytes, mdat.bytes]), trackId: header.trackId, decodeTime, startTime },
     ...{ duration: time, key: (samples[0]!.flags & NON_SYNC) === 0, samples, data: mdat.body.subarray(0, bytes) },
   };
+}
+
+/** tfdt, §8.8.12. The time is signed here, although the standard knows none below 0. */
+function decodeTimeOf(moof: Box, tfdt: Buffer): { time: number; setTime(time: number): void } {
+  const reader = new ByteReader(tfdt);
+  const isLong = reader.unsigned(4) >> 24 === 1;
+  const at = reader.skip(isLong ? 8 : 4);
+  const time = isLong ? Number(tfdt.readBigInt64BE(at)) : tfdt.readUInt32BE(at);
+  if (!Number.isSafeInteger(time)) throw new RangeError(`A fragment at ${time} ticks.`);
+  const setTime = (changed: number): void => {
+    if (!isLong) throw new RangeError('A time of 32 bits cannot be moved.');
+    // The body is a part of the whole box.
+    moof.bytes.writeBigInt64BE(BigInt(changed), tfdt.byteOffset - moof.bytes.byteOffset + at);
+  };
+  return { time, setTime };
 }
 
 /** tfhd, §8.8.7. */

@@ -79,6 +79,14 @@ test('after the end of one packager, the next begins a discontinuity', () => {
   assert.deepEqual(starts(segments), [10, 11, 14, 17, 20]);
 });
 
+test('a rest that is shorter than any slack is a segment too', () => {
+  const { init, fragment } = imagined();
+  const tracks = ['v', 'w'].map((id) => ({ id, init, fragments: [fragment(0, 2000), fragment(2000, 100)] }));
+  const { segments, dropped } = cut(tracks, { segmentSeconds: 2, firstSeconds: 2, keyframeSeconds: 2 });
+  assert.deepEqual(lengths(segments), [2, 0.1]);
+  assert.equal(dropped, 0);
+});
+
 test('a jump of the time begins a discontinuity of itself', () => {
   const { segments, segmenter } = cut(span(9, 14), undefined, false);
   feed(segmenter, span(18, 30));

@@ -95,6 +95,39 @@ test('the packager keeps the time of the stream: pictures cut at keyframes, soun
   assert.ok(a0.fragments.every((one: MediaFragment) => one.samples.length === 1 && one.duration === 1024));
 });
 
+test('time goes on past the wrap of 33 bits, and a packager started shortly before it does not begin below 0', async () => {
+  const wrap = 2 ** 33;
+  const stream = (seconds: number): Buffer =>
+    ffmpeg([
+      ...['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '3', '-g', '25'],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-c:a', 'aac'],
+      ...['-output_ts_offset', String(seconds), '-muxdelay', '0', '-muxpreload', '0', '-f', 'mpegts', 'pipe:1'],
+    ]);
+  const tracks = [
+    { id: 'v', pid: 0x100, kind: 'video' as const, codec: 'h264' },
+    { id: 'a', pid: 0x101, kind: 'audio' as const, codec: 'mp4a' },
+  ];
+  const near = wrap / 90_000 - 1.5;
+  const start = Math.round(near * 25) / 25;
+  for (const turns of [0, 3]) {
+    const offset = (turns * wrap) / 90_000;
+    const [video, sound] = (await packaged(stream(start), tracks, offset + near)) as [any, any];
+    const begin = turns * wrap + Math.round(start * 90_000);
+    assert.deepEqual(
+      video.fragments.map(({ startTime }: MediaFragment) => startTime),
+      [begin, begin + 90_000, begin + 180_000],
+    );
+    const first = sound.fragments[0] as MediaFragment;
+    assert.ok(Math.abs(first.startTime / 48_000 - begin / 90_000 + 1024 / 48_000) < 0.001);
+    // The bytes say the same.
+    const again = read(Buffer.concat([video.init.bytes, ...video.fragments.map(({ bytes }: MediaFragment) => bytes)]));
+    assert.deepEqual(
+      again.flatMap(({ fragment }) => fragment?.startTime ?? []),
+      [begin, begin + 90_000, begin + 180_000],
+    );
+  }
+});
+
 test('the packager takes H.265, Opus and MP3 from a transport stream', async () => {
   const stream = ffmpeg([
     ...['-f', 'lavfi', '-i', 'testsrc2=s=128x96:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '2'],

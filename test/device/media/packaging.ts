@@ -41,14 +41,18 @@ export interface PackagedTrack {
 }
 
 /** All that the packager makes of a stream. It ends with its input; a failure is thrown with what it said. */
-export async function packaged(stream: Buffer, tracks: (PackagerTrack & { id: string })[]): Promise<PackagedTrack[]> {
+export async function packaged(
+  stream: Buffer,
+  tracks: (PackagerTrack & { id: string })[],
+  nearSeconds?: number,
+): Promise<PackagedTrack[]> {
   const stdio: StdioOptions = ['pipe', 'ignore', 'pipe', ...tracks.map(() => 'pipe' as const)];
   const child = spawn('ffmpeg', packagerArgs(tracks), { stdio });
   const stderr = child.stderr as Readable;
   let said = '';
   stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const results = tracks.map(async ({ id }, i) => {
-    const parser = new Fmp4Parser();
+    const parser = new Fmp4Parser(nearSeconds);
     const fragments: MediaFragment[] = [];
     let init: TrackInit | undefined;
     for await (const chunk of child.stdio[3 + i] as Readable) {
