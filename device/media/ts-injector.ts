@@ -74,6 +74,7 @@ export class TsInjector {
    */
   insertCue(section: Buffer, ticks?: number): void {
     if (!this.options.cues) throw new RangeError('This stream has no PID for cues.');
+    // Refused now, not when its time has come.
     sectionPackets(0, section, 0);
     this.pending.push({ kind: 'cue', bytes: section, ticks });
   }
@@ -85,12 +86,11 @@ export class TsInjector {
    */
   insertId3(tag: Buffer, ticks?: number): void {
     if (!this.options.id3) throw new RangeError('This stream has no PID for ID3.');
-    // Refused now, not when its time has come.
     pesUnit(tag, 0);
     this.pending.push({ kind: 'id3', bytes: tag, ticks });
   }
 
-  /** Bytes in any cut; whole packets come out. The buffer belongs to the injector from now on. */
+  /** Bytes in any cut, which are neither kept nor written to: others may have the same ones. Whole packets come out. */
   push(chunk: Buffer): Buffer {
     const data = this.splitter.push(chunk);
     const out: Buffer[] = [];
