@@ -1,0 +1,32 @@
+/** ContentProtection of an MPD: what is encrypted, and for each key system how a player gets the key (DASH-IF IOP, part 6). */
+import { element, type Element } from './xml-text.ts';
+
+export interface ContentProtection {
+  /** ISO/IEC 23001-7 §10. */
+  scheme: 'cenc' | 'cbcs';
+  /** 16 bytes. */
+  defaultKeyId: Buffer;
+  systems: readonly {
+    /** Of the registry of dashif.org, e.g. edef8ba9-79d6-4ace-a3c8-27dcd51d21ed for Widevine. */
+    systemId: string;
+    /** A whole pssh box. */
+    pssh: Buffer | undefined;
+    /** PlayReady header object. */
+    playReadyObject: Buffer | undefined;
+  }[];
+}
+
+export function protectionElements({ scheme, defaultKeyId, systems }: ContentProtection): Element[] {
+  const hex = defaultKeyId.toString('hex');
+  const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const common = { schemeIdUri: 'urn:mpeg:dash:mp4protection:2011', value: scheme, 'cenc:default_KID': uuid };
+  return [
+    element('ContentProtection', common),
+    ...systems.map(({ systemId, pssh, playReadyObject }) =>
+      element('ContentProtection', { schemeIdUri: `urn:uuid:${systemId}` }, [
+        ...(pssh === undefined ? [] : [element('cenc:pssh', {}, pssh.toString('base64'))]),
+        ...(playReadyObject === undefined ? [] : [element('mspr:pro', {}, playReadyObject.toString('base64'))]),
+      ]),
+    ),
+  ];
+}

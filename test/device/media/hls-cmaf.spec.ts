@@ -1,0 +1,122 @@
+/** HLS over CMAF: real segments, played by ffprobe and read by hls-parser. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import HLS from 'hls-parser';
+import { cmafMediaPlaylistText } from '../../../device/media/hls-cmaf-playlist.ts';
+import { decodeSplice } from '../../../device/media/scte35.ts';
+import { cut, ffmpeg, LADDER_FRAMES } from './packaging.ts';
+import { assertWhole, clock, dir, IN, master, mediaPlaylist, OUT, over, play, publish, rates, running, stream, tracks } from './presentation.ts'; // prettier-ignore
+
+const whole = cut(tracks);
+const folder = publish('whole', whole);
+
+test('the HLS master plays: every frame of every size, no gap, no complaint', () => {
+  assertWhole(play(join(folder, 'index.m3u8')));
+});
+
+test('decoded frames are those of the encoder', () => {
+  const hash = (input: string[]): string[] =>
+    ffmpeg([...input, '-map', '0:v:0', '-f', 'framemd5', 'pipe:1']).toString().split('\n').flatMap((line) => line.match(/[0-9a-f]{32}$/u)?.[0] ?? []); // prettier-ignore
+  const source = join(dir, 'source.ts');
+  writeFileSync(source, stream);
+  const expected = hash(['-i', source]);
+  assert.equal(expected.length, LADDER_FRAMES);
+  assert.deepEqual(hash(['-i', join(folder, 'v0/index.m3u8')]), expected);
+});
+
+test('the master names codecs, rates, size and sound of each variant', () => {
+  const { variants } = HLS.parse(master(whole)) as HLS.types.MasterPlaylist;
+  const sound = rates(whole, 'a0');
+  for (const [i, variant] of variants.entries()) {
+    const own = rates(whole, `v${i}`);
+    assert.equal(variant.bandwidth, own.peak + sound.peak);
+    assert.equal(variant.averageBandwidth, own.average + sound.average);
+    assert.equal(variant.codecs, `${whole.inits.get(`v${i}`)!.codecs},mp4a.40.2`);
+    assert.equal(variant.frameRate, 30);
+    assert.equal(variant.audio[0]!.uri, 'a0/index.m3u8');
+    assert.deepEqual([variant.audio[0]!.language, variant.audio[0]!.name], ['en', 'Original A']);
+    assert.match(variant.codecs!, /^avc1\.42[0-9A-F]{4},/u);
+  }
+});
+
+/** Tags of cues, by the number of the segment that they stand before. */
+function cueTags(text: string): string[][] {
+  const tags: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    if (line.endsWith('.m4s')) tags.push([]);
+    else if (/^#EXT-X-(CUE|DATERANGE)/u.test(line)) tags.at(-1)!.push(line.replace(/^#EXT-X-/u, ''));
+  }
+  return tags.slice(0, -1);
+}
+
+test('a break in HLS: date ranges with the sections, and the marks of old players', () => {
+  const text = cmafMediaPlaylistText(mediaPlaylist(whole, 'v0', { breaks: [over] }));
+  const hex = (section: Buffer): string => `0x${section.toString('hex').toUpperCase()}`;
+  const id = `ID="cue-3",START-DATE="${clock(14)}"`;
+  assert.deepEqual(cueTags(text), [
+    [],
+    [],
+    [`DATERANGE:${id},PLANNED-DURATION=3.000,SCTE35-OUT=${hex(OUT)}`, 'CUE-OUT:3.000'],
+    [`DATERANGE:${id},END-DATE="${clock(17)}",DURATION=3.000,SCTE35-IN=${hex(IN)}`, 'CUE-IN'],
+    [],
+  ]);
+  const { segments } = HLS.parse(text) as HLS.types.MediaPlaylist;
+  const { attributes } = segments[2]!.dateRange as unknown as { attributes: Record<string, Buffer> };
+  assert.ok(decodeSplice(Buffer.from(attributes['SCTE35-OUT']!)).info !== undefined);
+  assert.deepEqual(
+    segments[2]!.markers.map(({ type }) => type),
+    ['OUT'],
+  );
+  assert.equal(segments[0]!.map.uri, 'init.mp4');
+  assert.equal(segments[1]!.programDateTime!.toISOString(), clock(11));
+});
+
+test('a break that goes on, of any length, and one that began before the first segment listed', () => {
+  const open = { ...running, plannedSeconds: undefined };
+  const all = mediaPlaylist(whole, 'v0', { breaks: [open] });
+  assert.deepEqual(
+    cueTags(cmafMediaPlaylistText(all)).map((tags) => tags.filter((tag) => tag.startsWith('CUE'))),
+    [...[[], [], ['CUE-OUT'], ['CUE-OUT-CONT:ElapsedTime=3.000'], ['CUE-OUT-CONT:ElapsedTime=6.000']]],
+  );
+  const later = cueTags(cmafMediaPlaylistText({ ...all, breaks: [running], segments: all.segments.slice(3) }));
+  assert.equal(later[0]!.length, 2);
+  assert.match(later[0]![0]!, /SCTE35-OUT/u);
+  assert.equal(later[0]![1], 'CUE-OUT-CONT:ElapsedTime=3.000,Duration=3.000');
+  // At its end in the first segment that is listed, and long over.
+  assert.deepEqual(
+    cueTags(cmafMediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(3) }))[0]!.at(-1),
+    'CUE-IN',
+  );
+  assert.deepEqual(cueTags(cmafMediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(4) })), [[]]);
+  // Where no segment ends at the cue, the marks are at the next one.
+  const within = { ...over, startAt: clock(15), end: { at: clock(18), in: undefined } };
+  const marks = cueTags(cmafMediaPlaylistText({ ...all, breaks: [within] }));
+  assert.deepEqual(
+    marks.map((tags) => tags.map((tag) => tag.split(':')[0])),
+    [...[[], [], ['DATERANGE'], ['DATERANGE', 'CUE-OUT'], ['CUE-IN']]],
+  );
+  assert.throws(() => cmafMediaPlaylistText({ ...all, breaks: [{ ...over, startAt: 'soon' }] }), RangeError);
+});
+
+test('keys of HLS: one line a system', () => {
+  const key = {
+    method: 'SAMPLE-AES' as const,
+    uri: 'skd://1',
+    keyFormat: 'com.apple.streamingkeydelivery',
+    keyFormatVersions: '1',
+  };
+  const other = {
+    ...key,
+    uri: 'data:text/plain;base64,AA==',
+    keyFormat: 'urn:uuid:edef8ba9',
+    keyId: Buffer.alloc(16, 7),
+  };
+  const text = cmafMediaPlaylistText(mediaPlaylist(whole, 'v0', { keys: [{ ...key, keyId: undefined }, other] }));
+  assert.match(
+    text,
+    /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:\/\/1",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"\n/u,
+  );
+  assert.match(text, new RegExp(`KEYID=0x${'07'.repeat(16)}\n`, 'u'));
+});
