@@ -10,7 +10,7 @@ import { viaOf } from '../toolkit/via.ts';
 import { assertNoBody, readJsonObject } from './body.ts';
 import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Decoder } from './decode.ts';
 import { fileReply, prefersJson } from './files.ts';
-import { takesForm } from './media.ts';
+import { largestFileOf, takesForm } from './media.ts';
 import type { Meters, OperationMeter } from './metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
@@ -86,7 +86,8 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) {
       return dispatch(new RestCall(arrival, caller, profile, path));
     }
-    const form = await receiveForm(request, parts.uploadDir, parts.upload);
+    const maxBytes = largestFileOf(operation.tool, parts.upload.maxBytes);
+    const form = await receiveForm(request, parts.uploadDir, { ...parts.upload, maxBytes });
     try {
       const args = { ...formArgs(operation, form), ...path };
       // Gigabytes take hours: who has lost the right meanwhile has lost it for this call too.

@@ -1,10 +1,16 @@
 /** The operations whose content is not JSON alone. The calls and the OpenAPI document ask here. */
+import { LICENCE_MAX_LENGTH } from '../domain/licence.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
-/** With the field that carries the same content in a JSON body. */
-const FORMS: ReadonlyMap<string, string> = new Map([
-  ['uploadAsset', 'content_base64'],
-  ['installLicense', 'license'],
+interface Form {
+  /** The field that carries the same content in a JSON body. */
+  inline: string;
+  /** Largest file, where it is less than any upload may have. */
+  maxBytes?: number;
+}
+const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ['uploadAsset', { inline: 'content_base64' }],
+  ['installLicense', { inline: 'license', maxBytes: LICENCE_MAX_LENGTH }],
 ]);
 /** Media types of what is streamed in place of the JSON body. */
 const FILES: ReadonlyMap<string, string> = new Map([
@@ -20,7 +26,12 @@ export function takesForm(tool: Pick<Tool, 'name'>): boolean {
 
 /** The field that a JSON body has in place of the part `file`. */
 export function inlineFieldOf(tool: Pick<Tool, 'name'>): string | undefined {
-  return FORMS.get(tool.name);
+  return FORMS.get(tool.name)?.inline;
+}
+
+/** Largest file that the operation takes, in bytes; `most` is the bound of all uploads. */
+export function largestFileOf(tool: Pick<Tool, 'name'>, most: number): number {
+  return Math.min(most, FORMS.get(tool.name)?.maxBytes ?? most);
 }
 
 /** Media type of the file that the operation streams; undefined for the operations that only answer JSON. */

@@ -58,12 +58,13 @@ export function roleOf(role: Role | undefined, admin: boolean | undefined): Role
 }
 
 /**
- * Throws AppError conflict. The store tells only equal names apart; two that differ in case alone would be taken for one another by
- * every person who reads them.
+ * Throws AppError conflict. The store tells only equal names apart; two that differ in case, or in how a letter is made of code
+ * points, would be taken for one another by every person who reads them.
  */
 export function assertUsernameFree(view: View, { username, id }: Pick<User, 'username'> & { id?: number }): void {
-  const wanted = username.toLowerCase();
-  const holder = view.find('users', {}).rows.find((user) => user.id !== id && user.username.toLowerCase() === wanted);
+  const asRead = (name: string): string => name.normalize('NFKC').toLowerCase();
+  const wanted = asRead(username);
+  const holder = view.find('users', {}).rows.find((user) => user.id !== id && asRead(user.username) === wanted);
   if (holder === undefined) return;
   throw new AppError('conflict', `User ${holder.id} already has the username ${holder.username}. Choose another.`, {
     facts: { field: 'username', value: username, id: holder.id },

@@ -119,6 +119,14 @@ describe('onair license', () => {
     form2.append('file', new Blob([readFileSync(file)]), 'example.lic');
     const installed = await door.send('POST', '/system/licenses', { body: form2 });
     assert.equal(installed.status, 201, await installed.clone().text());
+    const large = new FormData();
+    large.append('file', new Blob([Buffer.alloc(1_000_000)]), 'large.lic');
+    const refused = await door.send('POST', '/system/licenses', { body: large });
+    assert.deepEqual(
+      [refused.status, ((await refused.json()) as { max_bytes: number }).max_bytes],
+      [413, 16_384],
+      'refused while it comes in, by the bound of a licence',
+    );
     const again = await door.send('POST', '/system/licenses', { body: { license: readFileSync(file, 'utf8') } });
     assert.equal(again.status, 200);
     assert.deepEqual(await again.json(), await installed.json());

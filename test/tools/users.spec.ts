@@ -75,6 +75,9 @@ describe('Users', () => {
       await bench.refused('conflict', 'addUser', { ...vera, username });
     }
     await bench.refused('conflict', 'updateUser', { userId: bench.users.operator, username: 'VERA' });
+    // The same name as another keyboard types it: one code point, or a letter and its dots.
+    await bench.data('addUser', { ...vera, username: 'J\u00fcrg' });
+    await bench.refused('conflict', 'addUser', { ...vera, username: 'Ju\u0308rg' });
     const own = await bench.data('updateUser', { userId: bench.users.operator, username: 'Operator' });
     assert.equal(own['username'], 'Operator');
   });
