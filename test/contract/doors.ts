@@ -92,7 +92,9 @@ export function requestOf(tool: Tool, args: Args): { path: string; body: string 
   const route = routeOf(tool);
   if (route === undefined) throw new Error(`${tool.name} has no route`);
   const others = Object.entries(args).filter(([name]) => !route.params.includes(name));
-  const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(String(args[name])));
+  // UTF-8 has no lone surrogate: a path carries a replacement character in its place, as a browser would send it.
+  const segment = (value: unknown): string => encodeURIComponent(Buffer.from(String(value)).toString());
+  const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(args[name]));
   if (route.method !== 'GET' && route.method !== 'DELETE')
     return { path, body: JSON.stringify(Object.fromEntries(others)) };
   const query = new URLSearchParams(others.map(([name, value]): [string, string] => [name, String(value)])).toString();
