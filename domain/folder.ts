@@ -2,7 +2,7 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
 import { nameField, stampFields } from './schema.ts';
-import { NOT_VALIDATED, validationFields, type Finding, type Validation } from './validation.ts';
+import { sameSettings, validationFields, withValidation, type Finding, type Validation } from './validation.ts';
 
 export const REMOTE_PROTOCOLS = ['NFS', 'WEBDAV'] as const;
 export const TARGET_TYPES = ['FTP', 'SFTP', 'S3'] as const;
@@ -130,17 +130,17 @@ export function targetFolderIssues(folder: TargetFolder): FieldIssue[] {
 }
 
 export function completeTargetFolder(row: TargetFolder, present?: Readonly<TargetFolder>): TargetFolder {
-  if (present === undefined) return { ...row, ...NOT_VALIDATED };
+  if (present === undefined) return withValidation(row, present, TARGET_SETTINGS);
   const { required, optional } = TARGET_FIELDS[row.type];
   let next = row.type === present.type ? row : carriedOver(row, present, TARGET_SETTINGS, [...required, ...optional]);
   // Another server has another host key, unless the caller says which.
   const moved = next.host !== present.host || next.port !== present.port;
   if (moved && next.host_fingerprint === present.host_fingerprint) next = { ...next, host_fingerprint: null };
-  return sameTargetSettings(next, present) ? next : { ...next, ...NOT_VALIDATED };
+  return withValidation(next, present, TARGET_SETTINGS);
 }
 
 export function sameTargetSettings(one: Readonly<TargetFolder>, other: Readonly<TargetFolder>): boolean {
-  return TARGET_SETTINGS.every((field) => one[field] === other[field]);
+  return sameSettings(one, other, TARGET_SETTINGS);
 }
 
 /** Another type has other fields: what was stored goes unless the new one knows it too. What was sent stays, to be judged. */

@@ -1,5 +1,5 @@
 /** Who calls, as the OpenAPI description says it: a program with a token, or a person's page with a session. */
-import { CSRF_HEADER } from './session-cookie.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from './session-cookie.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ export const SECURITY_SCHEMES: Json = {
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'onair_session',
+    name: SESSION_COOKIE,
     description: 'Set by the sign-in of a person.',
   },
   csrf: {

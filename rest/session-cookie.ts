@@ -6,20 +6,22 @@ import { SESSION_MS } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
 
-const COOKIE = 'onair_session';
+export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
 /** Strict: no other site's link or form carries it. HttpOnly: no script reads it. */
 export function setCookie(secret: string, secure: boolean): string {
-  return `${COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
 }
 
 export function clearCookie(secure: boolean): string {
-  return `${COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`;
+  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`;
 }
 
+const SESSION_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;\\s]*)`, 'u');
+
 export function sessionCookieOf(headers: Headers): string | undefined {
-  return /(?:^|; *)onair_session=([^;\s]*)/u.exec(headers.get('cookie') ?? '')?.[1];
+  return SESSION_VALUE.exec(headers.get('cookie') ?? '')?.[1];
 }
 
 export interface SessionDoor {
