@@ -1,4 +1,7 @@
-/** What a Live stream costs a Device, in cores: pixels × rate × preset, calibrated on measured ladders. */
+/**
+ * What a Live stream costs a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
+ * work that the Device's own runs have taught.
+ */
 import type { RenditionSpec } from './run.ts';
 
 /** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast. Others relative to it. */
@@ -21,16 +24,125 @@ const BASE_COST = 0.08;
 /** Share of the cores that may be promised; the rest absorbs peaks. */
 export const ADMISSION_SHARE = 0.75;
 
-/** What a usual ladder (720/480/360, veryfast) costs; turns free cores into free slots. */
+/** What a usual ladder (720/480/360, veryfast) costs as long as nothing is learned; turns free cores into free slots. */
 export const USUAL_COST = 0.55;
 
-/** Cores that the renditions need in real time. */
-export function costOf(renditions: readonly Pick<RenditionSpec, 'video'>[]): number {
-  let cost = BASE_COST;
+/** One kind of work within a Live stream, and what it is expected to cost before anything is learned. */
+export interface WorkPart {
+  /** `stream`, or codec/preset/size class. */
+  kind: string;
+  cores: number;
+}
+
+/** What a Device has taught, by kind of work: cores measured over cores expected. A kind that is missing is not known yet. */
+export type Factors = Readonly<Record<string, number>>;
+
+export const NOTHING_LEARNED: Factors = {};
+
+type Renditions = readonly Pick<RenditionSpec, 'video'>[];
+
+export function workOf(renditions: Renditions): WorkPart[] {
+  const cores = new Map([['stream', BASE_COST]]);
   for (const { video } of renditions) {
     if (video === null || video.codec === 'copy') continue;
-    const scale = ((video.width * video.height * (video.fps || 30)) / PIXELS_360P30) ** PIXEL_EXPONENT;
-    cost += H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
+    const pixelRate = video.width * video.height * (video.fps || 30);
+    const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
+    const cost = H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
+    // A class spans a factor of two: 360p30 is 23, 720p30 25, 1080p30 26. So few kinds that each is learned soon.
+    const kind = `${video.codec}/${video.preset}/${Math.round(Math.log2(pixelRate))}`;
+    cores.set(kind, (cores.get(kind) ?? 0) + cost);
   }
-  return cost;
+  return [...cores].map(([kind, cost]) => ({ kind, cores: cost }));
+}
+
+/** Cores that the renditions need in real time. */
+export function costOf(renditions: Renditions, factors: Factors = NOTHING_LEARNED): number {
+  return estimate(workOf(renditions), factors);
+}
+
+export function estimate(work: readonly WorkPart[], factors: Factors): number {
+  return work.reduce((sum, { kind, cores }) => sum + cores * factorOf(kind, factors), 0);
+}
+
+const size = (width: number, height: number): Renditions[number] =>
+  ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height } }) as Renditions[number];
+const USUAL_WORK = workOf([size(1280, 720), size(854, 480), size(640, 360)]);
+
+/** Cores of a usual ladder on a Device that has taught these factors. */
+export function usualCost(factors: Factors): number {
+  return USUAL_COST * (estimate(USUAL_WORK, factors) / estimate(USUAL_WORK, NOTHING_LEARNED));
+}
+
+/** Machines differ by less than this from the one that was measured; a figure beyond it is a mistake, not a machine. */
+const LEAST_FACTOR = 0.2;
+const LARGEST_FACTOR = 5;
+/** That work is dearer is believed within a minute of figures taken every 10 s, that it is cheaper within ten: a quiet scene is no rule. */
+const DEARER_RATE = 0.3;
+const CHEAPER_RATE = 0.05;
+
+/** The factors after one run of this work was seen to take `measured` cores. The kind with the largest part learns most. */
+export function learn(work: readonly WorkPart[], factors: Factors, measured: number): Factors {
+  const parts = work.map((part) => ({ ...part, cores: part.cores * factorOf(part.kind, factors) }));
+  const expected = parts.reduce((sum, { cores }) => sum + cores, 0);
+  const largest = Math.max(...parts.map(({ cores }) => cores));
+  if (!(expected > 0) || !(measured > 0)) return factors;
+  const ratio = measured / expected;
+  const rate = ratio > 1 ? DEARER_RATE : CHEAPER_RATE;
+  const learned = parts.map(({ kind, cores }) => {
+    const factor = factorOf(kind, factors) * ratio ** ((rate * cores) / largest);
+    return [kind, Math.min(LARGEST_FACTOR, Math.max(LEAST_FACTOR, factor))] as const;
+  });
+  return { ...factors, ...Object.fromEntries(learned) };
+}
+
+/** Of the kind itself, else of the nearest size of the same codec and preset, else 1. */
+function factorOf(kind: string, factors: Factors): number {
+  const own = factors[kind];
+  if (own !== undefined) return own;
+  const at = kind.lastIndexOf('/') + 1;
+  if (at === 0) return 1;
+  const family = kind.slice(0, at);
+  const distance = (other: string): number => Math.abs(Number(other.slice(at)) - Number(kind.slice(at)));
+  const [nearest] = Object.keys(factors)
+    .filter((other) => other.startsWith(family))
+    .sort((a, b) => distance(a) - distance(b));
+  return nearest === undefined ? 1 : factors[nearest]!;
+}
+
+/** Reserved cores of a run, moved towards what it was seen to take: up at once, down over minutes. */
+export function settledCost(reserved: number, measured: number): number {
+  return reserved + (measured - reserved) * (measured > reserved ? 0.5 : 0.02);
+}
+
+/** What a Device learned; id = deviceId. */
+export interface WorkCosts {
+  id: number;
+  factors: Factors;
+  updated_at: string;
+}
+
+/** Of one Device, at one moment. */
+export interface DeviceCapacity {
+  cores: number;
+  /** Cores reserved by what starts or runs there. */
+  promised: number;
+  /** Cores that may still be promised; never below 0. */
+  free: number;
+  /** Share of what may be promised that is, 0-1. */
+  load: number;
+  slots: { used: number; total: number };
+}
+
+/** `held` are the runs that start or run on the Device. */
+export function capacityOf(cores: number, held: readonly { cost: number }[], factors: Factors): DeviceCapacity {
+  const promised = held.reduce((sum, run) => sum + run.cost, 0);
+  const free = Math.max(0, cores * ADMISSION_SHARE - promised);
+  const whole = promised + free;
+  return {
+    cores,
+    promised,
+    free,
+    load: whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
+    slots: { used: held.length, total: held.length + Math.floor(free / usualCost(factors)) },
+  };
 }

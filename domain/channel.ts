@@ -19,7 +19,7 @@ const settings = z
     loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT: who connects (default caller).'),
     host: z.string().min(1).max(255).describe('SRT: address to call, or to listen on.'),
-    port: port.describe('SRT, RTMP-Push: UDP or TCP port.'),
+    port: port.describe('UDP or TCP; cloud default 20000 + id.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
     passphrase: z.string().min(10).max(79).describe('SRT. Write-only.'),
     encryption: z
@@ -89,7 +89,7 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   'UDP-R Cloud': { required: ['cloudAccountId'], optional: ['port'], defaults: {} },
   'SRT Cloud': {
     required: ['cloudAccountId'],
-    optional: ['latency_ms', 'passphrase', 'encryption'],
+    optional: ['port', 'latency_ms', 'passphrase', 'encryption'],
     defaults: { latency_ms: 200, encryption: 0 },
   },
   SDI: { required: ['deviceId', 'input'], optional: [], defaults: {} },
@@ -97,6 +97,11 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   NDI: { required: [], optional: ['source_name', 'discovery'], defaults: { discovery: 'auto' } },
   'VideoSite Live': { required: ['video_id'], optional: [], defaults: {} },
 };
+
+/** Where the cloud platform takes the source of a Channel that names no port. */
+export function defaultIngestPort(channelId: number): number {
+  return 20_000 + (channelId % 10_000);
+}
 
 export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
 
@@ -127,6 +132,8 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
     const message = urlIssue(given.url, STREAM_SCHEMES);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
+  if (given.host !== undefined && !isHost(given.host))
+    add('host', 'invalid_host', 'is neither a host name nor an IP address');
   const masked = maskIssue(given.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
   if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
@@ -136,6 +143,11 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
     add('passphrase', 'required', `is required with encryption ${given.encryption}`);
   }
   return issues;
+}
+
+/** What may stand between the slashes and the port of an address: nothing that begins a path, a query or a user name. */
+function isHost(host: string): boolean {
+  return /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*(?:%[\w.-]+)?\]?)$/iu.test(host);
 }
 
 /** Why a URL cannot be used, or undefined. `schemes` without the colon. */

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import type { Capabilities } from './device.ts';
 import { nameField, stampFields } from './schema.ts';
 import { validationFields, type Validation } from './validation.ts';
 
@@ -32,3 +33,14 @@ export type CloudAccount = Omit<z.infer<typeof cloudAccountOutput>, 'has_passwor
 
 /** What the platform tells about the caller (GET /security/me); its other fields do not matter here. */
 export const platformCaller = z.object({ data: z.object({ id: z.number().int(), username: z.string().max(255) }) });
+
+/** All that the product can do: the platform's own Devices refuse what they cannot. */
+export const PLATFORM_CAPABILITIES: Capabilities = {
+  ffmpeg_version: 'managed',
+  video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
+  audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
+  protocols: ['http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'udp'],
+  inputs: ['File', 'Stream', 'SRT', 'RTMP-Push', 'SRT Cloud', 'UDP-R Cloud', 'VideoSite Live'],
+  outputs: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'Record'],
+  missing: [],
+};

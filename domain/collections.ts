@@ -1,4 +1,5 @@
 import type { Asset } from './asset.ts';
+import type { WorkCosts } from './capacity.ts';
 import type { Channel } from './channel.ts';
 import type { CloudAccount } from './cloud-account.ts';
 import type { Device } from './device.ts';
@@ -16,7 +17,7 @@ import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
 
-/** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`). */
+/** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`). */
 export interface CollectionRows {
   users: User;
   tokens: ApiToken;
@@ -32,6 +33,7 @@ export interface CollectionRows {
   runs: Run;
   devices: Device;
   deviceGroups: DeviceGroup;
+  workCosts: WorkCosts;
   drmProviders: DrmProvider;
   cloudAccounts: CloudAccount;
   remoteFolders: RemoteFolder;
@@ -84,9 +86,10 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     ],
     searched: ['name'],
   }, // prettier-ignore
-  runs: { unique: [], indexed: ['status', 'desired', 'deviceId'], searched: [] },
+  runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId'], searched: [] },
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  workCosts: { unique: [], indexed: [], searched: [] },
   drmProviders: {
     unique: [['name']],
     indexed: ['name', 'provider_type', 'enabled', 'created_at', 'updated_at'],

@@ -1,12 +1,16 @@
 /** The port through which tools and workflows steer broadcasts; control/ implements it. */
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
-import type { LivestreamStatusView, PairingCredentials, Run } from './run.ts';
+import type { DeviceCapacity } from './capacity.ts';
+import type { LivestreamStatusView, PairingCredentials, Run, RunReport } from './run.ts';
 import type { DeviceView } from './device.ts';
+import type { LiveChange } from './runtime.ts';
 import type { Tx, View } from './store.ts';
 
 export interface StartRequest {
   idEncoderGroup?: number | null | undefined;
   deviceId?: number | null | undefined;
+  /** The cloud platform instead of a Device. */
+  cloudAccountId?: number | null | undefined;
   startConfig?: StartConfigEntry[] | undefined;
 }
 
@@ -38,6 +42,46 @@ export interface WatchAddress {
   url: string;
 }
 
+/** A change on air that the encoder has confirmed. */
+export interface ConfirmedChange {
+  /** As the encoder tells it now. */
+  status: LivestreamStatusView;
+  /** What a caller should know beside it, in sentences without ids. */
+  notes: string[];
+  /** kind options: what the encoder could not take; it counts from the next start. Empty for all others. */
+  missed: string[];
+  /** Inside the commit of the call: the run's row follows. Throws AppError wrong_state when the run was stopped meanwhile. */
+  settle(tx: Tx): void;
+}
+
+export const TARGET_REASONS = [
+  'disabled', 'offline', 'no_input', 'unsupported', 'no_capacity', 'wrong_group', 'empty', 'not_validated',
+] as const; // prettier-ignore
+
+/** A place where a Live stream could be started. */
+export interface StartTarget {
+  kind: 'device_group' | 'device' | 'cloud';
+  id: number;
+  name: string;
+  /** A start that names it would find its place there now. */
+  available: boolean;
+  /** The one to take; at most one. */
+  recommended: boolean;
+  /** What is against it; an available one that has a reason is not what the Live stream is configured for. */
+  reason: { code: (typeof TARGET_REASONS)[number]; message: string } | null;
+  /** Of a group: all its Devices together; null: not known here. */
+  capacity: Pick<DeviceCapacity, 'free' | 'load' | 'slots'> | null;
+  /** Cores that the start takes there; of a group: on the Device that it would choose. */
+  needed: number | null;
+}
+
+export interface StartTargets {
+  /** What is against a start anywhere. */
+  reasons: StartReason[];
+  /** Best first. */
+  targets: StartTarget[];
+}
+
 export interface Control {
   /** Pure check over a view: would a start be accepted now, and if not, why. */
   checkStart(view: View, livestreamId: number, request: StartRequest): StartCheck;
@@ -59,10 +103,31 @@ export interface Control {
     signal: AbortSignal,
   ): Promise<LivestreamStatus>;
   status(livestream: Pick<Livestream, 'id' | 'name'>, run: Run | undefined): LivestreamStatusView;
+  /**
+   * Carries out a change of a Live stream on air: checks it, holds what the run is about to use, asks the encoder, and hands what it
+   * has confirmed to `commit`. When anything of it fails, the run's row is as it was. Changes of the same thing wait for each other.
+   * Rejects with AppError: wrong_state (status is not 2), rule_violated, unsupported_by_device, forbidden (a licence), unavailable,
+   * timeout, upstream_failed.
+   */
+  changeLive<T>(
+    livestreamId: number,
+    change: LiveChange,
+    commit: (confirmed: ConfirmedChange) => Promise<T>,
+  ): Promise<T>;
+  /** Pure check over a view, as changeLive makes it; answers the notes. Throws AppError. */
+  checkChange(view: View, livestreamId: number, change: LiveChange): string[];
+  /** What viewers see now, as a JPEG of the given width at most. Rejects like changeLive. */
+  preview(livestreamId: number, width: number): Promise<Buffer>;
   /** URLs of what the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
   /** What is only known at run time of a Device: online, slots, load, mountstatus; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
+  /** Where a Live stream can be started, as `checkStart` would judge each place. Throws AppError not_found. */
+  startTargets(view: View, livestreamId: number): StartTargets;
+  /** What its Device last told of a run that starts or runs; undefined when there is none. */
+  lastReport(livestreamId: number): RunReport | undefined;
+  /** Of a Device that is known; cores and what is reserved of them. */
+  deviceCapacity(deviceId: number): DeviceCapacity;
   /**
    * Pairs with the agent of another machine. `key` belongs into the Device's row and nowhere else; with the commit of that row the
    * Device is in service. `undo` is for a commit that failed. Throws AppError as DeviceNetwork.pair does.

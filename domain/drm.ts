@@ -42,6 +42,14 @@ export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock,
   return set ?? (systems.includes('Fairplay') ? 'cbcs' : 'cenc');
 }
 
+/** What a Device must be able to do for it: of MPEG-TS the samples are encrypted in another way, whatever the mode. */
+export function encryptionScheme(type: PublishingType, drm: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
+  return type === 'HLS / TS' ? 'sample-aes' : encryptionMode(drm);
+}
+
+/** Codecs whose samples can be encrypted; of a copied one it shows when it comes. */
+export const ENCRYPTABLE_VIDEO: readonly string[] = ['h264', 'hevc', 'copy'];
+
 /** What no packager could do, whoever delivers the keys. */
 export function drmIssues({ type, drm }: Pick<Publishing, 'type' | 'drm'>): FieldIssue[] {
   if (drm === null) return [];

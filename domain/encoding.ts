@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { levelExcess, levelsOf } from './codec-levels.ts';
 import type { FieldIssue } from './errors.ts';
 import { descriptionField, idField, nameField, stampFields } from './schema.ts';
 
@@ -130,19 +131,19 @@ interface CodecOptions {
 const CODEC_OPTIONS: Record<'h264' | 'hevc', CodecOptions> = {
   h264: {
     profiles: ['baseline', 'main', 'high', 'high10', 'high422', 'high444'],
-    levels: [
-      '1', '1.1', '1.2', '1.3', '2', '2.1', '2.2', '3', '3.1', '3.2', '4', '4.1', '4.2', '5', '5.1', '5.2', '6', '6.1', '6.2',
-    ], // prettier-ignore
+    levels: levelsOf('h264'),
   },
   hevc: {
     profiles: ['main', 'main10'],
-    levels: ['1', '2', '2.1', '3', '3.1', '4', '4.1', '5', '5.1', '5.2', '6', '6.1', '6.2'],
+    levels: levelsOf('hevc'),
   },
 };
 /** Codecs with ten bits a sample, which HDR10 and HLG need; `copy` carries what the source has. */
 const HDR_CODECS = ['hevc', 'av1', 'vp9', 'copy'];
 /** ISO/IEC 11172-3: two channels, and 320 kbit/s at layer III. */
 const MP3 = { channels: 2, bitrate: 320 };
+/** RFC 6716 §2.1.3 codes lower rates as a bandwidth of this one. */
+const OPUS_RATE = 48_000;
 
 /** Values that the codec does not know, which the encoder would refuse at the start of a broadcast. */
 function codecIssues({ settings_video: video, settings_audio: audio }: Encoding): FieldIssue[] {
@@ -162,11 +163,20 @@ function codecIssues({ settings_video: video, settings_audio: audio }: Encoding)
       add(`${field}.level`, 'invalid_value', `${codec} has no level ${level}; use ${levels.join(', ')}`, {
         allowed: levels,
       });
+    } else if (level !== null && video.active && video.codec === codec) {
+      const { width, height, fps, bitrate } = video;
+      const size = width === null || height === null ? undefined : { width, height };
+      const excess = levelExcess(codec, level, { profile, bitrate, fps, size });
+      if (excess !== undefined) add(`${field}.level`, 'incompatible', excess, { allowed: levels });
     }
   }
   if (video.active && video.hdr_mode !== 'off' && !HDR_CODECS.includes(video.codec)) {
     const message = `${video.codec} has 8 bits a sample, too few for ${video.hdr_mode}; use ${HDR_CODECS.join(', ')}, or off`;
     add('settings_video.hdr_mode', 'incompatible', message, { allowed: ['off'] });
+  }
+  if (audio.active && audio.codec === 'opus' && audio.sample_rate !== OPUS_RATE) {
+    const message = `opus has no ${audio.sample_rate} samples a second; use ${OPUS_RATE}`;
+    add('settings_audio.sample_rate', 'incompatible', message, { allowed: [OPUS_RATE] });
   }
   if (audio.active && audio.codec === 'mp3') {
     for (const field of ['channels', 'bitrate'] as const) {

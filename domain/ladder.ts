@@ -26,6 +26,7 @@ export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?:
       ? { ...video, ...sizeOf(video, source.aspect ?? DEFAULT_ASPECT), fps: video.fps || source.fps || DEFAULT_FPS }
       : null,
     audio: audio.active ? audio : null,
+    ...(video.active && video.fps === 0 && source.fps === undefined && { fpsOfSource: true as const }),
   };
 }
 

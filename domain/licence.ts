@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import type { StartReason } from './control.ts';
+import type { Run } from './run.ts';
 import { instantField, stampFields } from './schema.ts';
 import type { View } from './store.ts';
 
@@ -77,7 +78,8 @@ interface Delivery {
   backup: boolean;
 }
 
-const delivered = (entries: readonly Delivery[]): number =>
+/** Destinations that a path is on of; one with two counts once. */
+export const delivered = (entries: readonly Delivery[]): number =>
   entries.filter((entry) => entry.primary || entry.backup).length;
 
 /** What licences have against a start. A broadcast that is on air is never ended by a licence (docs/decisions/licences.md). */
@@ -91,23 +93,43 @@ export function licenceReasons(view: Reader, now: string, starting: Starting): S
   }
   const { rows } = view.find('licences', {});
   const channels = quantityOf(rows, 'channels', now);
-  const points = quantityOf(rows, 'publishing_points', now);
-  if (channels === undefined && points === undefined) return reasons;
-  const others = view
-    .find('runs', { where: { status: { in: [1, 2] } } })
-    .rows.filter((run) => run.id !== starting.livestreamId);
-  if (channels !== undefined && others.length + 1 > channels) {
-    add(
-      `The licences allow ${channels} Live streams on air at once, and ${others.length} are; stop one, or install a larger licence.`,
-    );
+  if (channels !== undefined) {
+    const others = othersOf(view, starting.livestreamId).length;
+    if (others + 1 > channels)
+      add(
+        `The licences allow ${channels} Live streams on air at once, and ${others} are; stop one, or install a larger licence.`,
+      );
   }
-  const busy = others.reduce((sum, run) => sum + delivered(run.startConfig), 0);
-  const wanted = delivered(starting.startConfig);
-  if (points !== undefined && busy + wanted > points) {
+  const points = pointsExcess(view, now, starting);
+  if (points !== undefined)
     add(
-      `The licences allow ${points} Destinations at once; ${busy} are in use and this start needs ${wanted}. ` +
-        'Switch some off in startConfig, or install a larger licence.',
+      `${points} and this start needs ${delivered(starting.startConfig)}. Switch some off in startConfig, or install a larger licence.`,
     );
-  }
   return reasons;
+}
+
+/** What licences have against Destinations that are switched on while their Live stream is on air: `startConfig` is what it has then. */
+export function togglingReason(
+  view: Reader,
+  now: string,
+  toggled: Omit<Starting, 'channelType'>,
+): StartReason | undefined {
+  const points = pointsExcess(view, now, toggled);
+  if (points === undefined) return undefined;
+  const message = `${points} by other Live streams and this one would need ${delivered(toggled.startConfig)}. Switch another one off first, or install a larger licence.`;
+  return { code: 'licence', message };
+}
+
+/** The beginning of a sentence; undefined when there are enough. */
+function pointsExcess(view: Reader, now: string, wanted: Omit<Starting, 'channelType'>): string | undefined {
+  const points = quantityOf(view.find('licences', {}).rows, 'publishing_points', now);
+  if (points === undefined) return undefined;
+  const busy = othersOf(view, wanted.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
+  if (busy + delivered(wanted.startConfig) <= points) return undefined;
+  return `The licences allow ${points} Destinations at once; ${busy} are in use`;
+}
+
+function othersOf(view: Reader, livestreamId: number): Readonly<Run>[] {
+  const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
+  return rows.filter((run) => run.id !== livestreamId);
 }

@@ -13,6 +13,7 @@ export const POSITIONS = [
   'Bottom-Right',
 ] as const;
 export const positionField = z.enum(POSITIONS);
+export type Position = (typeof POSITIONS)[number];
 
 /** LiveStream.status: 0 stopped, 1 starting, 2 running (a player can see frames), 3 failed. */
 export const STATUS = { stopped: 0, starting: 1, running: 2, failed: 3 } as const;
@@ -52,6 +53,8 @@ export const cropField = z
     bottom: percent.describe('Per cent.'),
   })
   .strict();
+
+export type Crop = z.infer<typeof cropField>;
 
 export const fallbackField = z
   .object({

@@ -121,11 +121,14 @@ export const publishingGroupOutput = z
   .describe('Publishing group: Destinations bound together.');
 export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
 
+/** webdav and webdavs are http and https under the names that WebDAV clients use. */
+const ORIGIN = ['http', 'https', 'webdav', 'webdavs'];
+
 /** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
 export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
-  'HLS / TS': { schemes: ['http', 'https'], needsUrl: false },
-  DASH: { schemes: ['http', 'https'], needsUrl: false },
-  CMAF: { schemes: ['http', 'https'], needsUrl: false },
+  'HLS / TS': { schemes: ORIGIN, needsUrl: false },
+  DASH: { schemes: ORIGIN, needsUrl: false },
+  CMAF: { schemes: ORIGIN, needsUrl: false },
   RTMP: { schemes: ['rtmp', 'rtmps'], needsUrl: true },
   'Enhanced RTMP': { schemes: ['rtmp', 'rtmps'], needsUrl: true },
   SRT: { schemes: ['srt'], needsUrl: true },
@@ -138,6 +141,14 @@ export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; need
 export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean {
   return publishing.settings.backup_url !== null;
 }
+
+/** Whether a Destination of this kind can have one path only: it is kept or served where it is made. */
+export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'settings'>): boolean {
+  return !DELIVERY[type].needsUrl && settings.url === null && settings.backup_url === null;
+}
+
+/** Types whose target tells its senders apart by a stream key. */
+export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
 
 export function publishingIssues(publishing: Publishing): FieldIssue[] {
   const issues: FieldIssue[] = [];

@@ -2,18 +2,38 @@
  * The order and the state of a Live stream's run, and the port to the Device that carries it out. What the user wants (`desired`)
  * is stored apart from what is (`status`); control brings them together.
  */
+import type { CloudAccount } from './cloud-account.ts';
 import { z } from 'zod/v3';
+import type { WorkPart } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { Capabilities } from './device.ts';
+import type { DrmSystem } from './drm-provider.ts';
+import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, VideoSettings } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
-import type { LivestreamStatus, StartConfigEntry } from './livestream.ts';
+import type { BlackoutMode, CueSpec } from './runtime.ts';
+import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { PublishingSettings, PublishingType } from './publishing.ts';
 import type { RetryBudget } from './back-off.ts';
 
 export interface BoundAsset {
   fileType: 'logos' | 'files';
   filename: string;
+  /** What it is for; left out in rows of earlier versions. */
+  use?: AssetUse;
+}
+export type AssetUse = 'source' | 'fallback' | 'logo' | 'blackout';
+
+/**
+ * What is in force of all that can be changed on air: at first what the Live stream says. It is what a Device gets that has lost the
+ * run, and what the next change leaves as it was: the position of a logo that is not shown, the words of a text that is hidden.
+ */
+export interface InForce extends Pick<
+  Livestream,
+  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers'
+> {
+  blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
+  adValues: AdValues;
 }
 
 /** One row a Live stream, id = livestreamId. */
@@ -28,17 +48,25 @@ export interface Run {
   /** New for each accepted start; a report of another run is not about this one. */
   runId: string;
   deviceId: number | null;
+  /** Of a run on the cloud platform; deviceId is null then. Left out in rows of earlier versions. */
+  cloudAccountId?: number | null;
   /** Input slot on the Device, from 1; null when stopped. */
   slot: number | null;
-  /** Reserved encoding cost, in cores. */
+  /** Cores reserved: expected at the start, then as measured. */
   cost: number;
+  /** What the cost is made of; left out in rows of earlier versions. */
+  work?: WorkPart[];
   startConfig: StartConfigEntry[];
   /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
   boundPublishings: number[];
   /** Encodings of the ladder of that start. */
   boundEncodings: number[];
-  /** Files that the run plays or shows since its start; left out in rows of earlier versions. */
+  /** Files that the run plays or shows, or is about to; left out in rows of earlier versions. */
   boundAssets?: BoundAsset[];
+  /** The Channel on air, and one that is being switched to; left out in rows of earlier versions. */
+  boundChannels?: number[];
+  /** Left out in rows of earlier versions: as the Live stream says. */
+  inForce?: InForce;
   scheduleId: number | null;
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */
@@ -51,6 +79,8 @@ export interface RenditionSpec {
   name: string;
   video: (VideoSettings & { width: number; height: number; fps: number }) | null;
   audio: AudioSettings | null;
+  /** The rate was left to the source: the runner asks it before it starts, and takes `fps` when it does not say. */
+  fpsOfSource?: true;
 }
 
 export interface SourceSpec {
@@ -73,6 +103,54 @@ export interface OutputSpec {
   backup: boolean | null;
   /** Encoding ids to deliver, in ladder order. */
   qualities: number[];
+  /** It is to be encrypted: without `drm` it is not delivered at all. */
+  encrypted?: true;
+  /** Left out: in the clear. */
+  drm?: OutputDrm;
+}
+
+/** What a packager needs to encrypt: secret. */
+export interface OutputDrm extends ContentKeys {
+  /** Systems to advertise, of those that `signals` speaks for. */
+  systems: readonly DrmSystem[];
+}
+
+/** A file of the asset buckets where the Device finds it. */
+export interface FileSpec {
+  filename: string;
+  path: string;
+}
+
+export interface TextSpec {
+  /** With %d %m %Y %H %M %S and %C as they were given; they are the only ones that mean something. */
+  text: string;
+  position: Position;
+  /** Pixels at 1080 lines. */
+  size: number;
+  /** #rrggbb */
+  color: string;
+}
+
+export interface BlackoutSpec {
+  mode: BlackoutMode;
+  /** mode File: what is played in a loop in place of the programme. */
+  file: FileSpec | null;
+  /** The programme's sound goes on under the black picture or the file. */
+  keepAudio: boolean;
+}
+
+/** What lies over the programme, or takes its place. */
+export interface PictureSpec {
+  logo: (FileSpec & { position: Position }) | null;
+  text: TextSpec | null;
+  blackout: BlackoutSpec;
+}
+
+/** Seconds; null: not set. */
+export interface AdValues {
+  default_ad_duration: number | null;
+  max_ad_duration: number | null;
+  next_ad_duration: number | null;
 }
 
 /** Everything a runner needs, secrets included: it is handed over by a file of mode 0600, never by arguments or environment. */
@@ -81,12 +159,56 @@ export interface RunSpec {
   livestreamId: number;
   name: string;
   source: SourceSpec;
-  fallback: { mode: 'slate' | 'file' | 'none'; path: string | null };
+  fallback: FallbackSpec;
+  /** Per cent of the source's picture cut off at each edge before it is scaled. */
+  crop: Crop | null;
+  /** Cues of the source are carried to the Destinations. */
+  scteMarkers: boolean;
+  picture: PictureSpec;
+  adValues: AdValues;
+  /** IANA zone of the clock tokens in texts. */
+  timezone: string;
   renditions: RenditionSpec[];
   outputs: OutputSpec[];
   /** Seconds without media evidence until the run has failed. */
   startTimeoutSeconds: number;
 }
+
+export interface FallbackSpec {
+  mode: 'slate' | 'file' | 'none';
+  path: string | null;
+}
+
+/** What a running encoder does as soon as nobody says otherwise; specs of earlier versions lack these fields. */
+export const PLAIN: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
+  crop: null,
+  scteMarkers: false,
+  picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },
+  adValues: { default_ad_duration: null, max_ad_duration: null, next_ad_duration: null },
+  timezone: 'UTC',
+};
+
+/** Which paths of a Destination deliver; left out: as it is. */
+export interface PathChange {
+  publishingId: number;
+  primary?: boolean | undefined;
+  backup?: boolean | undefined;
+}
+
+/**
+ * A change of a run on air, handed to its runner. It is in force when the call is answered, and the runner's spec on the disk
+ * holds it from then on; a cue is the one that leaves nothing behind.
+ */
+export type RunChange =
+  | { type: 'picture'; picture: Partial<PictureSpec> }
+  | { type: 'source'; source: SourceSpec }
+  /** On again retries a path at once, with a fresh budget. */
+  | { type: 'paths'; paths: PathChange[] }
+  /** New settings (a stream key, a URL) of one bound Destination; its enabled paths begin anew, the flags stay. */
+  | { type: 'output'; output: OutputSpec }
+  | { type: 'cue'; cue: CueSpec }
+  | { type: 'adValues'; adValues: Partial<AdValues> }
+  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> };
 
 export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
 const pathStatus = z
@@ -133,7 +255,7 @@ const runtimeStatus = z
   .object({
     logo: z.object({ filename: z.string(), position: z.string() }).strict().nullable(),
     blackout: z.string().describe('Live, Black Frame or File.'),
-    text: z.string().nullable().describe('Text shown; null when none.'),
+    text: z.string().nullable().describe('Text shown, as it was given; null when none.'),
     source: z.number().int().nullable().describe('Id of the Channel on air; null when stopped.'),
   })
   .strict();
@@ -175,6 +297,10 @@ export interface RunReport {
   encodings: z.infer<typeof encodingStatus>[];
   publishings: z.infer<typeof publishingStatus>[];
   runtime: z.infer<typeof runtimeStatus>;
+  /** CPU time of the runner and its children over wall time, mean of the last 10 s or more; left out until it is known. */
+  cpu_cores?: number;
+  /** Of the filesystem that holds recordings and segments; left out until it is known. */
+  disk?: { free_bytes: number; size_bytes: number };
   /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string }[];
 }
@@ -210,6 +336,13 @@ export interface DeviceLink {
   start(spec: RunSpec): Promise<void>;
   /** Ends a run; resolves when all its processes have ended. Unknown runs are already stopped. */
   stop(runId: string): Promise<void>;
+  /**
+   * Resolves with the runner's report when the change is in force. Rejects with AppError: wrong_state (the run is not on air),
+   * unavailable, timeout, rule_violated and upstream_failed with the runner's reason; nothing has changed then.
+   */
+  change(runId: string, change: RunChange): Promise<RunReport>;
+  /** What viewers see now, as a JPEG of the given width at most. Rejects like `change`. */
+  preview(runId: string, width: number): Promise<Buffer>;
   /** Forgets a run that has ended and whose events are stored. */
   forget(runId: string): Promise<void>;
   /**
@@ -235,6 +368,12 @@ export interface PairedLink extends DeviceLink {
 export interface PairingCredentials {
   register_username: string;
   register_password: string;
+}
+
+/** How the cloud platform is reached: its links, one for each Cloud account. */
+export interface CloudNetwork {
+  /** Connects when it is used. */
+  connect(account: Readonly<CloudAccount>): DeviceLink;
 }
 
 /** How Devices on other machines are reached; addresses are `host` or `host:port`. */

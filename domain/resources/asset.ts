@@ -157,9 +157,10 @@ function playingUsers(view: View, fileType: string, filename: string): ResourceU
 
 /** The files that a run of the Live stream plays or shows, as it is bound now. */
 export function assetsOf(view: View, { channelId, fallback, logo }: Readonly<Livestream>): BoundAsset[] {
-  const files = [view.get('channels', channelId)?.settings.filename, fallback.filename];
+  const source = view.get('channels', channelId)?.settings.filename;
   return [
-    ...files.flatMap((filename) => (filename ? [{ fileType: 'files', filename } as const] : [])),
-    ...(logo?.filename ? [{ fileType: 'logos', filename: logo.filename } as const] : []),
+    ...(source ? [{ fileType: 'files', filename: source, use: 'source' } as const] : []),
+    ...(fallback.filename ? [{ fileType: 'files', filename: fallback.filename, use: 'fallback' } as const] : []),
+    ...(logo?.filename ? [{ fileType: 'logos', filename: logo.filename, use: 'logo' } as const] : []),
   ];
 }

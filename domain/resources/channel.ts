@@ -13,7 +13,7 @@ import {
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
-import { livestreamUsers } from './users.ts';
+import { distinctUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',
@@ -40,7 +40,8 @@ export const channelResource = defineResource({
       ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
     ]);
   },
-  users: (view, id) => livestreamUsers(view, 'channelId', id),
+  users: (view, id) =>
+    distinctUsers([...livestreamUsers(view, 'channelId', id), ...runUsers(view, 'boundChannels', id)]),
   present: presentChannel,
 });
 

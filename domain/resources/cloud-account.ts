@@ -15,10 +15,15 @@ export const cloudAccountResource = defineResource({
   shortFields: ['id', 'client', 'client_id', 'enabled', 'validation_status'],
   filters: { enabled: z.boolean().optional().describe('Only those enabled, or not.') },
   complete: (row, present) => withValidation(row, present, ACCOUNT_SETTINGS),
-  users: (view, id) =>
-    view
+  users: (view, id) => [
+    ...view
       .find('channels', {})
       .rows.filter(({ settings }) => settings.cloudAccountId === id)
       .map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
+    ...view
+      .find('runs', { where: { cloudAccountId: id } })
+      .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
+      .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' })),
+  ],
   present: ({ password, ...row }) => ({ ...row, has_password: password !== '' }),
 });

@@ -1,5 +1,6 @@
 import { encodingGroupCreate, encodingGroupOutput, pipelineOf, type EncodingGroup } from '../encoding.ts';
 import type { FieldIssue } from '../errors.ts';
+import { oddRate, RATE_REMEDY } from '../rendition-rules.ts';
 import { defineResource, type Lookup } from '../resource.ts';
 import { dependentFitIssues } from './codec-fit.ts';
 import { assertRules, elementIssues, withRow } from './rules.ts';
@@ -18,6 +19,7 @@ export const encodingGroupResource = defineResource({
     assertRules([
       ...elementIssues(view, 'encodings', 'Encoding', row.elements),
       ...pipelineIssues(row, view),
+      ...ladderIssues(row, view),
       ...dependentFitIssues(view, changed, 'encodingGroups', present?.id, 'elements'),
     ]);
   },
@@ -38,5 +40,27 @@ function pipelineIssues({ elements }: EncodingGroup, lookup: Lookup): FieldIssue
     if (first === undefined || pipeline === undefined || pipeline === first) return [];
     const message = `Encoding ${id} is of pipeline ${pipeline}, the first member of ${first}; all members must share one`;
     return [{ field: `elements.${index}`, code: 'pipeline', message }];
+  });
+}
+
+/** What one encoder cannot make together; a rate that is left to the source is judged at the start. */
+export function ladderIssues({ elements }: EncodingGroup, lookup: Lookup): FieldIssue[] {
+  if (elements.length < 2) return [];
+  const members = elements.map((id) => lookup.get('encodings', id));
+  const rates = members
+    .flatMap((member) => (member?.settings_video.active ? [member.settings_video.fps || []] : []))
+    .flat();
+  return members.flatMap((member, index) => {
+    if (member === undefined) return [];
+    const { settings_video: video, settings_audio: audio } = member;
+    const issue = (code: string, message: string): FieldIssue[] => [{ field: `elements.${index}`, code, message }];
+    if ((video.active && video.codec === 'copy') || (audio.active && audio.codec === 'copy'))
+      return issue('incompatible', `Encoding ${member.id} copies the source, which is one rendition; bind it alone`);
+    const odd = video.active && video.fps > 0 ? oddRate([video.fps], Math.max(...rates)) : undefined;
+    if (odd === undefined) return [];
+    return issue(
+      'incompatible',
+      `${odd} frames a second of Encoding ${member.id} do not divide the ${Math.max(...rates)} of the fastest; ${RATE_REMEDY}`,
+    );
   });
 }

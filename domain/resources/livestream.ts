@@ -8,7 +8,7 @@ import { codecFitIssues } from './codec-fit.ts';
 import { clearOther, pairIssues } from './one-of-pair.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
 
-const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
+export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
 
 type Finder = Pick<Store, 'find'>;
 

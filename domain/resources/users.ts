@@ -23,10 +23,14 @@ export function groupUsers(
 }
 
 /** Live streams that run with it, whatever has been unbound since: their run is made of it. */
-export function runUsers(view: View, field: 'boundPublishings' | 'boundEncodings', id: number): ResourceUser[] {
+export function runUsers(
+  view: View,
+  field: 'boundPublishings' | 'boundEncodings' | 'boundChannels',
+  id: number,
+): ResourceUser[] {
   const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
   return rows
-    .filter((run) => run[field].includes(id))
+    .filter((run) => run[field]?.includes(id) === true)
     .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
 }
 

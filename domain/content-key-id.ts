@@ -1,0 +1,14 @@
+/** Names of content keys. */
+import { createHash } from 'node:crypto';
+import type { KeyTrack } from './drm-provider.ts';
+
+/**
+ * A name-based UUID as 32 hexadecimal digits (RFC 9562 §5.5, in a namespace of our own): the same content and track ask for the same
+ * key, whenever and however often.
+ */
+export function contentKeyId(contentid: string, track: KeyTrack): string {
+  const bytes = createHash('sha1').update(`onair:content-key:${track}:${contentid}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex');
+}

@@ -1,0 +1,52 @@
+/** What a change of a run on air makes of its spec. */
+import type { OutputSpec, PathChange, RunChange, RunReport, RunSpec } from './run.ts';
+
+/** The fields of the spec that are new; nothing for a cue. */
+export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> {
+  switch (change.type) {
+    case 'picture':
+      return { picture: { ...spec.picture, ...change.picture } };
+    case 'source':
+      return { source: change.source };
+    case 'paths':
+      return { outputs: spec.outputs.map((output) => withPaths(output, change.paths)) };
+    case 'output':
+      return { outputs: spec.outputs.map((output) => withSettings(output, change.output)) };
+    case 'adValues':
+      return { adValues: { ...spec.adValues, ...change.adValues } };
+    case 'options':
+      return change.options;
+    case 'cue':
+      return {};
+  }
+}
+
+function withPaths(output: OutputSpec, paths: readonly PathChange[]): OutputSpec {
+  const change = paths.find(({ publishingId }) => publishingId === output.publishingId);
+  if (change === undefined) return output;
+  const { primary = output.primary, backup = output.backup } = change;
+  // A type with a single path has no second one to be switched.
+  return { ...output, primary, backup: output.backup === null ? null : backup };
+}
+
+function withSettings(output: OutputSpec, given: OutputSpec): OutputSpec {
+  if (given.publishingId !== output.publishingId) return output;
+  const kept = withKeysOf(given, output);
+  return { ...kept, primary: output.primary, backup: output.backup === null ? null : (given.backup ?? output.backup) };
+}
+
+/** Content keys are those of the start as long as the run lasts: what has begun encrypted never goes on in the clear. */
+export function withKeysOf(given: OutputSpec, { drm = given.drm }: OutputSpec): OutputSpec {
+  return drm === undefined ? given : { ...given, drm };
+}
+
+/** The spec holds what is in force: a change enters it when it has been carried out. */
+export function runtimeOf({ picture, source }: RunSpec): RunReport['runtime'] {
+  const { logo, blackout, text } = picture;
+  return {
+    logo: logo === null ? null : { filename: logo.filename, position: logo.position },
+    blackout: blackout.mode,
+    text: text?.text ?? null,
+    source: source.channelId,
+  };
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  capacityOf,
+  costOf,
+  estimate,
+  learn,
+  NOTHING_LEARNED,
+  settledCost,
+  USUAL_COST,
+  usualCost,
+  workOf,
+  type Factors,
+} from '../../domain/capacity.ts';
+import type { RenditionSpec } from '../../domain/run.ts';
+
+type Video = NonNullable<RenditionSpec['video']>;
+const video = (height: number, more: Partial<Video> = {}): Pick<RenditionSpec, 'video'> => ({
+  video: { codec: 'h264', preset: 'veryfast', width: (height * 16) / 9, height, fps: 30, ...more } as Video,
+});
+
+function taught(work: ReturnType<typeof workOf>, measured: number, times: number, from: Factors = {}): Factors {
+  let factors = from;
+  for (let n = 0; n < times; n += 1) factors = learn(work, factors, measured);
+  return factors;
+}
+
+describe('learned costs', () => {
+  const ladder = workOf([video(720), video(360)]);
+
+  it('come to what is measured, from below within a minute of looks and from above within ten', () => {
+    const dear = estimate(ladder, NOTHING_LEARNED) * 1.8;
+    assert.ok(Math.abs(estimate(ladder, taught(ladder, dear, 12)) / dear - 1) < 0.1);
+    const cheap = estimate(ladder, NOTHING_LEARNED) * 0.6;
+    assert.ok(estimate(ladder, taught(ladder, cheap, 3)) > cheap * 1.3, 'a quiet scene is no rule');
+    assert.ok(Math.abs(estimate(ladder, taught(ladder, cheap, 90)) / cheap - 1) < 0.1);
+  });
+
+  it('tell apart kinds of work that run beside each other', () => {
+    const small = workOf([video(360)]);
+    const slow = workOf([video(720, { preset: 'medium' })]);
+    let factors: Factors = {};
+    for (let n = 0; n < 60; n += 1) {
+      factors = learn(small, factors, estimate(small, NOTHING_LEARNED));
+      factors = learn(slow, factors, estimate(slow, NOTHING_LEARNED) * 2);
+    }
+    assert.ok(Math.abs(estimate(slow, factors) / estimate(slow, NOTHING_LEARNED) - 2) < 0.3);
+    assert.ok(Math.abs(estimate(small, factors) / estimate(small, NOTHING_LEARNED) - 1) < 0.3);
+  });
+
+  it('are bounded, and take no figure that is none', () => {
+    assert.ok(Object.values(taught(ladder, 1000, 200)).every((factor) => factor <= 5));
+    assert.ok(Object.values(taught(ladder, 1e-6, 2000)).every((factor) => factor >= 0.2));
+    for (const nonsense of [0, -1, Number.NaN]) assert.equal(learn(ladder, NOTHING_LEARNED, nonsense), NOTHING_LEARNED);
+    assert.equal(learn([], NOTHING_LEARNED, 1), NOTHING_LEARNED);
+  });
+
+  it('hold for the nearest size of the same codec and preset, and for no other', () => {
+    const factors = taught(workOf([video(720)]), 3, 40);
+    assert.ok(costOf([video(1080)], factors) > 1.5 * costOf([video(1080)]));
+    const other = [video(1080, { preset: 'medium' })];
+    const stream = estimate([{ kind: 'stream', cores: 1 }], factors);
+    assert.ok(costOf(other, factors) - costOf(other) < 0.1 * stream);
+  });
+
+  it('make the slots of a Device', () => {
+    assert.equal(usualCost(NOTHING_LEARNED), USUAL_COST);
+    const dear = taught(workOf([video(720), video(480), video(360)]), 1.2, 40);
+    assert.ok(usualCost(dear) > 1 && usualCost(dear) < 1.4);
+    const free = capacityOf(8, [{ cost: 0.5 }], NOTHING_LEARNED);
+    assert.deepEqual([free.slots, free.promised, free.free, free.load], [{ used: 1, total: 11 }, 0.5, 5.5, 0.08]);
+    assert.ok(capacityOf(8, [], dear).slots.total < 6);
+    assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), { cores: 2, promised: 9, free: 0, load: 1, slots: { used: 1, total: 1 } }); // prettier-ignore
+    assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
+  });
+
+  it('reserve more at once and less slowly', () => {
+    assert.equal(settledCost(1, 2), 1.5);
+    assert.ok(settledCost(1, 0.5) > 0.98 && settledCost(1, 0.5) < 1);
+  });
+});

@@ -1,0 +1,92 @@
+/** What an Encoding or a ladder may ask, at its configuration and at a start. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod/v3';
+import { levelExcess } from '../../domain/codec-levels.ts';
+import { encodingCreate, encodingIssues, type Encoding } from '../../domain/encoding.ts';
+import { renditionOf } from '../../domain/ladder.ts';
+import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rendition-rules.ts';
+import { ladderIssues } from '../../domain/resources/encoding-group.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+let nextId = 1;
+const encoding = (video: object = {}, audio: object = {}): Encoding => ({
+  ...z.object(encodingCreate).parse({ name: 'e', settings_video: video, settings_audio: audio }),
+  id: nextId++,
+  created_at: AT,
+  updated_at: AT,
+});
+const fields = (of: Encoding): string[] => encodingIssues(of).map(({ field }) => field);
+const refusal = (...of: Encoding[]): string | undefined => refusalOfRenditions(of.map((one) => renditionOf(one)));
+
+describe('levels', () => {
+  const need = (width: number, height: number, fps: number, bitrate: number, profile: string | null = null) => {
+    return { profile, bitrate, fps, size: { width, height } };
+  };
+
+  it('hold what their tables say, to the last macroblock', () => {
+    // The examples of H.264 annex A: 1280×720 at 30 is level 3.1, 1920×1080 at 30 is level 4.
+    assert.equal(levelExcess('h264', '3.1', need(1280, 720, 30, 14_000, 'main')), undefined);
+    assert.match(levelExcess('h264', '3.1', need(1280, 720, 60, 5000))!, /at 60 frames a second; use level 3\.2/u);
+    assert.match(levelExcess('h264', '3.1', need(1920, 1080, 30, 5000))!, /1920×1080; use level 4,/u);
+    assert.equal(levelExcess('h264', '4', need(1920, 1080, 30, 20_000, 'main')), undefined);
+    assert.match(levelExcess('h264', '4.0', need(1920, 1080, 30, 20_001, 'main'))!, /20000 at most\); use level 4\.1/u);
+    assert.equal(levelExcess('h264', '4', need(1920, 1080, 30, 25_000, 'high')), undefined, 'High has a quarter more');
+    assert.equal(levelExcess('hevc', '5', need(3840, 2160, 30, 25_000)), undefined);
+    assert.match(levelExcess('hevc', '5', need(3840, 2160, 60, 25_000))!, /use level 5\.1/u);
+    assert.match(levelExcess('hevc', '6.2', need(7680, 4320, 300, 25_000))!, /no level holds it/u);
+  });
+
+  it('are judged by what is known', () => {
+    const h264 = { level: '3', profile: null, keyframe_interval: 2 };
+    assert.deepEqual(fields(encoding({ height: 720, width: null, h264 })), [], 'the width is the source’s');
+    assert.deepEqual(fields(encoding({ height: 720, width: 1280, h264 })), ['settings_video.h264.level']);
+    assert.deepEqual(fields(encoding({ bitrate: 13_000, h264 })), ['settings_video.h264.level']);
+    assert.deepEqual(fields(encoding({ codec: 'hevc', height: 720, width: 1280, h264 })), [], 'not the codec’s');
+    assert.match(refusal(encoding({ height: 720, h264 }))!, /"e" cannot be: level 3 of h264 does not hold 1280×720/u);
+  });
+});
+
+describe('what one encoder cannot make', () => {
+  it('is refused by name, with what would work', () => {
+    assert.equal(refusal(encoding()), undefined);
+    assert.match(
+      refusal(encoding({ codec: 'hevc', hdr_mode: 'hdr10' }))!,
+      /8-bit pictures: use hdr_mode off, or copy/u,
+    );
+    assert.equal(refusal(encoding({ codec: 'copy', hdr_mode: 'hlg' }, { codec: 'copy' })), undefined);
+    assert.match(refusal(encoding({}, { channels: 6 }))!, /mixes stereo: use 1 or 2/u);
+    assert.equal(refusal(encoding({ codec: 'copy' }, { codec: 'copy', channels: 6 })), undefined);
+    assert.match(refusal(encoding({}, { codec: 'copy' }))!, /set both to copy/u);
+    assert.match(refusal(encoding({ codec: 'mpgv' }))!, /use h264 or hevc/u);
+    assert.match(refusal(encoding({ codec: 'copy' }), encoding())!, /single Encoding/u);
+    assert.match(refusal(encoding({ codec: 'av1' }), encoding())!, /cannot leave one encoder together/u);
+    assert.match(
+      refusal(encoding({ fps: 30 }), encoding({ fps: 25 }))!,
+      /25 frames a second, which do not divide the 30/u,
+    );
+    assert.equal(refusal(encoding({ fps: 30 }), encoding({ fps: 15 }), encoding({ fps: 10 })), undefined);
+    assert.equal(refusal(encoding({ fps: 25 }), encoding({ fps: 0 })), undefined, 'the source has not said it yet');
+    assert.deepEqual(fields(encoding({}, { codec: 'opus', sample_rate: 44_100 })), ['settings_audio.sample_rate']);
+  });
+
+  it('is found in a group', () => {
+    const group = (...members: Encoding[]): string[] => {
+      const lookup = { get: (_: string, id: number) => members.find((member) => member.id === id) as never };
+      const row = { elements: members.map(({ id }) => id) } as Parameters<typeof ladderIssues>[0];
+      return ladderIssues(row, lookup).map(({ field }) => field);
+    };
+    assert.deepEqual(group(encoding({ fps: 50 }), encoding({ fps: 25 }), encoding({ fps: 0 })), []);
+    assert.deepEqual(group(encoding({ fps: 50 }), encoding({ fps: 30 })), ['elements.1']);
+    assert.deepEqual(group(encoding({ codec: 'copy' })), []);
+    assert.deepEqual(group(encoding({ codec: 'copy' }), encoding({ codec: 'copy' })), ['elements.0', 'elements.1']);
+    assert.deepEqual(group(encoding({ active: false }), encoding({ active: false }, { bitrate: 64 })), []);
+  });
+
+  it('knows rates that divide, those of NTSC too', () => {
+    assert.equal(oddRate([59.94, 29.97]), undefined);
+    assert.equal(oddRate([30, 29.97]), 29.97);
+    assert.equal(oddRate([60, 24]), 24);
+    assert.ok(isFragmented([renditionOf(encoding({ codec: 'vp9' }))]) && !isFragmented([renditionOf(encoding())]));
+  });
+});
