@@ -1,8 +1,11 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
 import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { Capabilities } from '../domain/device.ts';
-import { AUDIO, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
+import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
 import type { Log } from './agent/log.ts';
+import { parseSources } from './media/card-input.ts';
+import { VIDEOSITE_RESOLVER } from './media/videosite-input.ts';
 
 /** What ffmpeg prints for -version, -encoders, -muxers, -protocols, -filters and -devices. */
 export interface FfmpegTexts {
@@ -12,11 +15,13 @@ export interface FfmpegTexts {
   protocols: string;
   filters: string;
   devices: string;
+  /** Of -sources decklink, when it has that device. */
+  cards?: string;
 }
 
-/** Pure. `texts` undefined: there is no ffmpeg. */
-export function capabilitiesOf(texts: FfmpegTexts | undefined): Capabilities {
-  const words = texts === undefined ? undefined : wordsOf(texts);
+/** Pure. `texts` undefined: there is no ffmpeg. `found`: further words of features.ts that hold on this machine. */
+export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly string[] = []): Capabilities {
+  const words = texts === undefined ? undefined : new Set([...wordsOf(texts), ...found]);
   const missing: Capabilities['missing'] = [];
   const select = (features: Feature[], kind: string): string[] => {
     const able: string[] = [];
@@ -41,6 +46,7 @@ export function capabilitiesOf(texts: FfmpegTexts | undefined): Capabilities {
     protocols: [...new Set(protocols)].sort(),
     inputs: select(INPUTS, 'Channel'),
     outputs: select(OUTPUTS, 'Publishing'),
+    encryption: select(ENCRYPTIONS, 'encryption'),
     missing,
   };
 }
@@ -56,6 +62,7 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
     ...devices.filter(({ flags }) => flags.includes('E')).map(({ name }) => `outdevice:${name}`),
     ...input.map((name) => `input:${name}`),
     ...output.map((name) => `output:${name}`),
+    ...(parseSources(texts.cards ?? '').length === 0 ? [] : ['card:decklink']),
   ]);
 }
 
@@ -81,6 +88,17 @@ export function parseProtocols(text: string): { input: string[]; output: string[
   const [before = '', after = ''] = text.split(/^Output:$/mu);
   const names = (part: string): string[] => [...part.matchAll(/^ +(\S+)$/gmu)].map((match) => match[1] ?? '');
   return { input: names(before), output: names(after) };
+}
+
+/** The resolver counts when it is a file that this user may run. */
+export function foundBeside(env: NodeJS.ProcessEnv): string[] {
+  const path = env[VIDEOSITE_RESOLVER] ?? '';
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? ['resolver:videosite'] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Each question takes about 50 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
@@ -111,7 +129,7 @@ export function capabilityProbe(options: ProbeOptions): () => Promise<Capabiliti
 /** Never rejects: no ffmpeg is an answer too. */
 export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
   const { log, ffmpeg = process.env.ONAIR_FFMPEG ?? 'ffmpeg', signal } = options;
-  const ask = (option: string): Promise<string> =>
+  const ask = (option: string, ...more: string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const limits = {
         timeout: QUESTION_MS,
@@ -119,7 +137,7 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
         maxBuffer: 4 << 20,
         ...(signal && { signal }),
       } as const;
-      const child = execFile(ffmpeg, ['-hide_banner', `-${option}`], limits, (error, stdout) =>
+      const child = execFile(ffmpeg, ['-hide_banner', `-${option}`, ...more], limits, (error, stdout) =>
         error === null ? resolve(stdout) : reject(error),
       );
       child.stdin?.end();
@@ -127,14 +145,16 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
   try {
     // One after the other: this runs beside the adoption of what is on air.
     const version = await ask('version');
-    return capabilitiesOf({
+    const texts: FfmpegTexts = {
       version,
       encoders: await ask('encoders'),
       muxers: await ask('muxers'),
       protocols: await ask('protocols'),
       filters: await ask('filters'),
       devices: await ask('devices'),
-    });
+    };
+    if (/^ D\S* +decklink /mu.test(texts.devices)) texts.cards = await ask('sources', 'decklink');
+    return capabilitiesOf(texts, foundBeside(process.env));
   } catch (error) {
     if (signal?.aborted !== true) {
       log.warn(

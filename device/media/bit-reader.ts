@@ -1,6 +1,8 @@
 /** Bits of a NAL unit's payload, most significant first, with Exp-Golomb codes (ITU-T H.264 §9.1). */
 export class BitReader {
   private readonly data: Buffer;
+  /** Before which of the kept bytes one was taken out. */
+  private readonly removedBefore: number[] = [];
   private position = 0;
 
   /** `nal` without start code; emulation prevention bytes (00 00 03) are taken out here. */
@@ -10,6 +12,7 @@ export class BitReader {
     for (const byte of nal) {
       if (zeros >= 2 && byte === 3) {
         zeros = 0;
+        this.removedBefore.push(kept.length);
         continue;
       }
       zeros = byte === 0 ? zeros + 1 : 0;
@@ -28,6 +31,12 @@ export class BitReader {
       this.position += 1;
     }
     return value;
+  }
+
+  /** Whole bytes of the NAL unit, emulation prevention included, that hold what has been read. */
+  get bytesRead(): number {
+    const bytes = Math.ceil(this.position / 8);
+    return bytes + this.removedBefore.filter((at) => at < bytes).length;
   }
 
   flag(): boolean {

@@ -21,6 +21,8 @@ export interface SegmentRule {
   firstSeconds: number;
   /** Expected distance of keyframes; undefined: learnt from the first ones (copy), or sound alone. */
   keyframeSeconds: number | undefined;
+  /** Whether a segment has to end after the one time and at the other at the latest: a break begins or ends there. */
+  isCut?(fromSeconds: number, toSeconds: number): boolean;
 }
 
 /** Times in ticks of the track. */
@@ -66,7 +68,6 @@ export class CmafSegmenter {
   private startSeconds: number | undefined;
   private endSeconds: number | undefined;
   private keyframeSeconds: number | undefined;
-  private wishes: number[] = [];
   private discontinuity = false;
   private count = 0;
   private sequence = 0;
@@ -110,11 +111,6 @@ export class CmafSegmenter {
     if (this.pendingBytes > MOST_PENDING_BYTES) this.drop();
   }
 
-  /** A segment ends at the keyframe nearest to this time (a cue), besides the regular ends. */
-  cutAt(seconds: number): void {
-    this.wishes.push(seconds);
-  }
-
   /** The rest as a last segment. What comes after it is a discontinuity: the end of the stream, or a new packager. */
   finish(): void {
     if (this.startSeconds !== undefined && this.endSeconds! > this.startSeconds) this.close();
@@ -145,8 +141,7 @@ export class CmafSegmenter {
     const end = this.endSeconds!;
     const seconds = end - this.startSeconds!;
     const step = this.leader.track.kind === 'audio' ? 0 : (this.keyframeSeconds ?? 0);
-    // Nearest to the wish: the next keyframe would be a step away.
-    if (this.wishes.some((wish) => wish < end + step / 2 && wish > this.startSeconds! + step / 2)) return true;
+    if (this.rule.isCut?.(this.startSeconds!, end) === true) return true;
     if (this.count + this.spans.length === 0) return seconds >= this.rule.firstSeconds - this.slack;
     const target = this.rule.segmentSeconds;
     return seconds >= target - this.slack || (seconds > this.slack && seconds + step > target + this.slack);
@@ -158,7 +153,6 @@ export class CmafSegmenter {
     this.discontinuity = false;
     // The next fragment of the leader begins where this one ended.
     this.startSeconds = end;
-    this.wishes = this.wishes.filter((wish) => wish > end + (this.keyframeSeconds ?? 0) / 2);
   }
 
   /** Segments whose span all tracks have passed; `all`: also those that will not be passed any more. */

@@ -99,11 +99,16 @@ export function hevcFacts(data: Buffer): VideoFacts | undefined {
   return undefined;
 }
 
-function hevcSize(bits: BitReader, subLayers: number): { width: number; height: number } {
+/** ITU-T H.265 §7.3.3: profiles and levels of the sub-layers; then the id of the parameter set. */
+export function skipSubLayers(bits: BitReader, subLayers: number): void {
   const present = Array.from({ length: subLayers }, () => [bits.flag(), bits.flag()] as const);
   if (subLayers > 0) bits.skip(2 * (8 - subLayers));
   for (const [profile, level] of present) bits.skip((profile ? 88 : 0) + (level ? 8 : 0));
   bits.unsigned();
+}
+
+function hevcSize(bits: BitReader, subLayers: number): { width: number; height: number } {
+  skipSubLayers(bits, subLayers);
   const chroma = bits.unsigned();
   if (chroma === 3) bits.skip(1);
   const width = bits.unsigned();

@@ -82,13 +82,27 @@ export function cueBytes(text: string): Buffer | undefined {
 
 /** A break as manifests show it. */
 export interface ManifestBreak {
-  /** Unique in the presentation, and the same as long as it is listed; 32 bits (Event@id of DASH). */
+  /** Unique in the presentation, and the same as long as it is listed; 31 bits (Event@id of DASH, where its end has one, too). */
   id: number;
   /** Wall clock on the line of the segments, ISO 8601. */
   startAt: string;
   plannedSeconds: number | undefined;
   /** The section that began it. */
   out: Buffer;
+  /** Old players of HLS are told, too (CUE-OUT, CUE-IN). */
+  cueTags: boolean;
   /** Once its end is known: by a cue of its own, or by automatic return. */
   end: { at: string; in: Buffer | undefined } | undefined;
+}
+
+/** A span or an instant with a meaning that only its users know; the texts hold what HLS can quote. */
+export interface ManifestRange {
+  /** Unique in the presentation. */
+  id: string;
+  className: string | undefined;
+  /** Wall clock on the line of the segments, ISO 8601. */
+  startAt: string;
+  seconds: number | undefined;
+  /** Names begin with X-. */
+  attributes: readonly (readonly [string, string | number])[];
 }

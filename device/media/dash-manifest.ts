@@ -45,6 +45,8 @@ export interface DashSet {
   kind: 'video' | 'audio';
   language: string | undefined;
   protection: ContentProtection | undefined;
+  /** Schemes of the event messages that its segments may hold. */
+  eventSchemes?: readonly string[];
   representations: readonly DashRepresentation[];
 }
 
@@ -66,6 +68,9 @@ export interface DashRepresentation {
   /** In ticks. */
   segments: readonly { startTime: number; duration: number }[];
 }
+
+/** What the id of a break's end is more than that of its beginning: Event@id has 32 bits. */
+const END_ID = 2 ** 31;
 
 /** Throws RangeError when no segment is listed, for there is no presentation then. */
 export function dashManifestText(manifest: DashManifest): string {
@@ -155,11 +160,12 @@ function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]
   return element('Period', { id, start: duration(startSeconds) }, [...events, ...listed.map(setElement)]);
 }
 
-function setElement({ id, kind, language, protection, representations }: DashSet): Element {
+function setElement({ id, kind, language, protection, eventSchemes = [], representations }: DashSet): Element {
   const attributes = { id, contentType: kind, mimeType: `${kind}/mp4`, lang: language };
   // Segments are cut alike in all, and begin with a picture that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
+    ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
     element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: 'main' }),
     ...representations.filter(({ segments }) => segments.length > 0).map(representationElement),
   ]);
@@ -208,5 +214,11 @@ function eventStream(breaks: readonly ManifestBreak[], originMs: number, from: n
     const attributes = { presentationTime: Math.round(ms), duration: length && Math.round(length), id };
     return [element('Event', attributes, [dashSignal(out)])];
   });
+  const returns = breaks.flatMap(({ id, end }) => {
+    const ms = end === undefined ? -1 : Date.parse(end.at) - originMs - from * 1000;
+    if (end?.in === undefined || ms < 0 || ms >= (to - from) * 1000) return [];
+    return [element('Event', { presentationTime: Math.round(ms), id: id + END_ID }, [dashSignal(end.in)])];
+  });
+  events.push(...returns);
   return events.length === 0 ? [] : [element('EventStream', { schemeIdUri: CUE_SCHEME, timescale: 1000 }, events)];
 }

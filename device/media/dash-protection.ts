@@ -13,6 +13,8 @@ export interface ContentProtection {
     pssh: Buffer | undefined;
     /** PlayReady header object. */
     playReadyObject: Buffer | undefined;
+    /** Well-formed content that the key server wrote, in place of ours. */
+    xml?: string | undefined;
   }[];
 }
 
@@ -22,10 +24,13 @@ export function protectionElements({ scheme, defaultKeyId, systems }: ContentPro
   const common = { schemeIdUri: 'urn:mpeg:dash:mp4protection:2011', value: scheme, 'cenc:default_KID': uuid };
   return [
     element('ContentProtection', common),
-    ...systems.map(({ systemId, pssh, playReadyObject }) =>
+    ...systems.map(({ systemId, pssh, playReadyObject, xml }) =>
       element('ContentProtection', { schemeIdUri: `urn:uuid:${systemId}` }, [
-        ...(pssh === undefined ? [] : [element('cenc:pssh', {}, pssh.toString('base64'))]),
-        ...(playReadyObject === undefined ? [] : [element('mspr:pro', {}, playReadyObject.toString('base64'))]),
+        ...(xml === undefined ? [] : [xml.replaceAll(/\s+/gu, ' ')]),
+        ...(xml !== undefined || pssh === undefined ? [] : [element('cenc:pssh', {}, pssh.toString('base64'))]),
+        ...(xml !== undefined || playReadyObject === undefined
+          ? []
+          : [element('mspr:pro', {}, playReadyObject.toString('base64'))]),
       ]),
     ),
   ];

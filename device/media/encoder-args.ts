@@ -1,12 +1,20 @@
-/** Arguments of the one encoder: raw programme in on fd 3 and 4, all renditions out as one transport stream, progress on fd 5. */
+/**
+ * Arguments of the one encoder: raw programme in on fd 3 and 4, progress on fd 5. All renditions leave as one transport stream on fd 1;
+ * or, with codecs that it cannot hold, as fragments of MP4, a track on each descriptor from 6 on.
+ */
 import { CHANNELS, SAMPLE_RATE } from './ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from './ladder-plan.ts';
 import { fpsOf, rateArgument } from './frame-rate.ts';
+import { fragmentArgs } from './fragment-args.ts';
+import { samplesOf, videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
 
 /** Begins every command: no questions on stdin, the level in each line of stderr. */
 export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
+
+/** Descriptor of the first track of a fragmented plan; the others follow, pictures first. */
+export const FIRST_TRACK_FD = 6;
 
 /** `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. */
 export function encoderArgs(plan: LadderPlan, offsetSeconds: number): string[] {
@@ -14,15 +22,43 @@ export function encoderArgs(plan: LadderPlan, offsetSeconds: number): string[] {
     ...QUIET,
     ...inputs(plan),
     ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
+    ...['-progress', 'pipe:5', '-stats_period', '0.5'],
+    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
+  ];
+}
+
+function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
+  return [
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
-    ...plan.audios.flatMap(() => ['-map', `${plan.hasVideo ? 1 : 0}:a:0`]),
+    ...plan.audios.flatMap(() => ['-map', soundInput(plan)]),
     ...plan.videos.flatMap(videoArgs),
     ...plan.audios.flatMap(audioArgs),
     ...programs(plan),
-    ...['-max_muxing_queue_size', '400', '-output_ts_offset', offsetSeconds.toFixed(6)],
+    ...muxing(offsetSeconds),
     ...muxerArgs,
-    ...['-progress', 'pipe:5', '-stats_period', '0.5', '-f', 'mpegts', 'pipe:1'],
+    ...['-f', 'mpegts', 'pipe:1'],
   ];
+}
+
+function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
+  const tracks = [
+    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
+    ...plan.audios.map((stream) => ['-map', soundInput(plan), ...audioArgs(stream, 0)]),
+  ];
+  // Every frame by itself: whether the encoder lives, and at which rate, is seen at once.
+  return tracks.flatMap((args, i) => [
+    ...args,
+    ...muxing(offsetSeconds),
+    ...fragmentArgs('frag_every_frame', FIRST_TRACK_FD + i),
+  ]);
+}
+
+function soundInput({ hasVideo }: LadderPlan): string {
+  return `${hasVideo ? 1 : 0}:a:0`;
+}
+
+function muxing(offsetSeconds: number): string[] {
+  return ['-max_muxing_queue_size', '400', '-output_ts_offset', offsetSeconds.toFixed(6)];
 }
 
 /** No delay of its own, every sound frame in its own PES (the default gathers up to 180 ms), tables often enough for a joiner. */
@@ -32,9 +68,9 @@ export const muxerArgs = [
 ];
 
 function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
-  // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input.
+  // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
   const video = [
-    ...['-fflags', 'nobuffer', '-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '8'],
+    ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
     ...[
       '-f',
       'rawvideo',
@@ -61,54 +97,33 @@ function filterGraph(plan: LadderPlan): string {
   return [split, ...videos.map((stream, i) => `[s${i}]${picture(plan, stream)}[v${i}]`)].join(';');
 }
 
-function picture(plan: LadderPlan, { settings, rate }: VideoStreamPlan): string {
+function picture(plan: LadderPlan, stream: VideoStreamPlan): string {
+  const { settings, rate } = stream;
   const { width, height, aspect_ratio: aspect } = settings;
   const chain: string[] = [];
   if (rateArgument(rate) !== rateArgument(plan.rate)) chain.push(`fps=${rateArgument(rate)}`);
-  if (width !== plan.width || height !== plan.height) {
-    const distorts = Math.abs(width / height / (plan.width / plan.height) - 1) > 0.01;
-    // With an aspect of its own the picture is stretched on purpose; else bars keep its shape.
-    if (distorts && aspect === null) {
-      chain.push(`scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`);
-      chain.push(`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`);
-    } else chain.push(`scale=${width}:${height}:flags=bicubic`);
-  }
+  const inner = fitted(plan, settings);
+  if (inner.width !== plan.width || inner.height !== plan.height)
+    chain.push(`scale=${inner.width}:${inner.height}:flags=bicubic`);
+  if (inner.width !== width || inner.height !== height) chain.push(`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`);
   chain.push(aspect === null ? 'setsar=1' : `setdar=${aspect.replace(':', '/')}`);
+  const samples = samplesOf(stream);
+  if (samples !== undefined) chain.push(`format=${samples}`);
   return chain.join(',');
 }
 
-function videoArgs({ settings, gop }: VideoStreamPlan, i: number): string[] {
-  const options = settings.codec === 'hevc' ? settings.hevc : settings.h264;
-  const common = [
-    ...[`-preset:v:${i}`, settings.preset, `-tune:v:${i}`, 'zerolatency', `-g:v:${i}`, String(gop)],
-    // A VBV of one second: a segment may exceed its rate by a sixth at most at 6 s, and a cut in the picture keeps its quality.
-    ...[
-      `-b:v:${i}`,
-      `${settings.bitrate}k`,
-      `-maxrate:v:${i}`,
-      `${settings.bitrate}k`,
-      `-bufsize:v:${i}`,
-      `${settings.bitrate}k`,
-    ],
-    ...(options.profile === null ? [] : [`-profile:v:${i}`, options.profile]),
-  ];
-  if (settings.codec === 'hevc') {
-    // x265 takes keyframe distance and level by its own list only; scene cuts would break the alignment of the ladder.
-    const level = options.level === null ? '' : `:level-idc=${options.level}`;
-    const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${level}`;
-    return [`-c:v:${i}`, 'libx265', ...common, `-x265-params:v:${i}`, params];
-  }
-  const exact = [`-keyint_min:v:${i}`, String(gop), `-sc_threshold:v:${i}`, '0'];
-  return [
-    `-c:v:${i}`,
-    'libx264',
-    ...common,
-    ...exact,
-    ...(options.level === null ? [] : [`-level:v:${i}`, options.level]),
-  ];
+/** Pixels that the programme takes in a rendition: all of them, or less where bars keep its shape. */
+function fitted(plan: LadderPlan, { width, height, aspect_ratio: aspect }: VideoStreamPlan['settings']) {
+  const [x, y] = aspect?.split(':').map(Number) ?? [width, height];
+  const wider = plan.width / plan.height / (x! / y!);
+  // Sizes are rounded to even pixels, which no viewer sees.
+  if (Math.abs(wider - 1) <= 0.01) return { width, height };
+  const even = (pixels: number): number => 2 * Math.round(pixels / 2);
+  return wider > 1 ? { width, height: even(height / wider) } : { width: even(width * wider), height };
 }
 
-function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
+/** For sound stream `i` of an output. */
+export function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
   const { codec, bitrate, channels } = settings;
   // Opus knows 48 kHz only (RFC 6716 §2.1.3 codes lower ones as bandwidth).
   const rate = codec === 'opus' ? SAMPLE_RATE : settings.sample_rate;

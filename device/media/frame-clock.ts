@@ -4,6 +4,13 @@ import type { FrameRate } from './frame-rate.ts';
 
 /** After a longer standstill (a suspended machine) the missed beats are not made up for: the encoder could not take them. */
 const LONGEST_CATCH_UP_MS = 500;
+/**
+ * A frame that is late is waited for: what comes so much later is made up for by receivers' buffers, a picture shown twice is seen.
+ * The first bound counts from when the beat was due; the second from the first look, for this process itself may have been busy, and
+ * what it has not read yet lies in a pipe.
+ */
+const PATIENCE_MS = { sinceDue: 150, sinceLook: 25 };
+const LOOK_AGAIN_MS = 4;
 
 /** Milliseconds that only go forward, whatever is done to the clock on the wall. */
 export const steadyClock: Clock = {
@@ -20,16 +27,26 @@ export class FrameClock {
   private readonly frameMs: number;
   private readonly onBeat: () => void;
   private readonly onSkip: (beats: number) => void;
+  private readonly isAwaited: () => boolean;
+  /** How long beats wait for what is awaited now; once it has passed, none waits until something has come again. */
+  private patientUntil: number | undefined;
   private origin = 0;
   private beats = 0;
   private cancel: (() => void) | undefined;
 
-  /** `onSkip` is told how many beats a standstill has cost. */
-  constructor(clock: Clock, rate: FrameRate, onBeat: () => void, onSkip: (beats: number) => void = () => undefined) {
+  /** `onSkip` is told how many beats a standstill has cost; while `isAwaited` a beat is put off, within bounds. */
+  constructor(
+    clock: Clock,
+    rate: FrameRate,
+    onBeat: () => void,
+    onSkip: (beats: number) => void = () => undefined,
+    isAwaited: () => boolean = () => false,
+  ) {
     this.clock = clock;
     this.frameMs = (1000 * rate.den) / rate.num;
     this.onBeat = onBeat;
     this.onSkip = onSkip;
+    this.isAwaited = isAwaited;
   }
 
   get running(): boolean {
@@ -51,19 +68,37 @@ export class FrameClock {
   }
 
   private catchUp(): void {
-    const late = this.clock.now() - this.origin - this.beats * this.frameMs;
+    const late = this.clock.now() - this.dueAt;
     if (late > LONGEST_CATCH_UP_MS) {
       const missed = Math.floor(late / this.frameMs);
       this.origin += missed * this.frameMs;
       this.onSkip(missed);
     }
     // A beat is due when its time has come; timers may fire a hair early.
-    while (this.running && this.clock.now() - this.origin >= this.beats * this.frameMs - 0.5) {
+    while (this.running && this.clock.now() - this.dueAt >= -0.5) {
+      if (this.isPutOff()) {
+        this.cancel = this.clock.after(LOOK_AGAIN_MS, () => this.catchUp());
+        return;
+      }
       this.beats += 1;
       this.onBeat();
     }
     if (!this.running) return;
-    const wait = this.origin + this.beats * this.frameMs - this.clock.now();
-    this.cancel = this.clock.after(Math.max(0, wait), () => this.catchUp());
+    this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.catchUp());
+  }
+
+  /** When the next beat is due. */
+  private get dueAt(): number {
+    return this.origin + this.beats * this.frameMs;
+  }
+
+  private isPutOff(): boolean {
+    if (!this.isAwaited()) {
+      this.patientUntil = undefined;
+      return false;
+    }
+    const now = this.clock.now();
+    this.patientUntil ??= Math.max(this.dueAt + PATIENCE_MS.sinceDue, now + PATIENCE_MS.sinceLook);
+    return now < this.patientUntil;
   }
 }

@@ -1,5 +1,5 @@
 /** HLS playlists over CMAF segments (RFC 8216), with cues. Pure: what is in them is decided by the packager. */
-import { hexSequence, type ManifestBreak } from './cue-message.ts';
+import { CueLines, quoted } from './hls-cue-lines.ts';
 import type { MediaPlaylist, PlaylistSegment, Variant } from './hls-playlist.ts';
 
 export interface CmafPlaylistSegment extends PlaylistSegment {
@@ -9,9 +9,8 @@ export interface CmafPlaylistSegment extends PlaylistSegment {
 
 export interface CmafMediaPlaylist extends MediaPlaylist {
   segments: readonly CmafPlaylistSegment[];
-  breaks: readonly ManifestBreak[];
   /** Of all segments; one for each key system. */
-  keys: readonly HlsKey[];
+  keys: HlsKeys;
 }
 
 /** RFC 8216 §4.3.2.4, and SAMPLE-AES-CTR of Apple's "HLS authoring specification" for cenc. */
@@ -24,8 +23,8 @@ export interface HlsKey {
   keyId: Buffer | undefined;
 }
 
-/** A cut at a cue is at a keyframe, and wall clock is written in whole milliseconds. */
-const CUE_SLACK_MS = 20;
+/** Text: a line as the key server wrote it. */
+export type HlsKeys = readonly (HlsKey | string)[];
 
 /** Throws RangeError for a wall clock that is no instant. */
 export function cmafMediaPlaylistText(playlist: CmafMediaPlaylist): string {
@@ -39,7 +38,7 @@ export function cmafMediaPlaylistText(playlist: CmafMediaPlaylist): string {
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...keys.map((key) => keyLine('EXT-X-KEY', key)),
   ];
-  const cues = new CueLines(playlist.breaks);
+  const cues = new CueLines(playlist);
   let map: string | undefined;
   for (const segment of segments) {
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
@@ -57,102 +56,8 @@ export function cmafMediaPlaylistText(playlist: CmafMediaPlaylist): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface TimedBreak extends ManifestBreak {
-  startMs: number;
-  endMs: number;
-  /** What the lines so far have said of it. */
-  said: Set<'start' | 'out' | 'end' | 'in'>;
-}
-
-/** EXT-X-DATERANGE (RFC 8216 §4.3.2.7), and for old players CUE-OUT, CUE-OUT-CONT and CUE-IN, which no standard defines. */
-class CueLines {
-  private breaks: TimedBreak[];
-  private first = true;
-
-  constructor(breaks: readonly ManifestBreak[]) {
-    this.breaks = breaks.map((item) => {
-      const endMs = item.end === undefined ? Infinity : instant(item.end.at);
-      return { ...item, startMs: instant(item.startAt), endMs, said: new Set() };
-    });
-  }
-
-  /** The segments in their order. */
-  before({ programDateTime, seconds: length }: PlaylistSegment): string[] {
-    const fromMs = instant(programDateTime);
-    // Over before the first segment that is listed: nobody is in it any more.
-    if (this.first) this.breaks = this.breaks.filter(({ endMs }) => endMs >= fromMs - CUE_SLACK_MS);
-    const lines = this.breaks.flatMap((item) => [
-      ...ranges(item, fromMs + length * 1000),
-      ...marks(item, fromMs, this.first),
-    ]);
-    this.first = false;
-    return lines;
-  }
-}
-
-/** Each before the segment that its instant falls into. */
-function ranges(item: TimedBreak, toMs: number): string[] {
-  const { startMs, endMs, said } = item;
-  const lines: string[] = [];
-  if (startMs < toMs - CUE_SLACK_MS && !said.has('start')) {
-    said.add('start');
-    lines.push(outRange(item));
-  }
-  if (endMs < toMs - CUE_SLACK_MS && !said.has('end')) {
-    said.add('end');
-    lines.push(inRange(item));
-  }
-  return lines;
-}
-
-/** Each before the first segment that begins at its instant or later. */
-function marks({ startMs, endMs, plannedSeconds, said }: TimedBreak, fromMs: number, isFirst: boolean): string[] {
-  if (startMs > fromMs + CUE_SLACK_MS || said.has('in')) return [];
-  const elapsedMs = Math.max(0, fromMs - startMs);
-  const isNew = !said.has('out') && (!isFirst || elapsedMs <= CUE_SLACK_MS);
-  said.add('out');
-  if (endMs <= fromMs + CUE_SLACK_MS) {
-    said.add('in');
-    return isNew ? [] : ['#EXT-X-CUE-IN'];
-  }
-  const planned = plannedSeconds === undefined ? undefined : seconds(plannedSeconds);
-  if (isNew) return [`#EXT-X-CUE-OUT${planned === undefined ? '' : `:${planned}`}`];
-  const elapsed = `ElapsedTime=${seconds(elapsedMs / 1000)}`;
-  return [`#EXT-X-CUE-OUT-CONT:${elapsed}${planned === undefined ? '' : `,Duration=${planned}`}`];
-}
-
-function outRange({ id, startAt, plannedSeconds, out }: ManifestBreak): string {
-  const planned = plannedSeconds === undefined ? [] : [`PLANNED-DURATION=${seconds(plannedSeconds)}`];
-  return range([`ID="cue-${id}"`, `START-DATE=${quoted(startAt)}`, ...planned, `SCTE35-OUT=${hexSequence(out)}`]);
-}
-
-/** §4.3.2.7.1: the same ID, with what is known at the end. */
-function inRange({ id, startAt, startMs, endMs, end }: TimedBreak): string {
-  const cue = end?.in === undefined ? [] : [`SCTE35-IN=${hexSequence(end.in)}`];
-  const duration = `DURATION=${seconds((endMs - startMs) / 1000)}`;
-  return range([`ID="cue-${id}"`, `START-DATE=${quoted(startAt)}`, `END-DATE=${quoted(end!.at)}`, duration, ...cue]);
-}
-
-function range(attributes: string[]): string {
-  return `#EXT-X-DATERANGE:${attributes.join(',')}`;
-}
-
-function seconds(value: number): string {
-  return value.toFixed(3);
-}
-
-function instant(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new RangeError(`"${text}" is no instant.`);
-  return ms;
-}
-
-/** RFC 8216 §4.2: a quoted-string has neither line breaks nor double quotes in it. */
-function quoted(text: string): string {
-  return `"${text.replaceAll(/["\r\n]/gu, '')}"`;
-}
-
-function keyLine(tag: 'EXT-X-KEY' | 'EXT-X-SESSION-KEY', key: HlsKey): string {
+function keyLine(tag: 'EXT-X-KEY' | 'EXT-X-SESSION-KEY', key: HlsKey | string): string {
+  if (typeof key === 'string') return key;
   const { method, uri, keyFormat, keyFormatVersions, keyId } = key;
   const attributes = [
     ...[`METHOD=${method}`, `URI=${quoted(uri)}`, `KEYFORMAT=${quoted(keyFormat)}`],
@@ -186,7 +91,7 @@ export interface CmafVariant extends Variant {
 export interface CmafMaster {
   variants: readonly CmafVariant[];
   audios: readonly AudioRendition[];
-  keys: readonly HlsKey[];
+  keys: HlsKeys;
 }
 
 /** RFC 8216 §4.3.4; BANDWIDTH counts the heaviest sound of the variant's group, CODECS names it. */

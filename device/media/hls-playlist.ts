@@ -1,4 +1,7 @@
 /** HLS playlists (RFC 8216) as text. Pure: what is in them is decided by the packager. */
+import type { ManifestBreak, ManifestRange } from './cue-message.ts';
+import { CueLines } from './hls-cue-lines.ts';
+
 export interface PlaylistSegment {
   uri: string;
   seconds: number;
@@ -8,7 +11,13 @@ export interface PlaylistSegment {
   discontinuity: boolean;
 }
 
-export interface MediaPlaylist {
+/** Left out: none. */
+export interface PlaylistMarks {
+  breaks?: readonly ManifestBreak[];
+  ranges?: readonly ManifestRange[];
+}
+
+export interface MediaPlaylist extends PlaylistMarks {
   targetSeconds: number;
   /** Number of the first segment listed. */
   mediaSequence: number;
@@ -27,10 +36,12 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
     `#EXT-X-DISCONTINUITY-SEQUENCE:${playlist.discontinuitySequence}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
   ];
+  const cues = new CueLines(playlist);
   for (const segment of playlist.segments) {
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(
       `#EXT-X-PROGRAM-DATE-TIME:${segment.programDateTime}`,
+      ...cues.before(segment),
       `#EXTINF:${segment.seconds.toFixed(6)},`,
       segment.uri,
     );

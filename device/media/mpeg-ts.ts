@@ -54,6 +54,11 @@ export function elementaryBytes(data: Buffer, at: number): Buffer {
 export class Unwrapper {
   private last: number | undefined;
 
+  /** `near`: about where the first time lies, when it may be past a wrap already. */
+  constructor(near?: number) {
+    this.last = near;
+  }
+
   unwrap(pts: number): number {
     if (this.last === undefined) return (this.last = pts);
     const turns = Math.round((this.last - pts) / PTS_WRAP);

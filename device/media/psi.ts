@@ -67,9 +67,14 @@ export function patPacket(continuity: number): Buffer {
   return tablePacket(0, 0x00, body, continuity);
 }
 
-/** One packet with the PMT of one program. Throws when the streams do not fit into a packet (about 30 plain streams). */
-export function pmtPacket(streams: readonly ElementaryStream[], pcrPid: number, continuity: number): Buffer {
-  const head = Buffer.from([0, 1, 0xc1, 0, 0, 0xe0 | (pcrPid >> 8), pcrPid & 0xff, 0xf0, 0]);
+/** One packet with the PMT of one program; `program`: descriptors of the whole of it. Throws when the streams do not fit into a packet (about 30 plain streams). */
+export function pmtPacket(
+  streams: readonly ElementaryStream[],
+  pcrPid: number,
+  continuity: number,
+  program: Buffer = Buffer.alloc(0),
+): Buffer {
+  const head = Buffer.from([0, 1, 0xc1, 0, 0, 0xe0 | (pcrPid >> 8), pcrPid & 0xff, 0xf0, program.length]);
   const entries = streams.map(({ pid, type, descriptors }) => {
     const length = descriptors.length;
     return Buffer.concat([
@@ -77,7 +82,7 @@ export function pmtPacket(streams: readonly ElementaryStream[], pcrPid: number, 
       descriptors,
     ]);
   });
-  return tablePacket(PMT_PID, 0x02, Buffer.concat([head, ...entries]), continuity);
+  return tablePacket(PMT_PID, 0x02, Buffer.concat([head, program, ...entries]), continuity);
 }
 
 function tablePacket(pid: number, tableId: number, body: Buffer, continuity: number): Buffer {

@@ -27,7 +27,8 @@ export function secretsOf(spec: RunSpec): string[] {
     settings.stream_key,
     ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
   ];
-  for (const { settings: output } of spec.outputs) {
+  for (const { settings: output, drm } of spec.outputs) {
+    found.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
     found.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) found.push(...urlSecrets(url).slice(1));
   }
@@ -44,14 +45,25 @@ function written(secret: string): string[] {
   return forms;
 }
 
-export function redactorFor(spec: RunSpec): Redact {
+export interface Redactor {
+  redact: Redact;
+  /** The secrets of this spec, too, from now on: what was once a key is never shown again. */
+  hide(spec: RunSpec): void;
+}
+
+export function redactorFor(spec: RunSpec): Redactor {
+  const known = new Set<string>();
   // Longest first: a key that contains another one must not leave its tail behind.
-  const secrets = [...new Set(secretsOf(spec).flatMap(written))]
-    .filter((s) => s.length >= SHORTEST)
-    .sort((a, b) => b.length - a.length);
-  return (text) => {
+  let secrets: string[] = [];
+  const hide = (from: RunSpec): void => {
+    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= SHORTEST) known.add(secret);
+    secrets = [...known].sort((a, b) => b.length - a.length);
+  };
+  hide(spec);
+  const redact: Redact = (text) => {
     let clean = text;
     for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
     return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl);
   };
+  return { redact, hide };
 }

@@ -13,6 +13,8 @@ import { SampleQueue } from './sample-queue.ts';
 const CUSHION_FRAMES = 2;
 /** More are dropped, oldest first: 10 frames at 30 a second are 330 ms of delay, and 31 MB at 1080p. */
 const MOST_FRAMES = 10;
+/** Two beats of reserve over the cushion for a source that has just begun. */
+const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
 /** How far sound may be from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
 const TOLERANCE_SECONDS = 0.02;
 
@@ -73,6 +75,11 @@ export class SourceBuffer {
     if (this.sound.length > most) this.soundOut += this.sound.take(this.sound.length - most).length;
   }
 
+  /** Frames that have left, dropped ones included: the number of the next one. */
+  get given(): number {
+    return this.framesOut;
+  }
+
   get ready(): boolean {
     if (this.shape === 'audio')
       return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
@@ -92,6 +99,11 @@ export class SourceBuffer {
     const frame = this.frames.shift()!;
     this.framesOut += 1;
     return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
+  }
+
+  /** Leaves the newest few: whoever waited to go on air begins with the present. */
+  trim(): void {
+    while (this.frames.length > TRIMMED_FRAMES) this.dropOldest();
   }
 
   clear(): void {

@@ -3,28 +3,16 @@
  * packets are added; every other packet passes as it is.
  */
 import { fieldBytes } from './byte-reader.ts';
-import { PACKET_BYTES, PacketSplitter, pidOf, readPts, setContinuity, startsUnit, Unwrapper } from './mpeg-ts.ts';
+import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, Unwrapper } from './mpeg-ts.ts';
 import { parsePat, type ElementaryStream } from './psi.ts';
+import {
+  CUE_IDENTIFIER, CUE_PID, CUE_REGISTRATION, CUE_STREAM_TYPE, ID3_METADATA, ID3_POINTER, ID3_STREAM_TYPE, id3Packets, modulo, pesUnit,
+} from './ts-metadata.ts'; // prettier-ignore
 import { programMapSection, readProgramMap, SectionAssembler, sectionPackets, type ProgramMap } from './ts-section.ts';
 
-/** SCTE 35 §8.2. */
-export const CUE_STREAM_TYPE = 0x86;
-/** Metadata in PES packets, ISO/IEC 13818-1 table 2-34. */
-export const ID3_STREAM_TYPE = 0x15;
-/** Behind the PIDs that ffmpeg's muxer gives; the next free one is taken. */
-const FIRST_OWN_PID = 0x1f0;
 const TICKS_WRAP = 2 ** 33;
 /** Coded pictures of ISO/IEC 13818-1 table 2-34: MPEG-1, MPEG-2, MPEG-4, H.264, H.265, H.266. */
 const VIDEO_TYPES = [0x01, 0x02, 0x10, 0x1b, 0x24, 0x33];
-
-/** registration_descriptor "CUEI", SCTE 35 §8.1: in the program loop, or 0x86 means DTS sound to a receiver. */
-const CUE_REGISTRATION = Buffer.from('050443554549', 'hex');
-/** cue_identifier_descriptor, SCTE 35 §8.2: all commands may come. */
-const CUE_IDENTIFIER = Buffer.from('8a0101', 'hex');
-/** metadata_descriptor, ISO/IEC 13818-1 §2.6.60: format and application "ID3 ", service 0, no decoder configuration. */
-const ID3_METADATA = Buffer.from('260dffff49443320ff49443320000f', 'hex');
-/** metadata_pointer_descriptor, §2.6.58: the metadata is in the program whose number follows. */
-const ID3_POINTER = Buffer.from('250fffff49443320ff49443320001f', 'hex');
 
 export interface InjectorOptions {
   cues: boolean;
@@ -134,9 +122,7 @@ export class TsInjector {
     const pid = this.pids![kind];
     const counter = this.counters.get(pid) ?? 0;
     const packets =
-      kind === 'cue'
-        ? sectionPackets(pid, bytes, counter)
-        : pesPackets(pid, pesUnit(bytes, modulo(ticks ?? now)), counter);
+      kind === 'cue' ? sectionPackets(pid, bytes, counter) : id3Packets(pid, bytes, ticks ?? now, counter);
     this.counters.set(pid, (counter + packets.length / PACKET_BYTES) & 15);
     return packets;
   }
@@ -178,7 +164,7 @@ export class TsInjector {
     const taken = new Set([...streams.map(({ pid }) => pid), pcrPid, this.pmtPid!]);
     if (this.pids !== undefined && !taken.has(this.pids.cue) && !taken.has(this.pids.id3)) return this.pids;
     const free: number[] = [];
-    for (let pid = FIRST_OWN_PID; free.length < 2; pid += 1) if (!taken.has(pid)) free.push(pid);
+    for (let pid = CUE_PID; free.length < 2; pid += 1) if (!taken.has(pid)) free.push(pid);
     return { cue: free[0]!, id3: free[1]! };
   }
 
@@ -196,37 +182,4 @@ export class TsInjector {
     }
     return { ...source, descriptors: Buffer.concat(program), streams };
   }
-}
-
-function modulo(ticks: number): number {
-  return ticks - Math.floor(ticks / TICKS_WRAP) * TICKS_WRAP;
-}
-
-/** private_stream_1 with a PTS and data_alignment_indicator: a whole tag, ISO/IEC 13818-1 §2.4.3.6 and §2.12.3. */
-function pesUnit(payload: Buffer, pts: number): Buffer {
-  const length = 3 + 5 + payload.length;
-  if (length > 0xffff) throw new RangeError(`A tag of ${payload.length} bytes is longer than a PES unit.`);
-  const high = Math.floor(pts / 2 ** 30) & 7;
-  const middle = Math.floor(pts / 2 ** 15) & 0x7fff;
-  const head = Buffer.from([0, 0, 1, 0xbd, length >> 8, length & 0xff, 0x84, 0x80, 5, 0x21 | (high << 1), 0, 0, 0, 0]);
-  head.writeUInt16BE((middle << 1) | 1, 10);
-  head.writeUInt16BE(((pts & 0x7fff) << 1) | 1, 12);
-  return Buffer.concat([head, payload]);
-}
-
-/** Unlike sections, a PES unit is filled up with an adaptation field before the payload of its last packet (§2.4.3.5). */
-function pesPackets(pid: number, unit: Buffer, continuity: number): Buffer {
-  const packets: Buffer[] = [];
-  for (let from = 0; from < unit.length; from += PACKET_BYTES - 4) {
-    const part = unit.subarray(from, from + PACKET_BYTES - 4);
-    const packet = Buffer.alloc(PACKET_BYTES, 0xff);
-    const stuffing = PACKET_BYTES - 4 - part.length;
-    packet.set([0x47, (from === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, stuffing === 0 ? 0x10 : 0x30]);
-    setContinuity(packet, 0, continuity + packets.length);
-    if (stuffing > 0) packet[4] = stuffing - 1;
-    if (stuffing > 1) packet[5] = 0;
-    part.copy(packet, 4 + stuffing);
-    packets.push(packet);
-  }
-  return Buffer.concat(packets);
 }

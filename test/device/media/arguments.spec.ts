@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encoderArgs } from '../../../device/media/encoder-args.ts';
-import {
-  concatList,
-  copyIngestArgs,
-  ingestInput,
-  LIST_FILE,
-  rawIngestArgs,
-} from '../../../device/media/ingest-args.ts';
+import { concatList, copyIngestArgs, cropFilter, rawIngestArgs } from '../../../device/media/ingest-args.ts';
+import { ingestInput } from '../../../device/media/source-input.ts';
 import { planLadder } from '../../../device/media/ladder-plan.ts';
-import { recordArgs, rtmpArgs, rtmpTarget } from '../../../device/media/publisher-args.ts';
+import { recordArgs } from '../../../device/media/publisher-args.ts';
 import { redactorFor, secretsOf } from '../../../device/media/redact.ts';
 import { otherShape } from '../../../device/runner/ingest.ts';
 import { refusalOfRun } from '../../../device/runner/refusal.ts';
@@ -29,7 +24,7 @@ test('one encoder makes all renditions from the largest, with keyframes at the s
   assert.match(line, /-s 1280x720 -framerate 30 -i pipe:3/u);
   assert.ok(
     args.includes(
-      '[0:v]split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:480:force_original_aspect_ratio=decrease:force_divisible_by=2,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]',
+      '[0:v]split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:360:flags=bicubic,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]',
     ),
   );
   for (const [i, gop] of [30, 30, 15].entries()) assert.ok(line.includes(`-g:v:${i} ${gop} `), `rendition ${i}`);
@@ -53,8 +48,15 @@ test('the source is fitted into the picture of the ladder and takes the rate of 
   const plan = planLadder(ladder);
   const file = fileSource('/media/a clip.mp4');
   const line = rawIngestArgs(file, ingestInput(file), plan, 'both').join(' ');
-  assert.match(line, /-re -stream_loop -1 -protocol_whitelist file -i file:\/media\/a clip\.mp4 -map 0:V:0/u);
-  assert.match(line, /fps=30:start_time=0,scale=1280:720:force_original_aspect_ratio=decrease/u);
+  assert.match(
+    line,
+    /-re -stream_loop -1 -protocol_whitelist file -format_whitelist \S+ -i file:\/media\/a clip\.mp4 -map 0:V:0/u,
+  );
+  assert.match(line, /fps=30,scale=w=max\(2\\,trunc\(min\(1280\\,720\*dar\)\/2\)\*2\):/u);
+  const cropped = rawIngestArgs(file, ingestInput(file), plan, 'both', { left: 10, right: 20, top: 0, bottom: 12.5 });
+  const crop = 'crop=w=max(2\\,iw*0.7000):h=max(2\\,ih*0.8750):x=iw*0.1000:y=ih*0.0000';
+  assert.ok(cropped.join(' ').includes(`fps=30,${crop},scale=`), 'before it is scaled');
+  assert.throws(() => cropFilter({ left: 50, right: 50, top: 0, bottom: 0 }), /leaves no picture/u);
   assert.ok(!rawIngestArgs(file, ingestInput(file), plan, 'video').includes('pipe:4'));
   assert.ok(!rawIngestArgs(file, ingestInput(file), plan, 'audio').includes('pipe:3'));
   const once = fileSource('/x.mp4', false);
@@ -65,7 +67,8 @@ test('the source is fitted into the picture of the ladder and takes the rate of 
 test('an address with a secret goes by a list, others by the arguments', () => {
   for (const url of ['https://user:pw@host/live.m3u8', 'http://host/x.ts?token=canary', 'rtmp://host/app/canary']) {
     const { args, list } = ingestInput(source('Stream', { url }));
-    assert.ok(args.includes(LIST_FILE));
+    assert.equal(args.slice(-2).join(' '), '-i pipe:0');
+    assert.ok(!/\bfile\b/u.test(args[args.indexOf('-protocol_whitelist') + 1]!), 'no server leads to our files');
     assert.ok(!args.join(' ').includes('host'), url);
     assert.ok(list!.includes(`file '${url}'`));
   }
@@ -78,26 +81,6 @@ test('an address with a secret goes by a list, others by the arguments', () => {
   );
   assert.equal(concatList("http://h/it's?x=1").split('\n')[1], "file 'http://h/it'\\''s?x=1'");
   assert.throws(() => concatList('http://h/\nfile /etc/passwd'), TypeError);
-});
-
-test('an RTMP key is in the preset, never in the arguments', () => {
-  assert.deepEqual(rtmpTarget('rtmp://a.example/live2', 'key?x=1'), {
-    url: 'rtmp://a.example/live2',
-    preset: 'rtmp_app=live2\nrtmp_playpath=key?x=1\n',
-  });
-  assert.deepEqual(rtmpTarget('rtmps://b.example:443/app/pasted-key?t=1', null), {
-    url: 'rtmps://b.example:443/app',
-    preset: 'rtmp_app=app\nrtmp_playpath=pasted-key?t=1\n',
-  });
-  assert.deepEqual(rtmpTarget('rtmp://c/app/instance?auth=2', 'k'), {
-    url: 'rtmp://c/app',
-    preset: 'rtmp_app=app/instance?auth=2\nrtmp_playpath=k\n',
-  });
-  assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), TypeError);
-  assert.throws(() => rtmpTarget('rtmp://c/app', 'k\nrtmp_app=other'), TypeError);
-  const line = rtmpArgs(rtmpTarget('rtmp://a/live', 'canary'), '/run/key.preset', 'mp4a').join(' ');
-  assert.ok(!line.includes('canary'));
-  assert.match(line, /-fpre \/run\/key\.preset rtmp:\/\/a\/live$/u);
 });
 
 test('a recording is fragmented and never replaces a file', () => {
@@ -113,7 +96,7 @@ test('no secret survives the redactor, in whatever form it is written', () => {
     output(2, 'SRT', { url: 'srt://b:9000', srt: { latency_ms: 200, passphrase: 'phrase-of-srt', encryption: 128 } }),
   ];
   const spec = runSpec('r', source('Stream', { url: 'https://user:source-pw@c/x?token=query-secret' }), outputs);
-  const redact = redactorFor(spec);
+  const { redact: redact } = redactorFor(spec);
   const text = `main key/1 main%20key%2F1 pass-word phrase-of-srt source-pw query-secret url-key rtmp://z/app/other-key?q=unknown https://u:p@d/?k=v`;
   const clean = redact(text);
   for (const secret of [...secretsOf(spec), 'main%20key%2F1', 'other-key', 'unknown', 'u:p', 'k=v'])
@@ -135,9 +118,10 @@ test('what cannot be done is refused by name before any process', () => {
   assert.equal(refusalOfRun(spec), undefined);
   const first = spec.renditions[0]!;
   const withVideo = (more: object) => ({ ...spec, renditions: [{ ...first, video: { ...first.video!, ...more } }] });
-  assert.match(refusalOfRun({ ...spec, source: source('SDI', { deviceId: 1, input: 0 }) })!, /type SDI/u);
+  assert.match(refusalOfRun({ ...spec, source: source('UDP-R Cloud', { cloudAccountId: 1 }) })!, /type UDP-R Cloud/u);
   assert.match(refusalOfRun({ ...spec, source: fileSource('/no/such/file') })!, /not on this Device/u);
-  assert.match(refusalOfRun(withVideo({ codec: 'av1' }))!, /av1/u);
+  assert.match(refusalOfRun(withVideo({ codec: 'mp4v' }))!, /mp4v/u);
+  assert.equal(refusalOfRun(withVideo({ codec: 'av1' })), undefined);
   assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /hdr10/u);
   assert.match(
     refusalOfRun({ ...spec, renditions: [{ ...first, audio: { ...first.audio!, channels: 6 } }] })!,

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CmafSegmenter, type CmafSegment } from '../../../device/media/cmaf-segmenter.ts';
 import type { MediaFragment, TrackInit } from '../../../device/media/fmp4.ts';
-import { cut, feed, LADDER_FRAMES, LADDER_TRACKS, ladderStream, packaged, type PackagedTrack } from './packaging.ts';
+import {
+  cut,
+  feed,
+  LADDER_FRAMES,
+  LADDER_TRACKS,
+  ladderStream,
+  packaged,
+  RULE,
+  type PackagedTrack,
+} from './packaging.ts';
 
 const ladder = await packaged(ladderStream(), LADDER_TRACKS);
 const PICTURES = ['v0', 'v1', 'v2'];
@@ -58,12 +67,9 @@ test('a segment is given as soon as all tracks have passed its end, not before',
   assert.deepEqual(starts(segments), [10, 11], 'no need to wait for the next keyframe');
 });
 
-test('a cue ends a segment at the keyframe nearest to it, and only there', () => {
-  const { segments, segmenter } = cut(span(9, 11.9), undefined, false);
-  segmenter.cutAt(15.4);
-  segmenter.cutAt(15.4);
-  feed(segmenter, span(11.9, 30));
-  segmenter.finish();
+test('a cue ends a segment at the first keyframe that is not before it, and only there', () => {
+  const isCut = (from: number, to: number): boolean => from < 14.4 && 14.4 <= to;
+  const { segments } = cut(span(9, 30), { ...RULE, isCut });
   assert.deepEqual(starts(segments), [10, 11, 14, 15, 18, 21]);
 });
 

@@ -8,7 +8,7 @@ import { cueBytes } from '../../../device/media/cue-message.ts';
 import { dashManifestText } from '../../../device/media/dash-manifest.ts';
 import { cmafMediaPlaylistText } from '../../../device/media/hls-cmaf-playlist.ts';
 import { cut, LADDER_FRAMES } from './packaging.ts';
-import { assertWhole, clock, manifest, mediaPlaylist, OUT, over, play, publish, rates, running, tracks } from './presentation.ts'; // prettier-ignore
+import { assertWhole, clock, manifest, mediaPlaylist, IN, OUT, over, play, publish, rates, running, tracks } from './presentation.ts'; // prettier-ignore
 
 const whole = cut(tracks);
 const folder = publish('whole', whole);
@@ -122,8 +122,12 @@ test('a discontinuity is a tag in HLS and a period in DASH, and both play', () =
 test('a break in DASH is an event of the period that it begins in', () => {
   const mpd = dashManifestText(manifest(whole, { kind: 'live', breaks: [over] }));
   assert.deepEqual(elements(mpd, 'EventStream'), [{ schemeIdUri: 'urn:scte:scte35:2014:xml+bin', timescale: '1000' }]);
-  assert.deepEqual(elements(mpd, 'Event'), [{ presentationTime: '4000', duration: '3000', id: '3' }]);
-  assert.deepEqual(cueBytes(/<Binary>(.*)<\/Binary>/u.exec(mpd)![1]!), OUT);
+  assert.deepEqual(elements(mpd, 'Event'), [
+    { presentationTime: '4000', duration: '3000', id: '3' },
+    { presentationTime: '7000', id: String(2 ** 31 + 3) },
+  ]);
+  const sections = [...mpd.matchAll(/<Binary>(.*)<\/Binary>/gu)].map(([, text]) => cueBytes(text!));
+  assert.deepEqual(sections, [OUT, IN]);
   const earlier = { ...running, startAt: clock(9) };
   assert.ok(!dashManifestText(manifest(whole, { breaks: [earlier] })).includes('EventStream'));
 });

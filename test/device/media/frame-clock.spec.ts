@@ -58,3 +58,49 @@ test('a late beat is made up for; a long standstill is not, and is told', () => 
   clock.wakeAt(60_240);
   assert.equal(beats, 8, 'and then it beats as before');
 });
+
+test('a beat waits for what is late; what does not come holds up none but the first', () => {
+  const clock = new FakeClock();
+  const began = clock.now();
+  const beats: number[] = [];
+  let awaited = false;
+  const frames = new FrameClock(
+    clock,
+    frameRate(25),
+    () => beats.push(clock.now() - began),
+    () => assert.fail('no beat is skipped'),
+    () => awaited,
+  );
+  frames.start();
+  awaited = true;
+  clock.advance(120);
+  assert.deepEqual(beats, [0], 'the second is due since 40 ms, and put off');
+  awaited = false;
+  clock.advance(40);
+  assert.deepEqual([beats.length, beats[1]! <= 125], [5, true], 'what was put off is made up for at once');
+  awaited = true;
+  clock.advance(840);
+  assert.equal(beats.length, 1000 / 40 + 1);
+  const [first, ...others] = beats.slice(5);
+  assert.ok(first! >= 350 && first! <= 355, `given up ${first! - 200} ms after it was due`);
+  const schedule = others.map((_, at) => 240 + 40 * at);
+  assert.ok(
+    others.slice(4).every((at, n) => at - schedule[n + 4]! < 5),
+    'the rest on time',
+  );
+  frames.stop();
+});
+
+test('this thread was busy: what it has not read yet is waited for, however late the beat', () => {
+  const clock = new LateClock();
+  let beats = 0;
+  let awaited = false;
+  const count = (): number => (beats += 1);
+  new FrameClock(clock, frameRate(25), count, undefined, () => awaited).start();
+  awaited = true;
+  clock.wakeAt(300);
+  assert.equal(beats, 1, 'nothing before the pipe was looked into');
+  awaited = false;
+  clock.wakeAt(304);
+  assert.equal(beats, 8, 'what came meanwhile, all at once');
+});

@@ -161,5 +161,12 @@ export function assertWhole(streams: Played[]): void {
 
 export const OUT = encodeSplice(breakOut({ eventId: 3, ticks: 14 * 90_000, durationTicks: 3 * 90_000 }));
 export const IN = encodeSplice(breakIn({ eventId: 3, ticks: 17 * 90_000 }));
-export const running: ManifestBreak = { id: 3, startAt: clock(14), plannedSeconds: 3, out: OUT, end: undefined };
+export const running: ManifestBreak = {
+  id: 3,
+  startAt: clock(14),
+  plannedSeconds: 3,
+  out: OUT,
+  cueTags: true,
+  end: undefined,
+};
 export const over: ManifestBreak = { ...running, end: { at: clock(17), in: IN } };

@@ -12,7 +12,8 @@ import { id3Tag } from '../../../device/media/id3.ts';
 import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts';
 import { parsePat, patPacket, PMT_PID, pmtPacket } from '../../../device/media/psi.ts';
 import { decodeSplice, encodeSplice } from '../../../device/media/scte35.ts';
-import { CUE_STREAM_TYPE, ID3_STREAM_TYPE, TsInjector } from '../../../device/media/ts-injector.ts';
+import { TsInjector } from '../../../device/media/ts-injector.ts';
+import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/ts-metadata.ts';
 import {
   programMapSection, readProgramMap, SectionAssembler, sectionPackets, type ProgramMap,
 } from '../../../device/media/ts-section.ts'; // prettier-ignore

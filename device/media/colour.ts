@@ -1,0 +1,18 @@
+/** How R'G'B' becomes Y'CbCr in limited range: the two weights of a matrix (ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2). */
+export interface Matrix {
+  name: 'bt601' | 'bt709';
+  /** Weights of red and blue in Y'. */
+  red: number;
+  blue: number;
+}
+
+export const BT601: Matrix = { name: 'bt601', red: 0.299, blue: 0.114 };
+export const BT709: Matrix = { name: 'bt709', red: 0.2126, blue: 0.0722 };
+
+/**
+ * The streams do not say which matrix they follow. Players then go by the size of the picture, and sources of that size were made
+ * for it: BT.709 from 720 lines on, BT.601 below.
+ */
+export function matrixOf({ width, height }: { width: number; height: number }): Matrix {
+  return Math.min(width, height) >= 720 || Math.max(width, height) >= 1280 ? BT709 : BT601;
+}

@@ -1,0 +1,12 @@
+/** Arguments of a fragmented MP4 of one track on a pipe, as Fmp4Parser reads it. */
+
+/**
+ * frag_discont without an edit list writes the time of the stream; else each track would begin at 0, and sound would no longer fit the
+ * picture (its priming frame begins 21 ms earlier). delay_moov, since some codecs tell how they are configured with their first frame
+ * only. skip_trailer: a live stream has no index at its end.
+ */
+const FLAGS = '+delay_moov+default_base_moof+cmaf+frag_discont+skip_trailer';
+
+export function fragmentArgs(cut: 'frag_keyframe' | 'frag_every_frame', fd: number): string[] {
+  return ['-movflags', `${FLAGS}+${cut}`, '-use_editlist', '0', '-flush_packets', '1', '-f', 'mp4', `pipe:${fd}`];
+}

@@ -1,0 +1,145 @@
+/** A picture with transparency, made ready once to be laid over many yuv420p frames. */
+import type { Matrix } from './colour.ts';
+import type { Point, Size } from './placement.ts';
+
+/** R'G'B' multiplied by its alpha: what is between two pixels is then their mean, without a fringe of what nobody sees. */
+export interface Bitmap extends Size {
+  /** RGBA, 8 bit each, row by row. */
+  data: Uint8Array;
+}
+
+/** Frame coordinates, all of them even. */
+export interface Overlay extends Point, Size {
+  /** Y' × alpha in 255ths, and what is left of the programme. */
+  luma: Uint16Array;
+  lumaRest: Uint8Array;
+  /** The same for Cb and Cr, as sums over the four pixels of a sample, so that only the last division rounds. */
+  cb: Uint32Array;
+  cr: Uint32Array;
+  chromaRest: Uint16Array;
+  /** From where to where a row has anything, a pair a row. */
+  lumaSpans: Uint16Array;
+  chromaSpans: Uint16Array;
+}
+
+const OPAQUE = 255;
+const SAMPLE_OPAQUE = 4 * OPAQUE;
+
+/** What lies outside of the frame is cut off; undefined when that is all. */
+export function overlayOf(bitmap: Bitmap, at: Point, frame: Size, matrix: Matrix): Overlay | undefined {
+  const down = (value: number): number => Math.max(0, value - (value & 1));
+  const x = down(at.x);
+  const y = down(at.y);
+  const width = Math.min(frame.width, at.x + bitmap.width + 1) - x;
+  const height = Math.min(frame.height, at.y + bitmap.height + 1) - y;
+  const overlay = emptyOverlay({ x, y, width: width - (width & 1), height: height - (height & 1) });
+  if (overlay === undefined) return undefined;
+  convert(bitmap, { x: at.x - x, y: at.y - y }, overlay, matrix);
+  overlay.lumaSpans = spansOf(overlay.lumaRest, overlay.width, overlay.height, OPAQUE);
+  overlay.chromaSpans = spansOf(overlay.chromaRest, overlay.width / 2, overlay.height / 2, SAMPLE_OPAQUE);
+  return overlay;
+}
+
+function emptyOverlay(box: Point & Size): Overlay | undefined {
+  if (box.width <= 0 || box.height <= 0) return undefined;
+  const pixels = box.width * box.height;
+  const none = new Uint16Array(0);
+  return {
+    ...box,
+    luma: new Uint16Array(pixels),
+    lumaRest: new Uint8Array(pixels).fill(OPAQUE),
+    cb: new Uint32Array(pixels / 4),
+    cr: new Uint32Array(pixels / 4),
+    chromaRest: new Uint16Array(pixels / 4).fill(SAMPLE_OPAQUE),
+    lumaSpans: none,
+    chromaSpans: none,
+  };
+}
+
+/** Limited range: Y' 16…235, Cb and Cr 16…240 around 128 (BT.601-7 §2.5.3). All is linear, so premultiplied values go straight in. */
+function convert(bitmap: Bitmap, offset: Point, overlay: Overlay, { red, blue }: Matrix): void {
+  const { data } = bitmap;
+  const { width, height } = overlay;
+  const green = 1 - red - blue;
+  const toCb = 224 / (2 * (1 - blue));
+  const toCr = 224 / (2 * (1 - red));
+  const first = { x: Math.max(0, offset.x), y: Math.max(0, offset.y) };
+  const last = { x: Math.min(width, offset.x + bitmap.width), y: Math.min(height, offset.y + bitmap.height) };
+  for (let y = first.y; y < last.y; y += 1) {
+    let from = ((y - offset.y) * bitmap.width + first.x - offset.x) * 4;
+    for (let x = first.x; x < last.x; x += 1, from += 4) {
+      const alpha = data[from + 3]!;
+      if (alpha === 0) continue;
+      // A scaler's rounding may leave a colour above its alpha.
+      const r = Math.min(data[from]!, alpha);
+      const g = Math.min(data[from + 1]!, alpha);
+      const b = Math.min(data[from + 2]!, alpha);
+      const light = red * r + green * g + blue * b;
+      const at = y * width + x;
+      const sample = (y >> 1) * (width >> 1) + (x >> 1);
+      overlay.luma[at] = Math.round(16 * alpha + 219 * light);
+      overlay.lumaRest[at] = OPAQUE - alpha;
+      overlay.cb[sample]! += Math.round(128 * alpha + toCb * (b - light));
+      overlay.cr[sample]! += Math.round(128 * alpha + toCr * (r - light));
+      overlay.chromaRest[sample]! -= alpha;
+    }
+  }
+}
+
+function spansOf(rest: Uint8Array | Uint16Array, width: number, height: number, untouched: number): Uint16Array {
+  const spans = new Uint16Array(2 * height);
+  for (let row = 0; row < height; row += 1) {
+    let from = 0;
+    let to = width;
+    while (from < to && rest[row * width + from] === untouched) from += 1;
+    while (to > from && rest[row * width + to - 1] === untouched) to -= 1;
+    spans[2 * row] = from;
+    spans[2 * row + 1] = to;
+  }
+  return spans;
+}
+
+/** Lays the overlay over a yuv420p frame, in place; only its own box is touched. */
+export function blend(frame: Uint8Array, size: Size, overlay: Overlay): void {
+  blendLuma(frame, size.width, overlay);
+  const width = size.width / 2;
+  const samples = (size.width * size.height) / 4;
+  blendChroma(frame, 4 * samples, width, overlay, overlay.cb);
+  blendChroma(frame, 5 * samples, width, overlay, overlay.cr);
+}
+
+function blendLuma(frame: Uint8Array, frameWidth: number, overlay: Overlay): void {
+  const { luma, lumaRest, lumaSpans, width, height, x, y } = overlay;
+  for (let row = 0; row < height; row += 1) {
+    const to = row * width + lumaSpans[2 * row + 1]!;
+    const shift = (y + row) * frameWidth + x - row * width;
+    for (let at = row * width + lumaSpans[2 * row]!; at < to; at += 1) {
+      const rest = lumaRest[at]!;
+      if (rest === OPAQUE) continue;
+      // Division by 255, rounded, for all values below 65 536.
+      const sum = luma[at]! + frame[at + shift]! * rest + 128;
+      frame[at + shift] = (sum + (sum >> 8)) >> 8;
+    }
+  }
+}
+
+function blendChroma(
+  frame: Uint8Array,
+  plane: number,
+  planeWidth: number,
+  overlay: Overlay,
+  chroma: Uint32Array,
+): void {
+  const { chromaRest, chromaSpans, x, y } = overlay;
+  const width = overlay.width >> 1;
+  const height = overlay.height >> 1;
+  for (let row = 0; row < height; row += 1) {
+    const to = row * width + chromaSpans[2 * row + 1]!;
+    const shift = plane + ((y >> 1) + row) * planeWidth + (x >> 1) - row * width;
+    for (let at = row * width + chromaSpans[2 * row]!; at < to; at += 1) {
+      const rest = chromaRest[at]!;
+      if (rest === SAMPLE_OPAQUE) continue;
+      frame[at + shift] = (chroma[at]! + frame[at + shift]! * rest + SAMPLE_OPAQUE / 2) / SAMPLE_OPAQUE;
+    }
+  }
+}

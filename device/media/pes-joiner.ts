@@ -1,0 +1,68 @@
+/** PES units of one stream of the fan-out, put together again (ISO/IEC 13818-1 §2.4.3.6). */
+import { hasPayload, PACKET_BYTES, payloadStart } from './mpeg-ts.ts';
+
+/** Packets of one stream; a unit starts only at the beginning. `pts`: 90 kHz, unwrapped. */
+export interface PesPackets {
+  bytes: Buffer;
+  starts: boolean;
+  key: boolean;
+  pts: number | undefined;
+}
+
+export interface PesUnit {
+  pts: number;
+  dts: number;
+  key: boolean;
+  /** The elementary stream. */
+  data: Buffer;
+}
+
+const PTS_WRAP = 2 ** 33;
+/** 00 00 01, stream id, length, two bytes of flags, length of the rest of the header. */
+const FIXED_HEADER = 9;
+
+export class PesJoiner {
+  private parts: Buffer[] = [];
+  private size = 0;
+  private first: PesPackets | undefined;
+
+  /** The units that are whole now: one that says its length at once, another (pictures) when the next one begins. */
+  push(packets: PesPackets): PesUnit[] {
+    const done: PesUnit[] = [];
+    if (packets.starts) {
+      done.push(...this.finish());
+      this.first = packets;
+    }
+    if (this.first === undefined) return done;
+    const { bytes } = packets;
+    for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+      if (!hasPayload(bytes, at)) continue;
+      const part = bytes.subarray(payloadStart(bytes, at), at + PACKET_BYTES);
+      this.parts.push(part);
+      this.size += part.length;
+    }
+    const length = this.parts[0] !== undefined && this.parts[0].length >= 6 ? this.parts[0].readUInt16BE(4) : 0;
+    if (length > 0 && this.size >= 6 + length) done.push(...this.finish());
+    return done;
+  }
+
+  /** What has come of the last unit. */
+  finish(): PesUnit[] {
+    const { first } = this;
+    const pes = Buffer.concat(this.parts);
+    this.parts = [];
+    this.size = 0;
+    this.first = undefined;
+    if (first?.pts === undefined || pes.length < FIXED_HEADER) return [];
+    const from = FIXED_HEADER + pes[8]!;
+    const both = (pes[7]! & 0xc0) === 0xc0 && pes.length >= 19;
+    const ahead = both ? (readTime(pes, 9) - readTime(pes, 14) + PTS_WRAP) % PTS_WRAP : 0;
+    return [{ pts: first.pts, dts: first.pts - ahead, key: first.key, data: pes.subarray(from) }];
+  }
+}
+
+/** 33 bits with a marker bit after every part. */
+function readTime(pes: Buffer, at: number): number {
+  const high = (pes[at]! >> 1) & 0x07;
+  return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);
+}

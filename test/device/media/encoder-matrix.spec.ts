@@ -1,0 +1,166 @@
+/** Everything that an Encoding says, as ffprobe sees it in the encoder's output. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RenditionSpec } from '../../../domain/run.ts';
+import { folder } from '../runner/bench.ts';
+import { rendition } from '../runner/specs.ts';
+import { encode, found, keyframes, measuredRate } from './encoding.ts';
+
+type Video = NonNullable<RenditionSpec['video']>;
+const options = (more: Partial<Video['h264']>): Video['h264'] => {
+  return { profile: null, level: null, keyframe_interval: 1, ...more };
+};
+const silent = (of: RenditionSpec): RenditionSpec => ({ ...of, audio: null });
+
+test('six renditions leave one encode, with keyframes at the same times whatever their rates', (t) => {
+  const half = options({ keyframe_interval: 0.5 });
+  const ladder = [
+    rendition(1, 320, 180, 400, { fps: 30, h264: half }),
+    rendition(2, 256, 144, 300, { fps: 15 }),
+    rendition(3, 160, 120, 200, { fps: 10 }),
+    rendition(4, 192, 108, 200, { fps: 30 }),
+    rendition(5, 64, 128, 100, { fps: 15 }),
+    rendition(6, 96, 54, 100, { fps: 30 }),
+  ];
+  const made = encode(folder(t), ladder, 3);
+  const streams = found(made);
+  const pictures = streams.filter(({ codec_name: codec }) => codec === 'h264');
+  assert.deepEqual(
+    pictures.map(({ width, height, r_frame_rate: rate }) => [width, height, rate]),
+    ladder.map(({ video }) => [video!.width, video!.height, `${video!.fps}/1`]),
+  );
+  for (const [i, { packets }] of pictures.entries()) assert.equal(packets.length, 3 * ladder[i]!.video!.fps);
+  // 0.5 s are 15, 7.5 and 5 frames: the nearest distance that is whole for all is 0.6 s.
+  assert.ok(Math.abs(made.plan.keyframeSeconds - 0.6) < 1e-9);
+  const [first, ...others] = pictures.map(keyframes);
+  assert.deepEqual(first, [10, 10.6, 11.2, 11.8, 12.4]);
+  for (const times of others) assert.deepEqual(times, first);
+  assert.ok(pictures.every(({ sample_aspect_ratio: sar }) => sar === '1:1'));
+  assert.equal(streams.length, 7, 'one sound for all');
+});
+
+test('keyframes come at the seconds that are asked for at 25 and 29.97 frames a second, too', (t) => {
+  for (const [fps, seconds] of [
+    [25, 2],
+    [29.97, 2.002],
+  ] as const) {
+    const h264 = options({ keyframe_interval: 2 });
+    const pictures = ['h264', 'hevc'].flatMap((codec) => {
+      const of = rendition(1, 160, 90, 200, { fps, codec: codec as 'h264', h264, hevc: h264 });
+      return found(encode(folder(t), [silent(of)], 7));
+    });
+    for (const picture of pictures) {
+      const times = keyframes(picture);
+      assert.equal(times.length, 4, `${picture.codec_name} at ${fps}`);
+      for (const [i, time] of times.entries()) assert.ok(Math.abs(time - 10 - i * seconds) < 0.002, `${time}`);
+    }
+  }
+});
+
+test('a noisy picture weighs what was asked for', { timeout: 120_000 }, (t) => {
+  const noise = 'testsrc2,noise=alls=40:allf=t+u';
+  const ladders = [
+    [rendition(1, 320, 180, 600), rendition(2, 160, 90, 200)],
+    [rendition(1, 320, 180, 600, { codec: 'hevc' }), rendition(2, 160, 90, 200, { codec: 'hevc' })],
+    [rendition(1, 320, 180, 600, { codec: 'av1' }), rendition(2, 160, 90, 200, { codec: 'av1' })],
+    [rendition(1, 320, 180, 600, { codec: 'vp9' }), rendition(2, 160, 90, 200, { codec: 'vp9' })],
+  ];
+  const figures = ladders.flatMap((ladder) => {
+    const streams = found(encode(folder(t), ladder.map(silent), 10, noise));
+    return streams.map((stream, i) => [stream.codec_name, ladder[i]!.video!.bitrate, measuredRate(stream)] as const);
+  });
+  t.diagnostic(figures.map(([codec, asked, got]) => `${codec} ${asked}: ${got.toFixed(0)} kbit/s`).join(', '));
+  for (const [codec, asked, got] of figures)
+    assert.ok(Math.abs(got / asked - 1) < 0.15, `${codec}: ${got} of ${asked}`);
+});
+
+test('profiles and levels are those of the stream, with every preset', (t) => {
+  const asked = [
+    ['baseline', '3', 'Constrained Baseline', 30, 'yuv420p'],
+    ['main', '3.1', 'Main', 31, 'yuv420p'],
+    ['high', '4.0', 'High', 40, 'yuv420p'],
+    ['high10', '4.1', 'High 10', 41, 'yuv420p10le'],
+    ['high422', '5', 'High 4:2:2', 50, 'yuv422p10le'],
+    ['high444', '5.1', 'High 4:4:4 Predictive', 51, 'yuv444p'],
+  ] as const;
+  for (const preset of ['ultrafast', 'medium'] as const) {
+    const ladder = asked.map(([profile, level], i) =>
+      silent(rendition(i, 160, 90, 200, { preset, h264: options({ profile, level }) })),
+    );
+    assert.deepEqual(
+      found(encode(folder(t), ladder, 1)).map(({ profile, level, pix_fmt: samples }) => [profile, level, samples]),
+      asked.map(([, , ...seen]) => seen),
+    );
+  }
+  const hevc = ([profile, level]: string[]): RenditionSpec =>
+    silent(rendition(1, 160, 90, 200, { codec: 'hevc', hevc: options({ profile: profile!, level: level! }) }));
+  assert.deepEqual(
+    found(encode(folder(t), [hevc(['main', '3.1']), hevc(['main10', '4.1'])], 1)).map(
+      ({ profile, level, pix_fmt: samples }) => [profile, level, samples],
+    ),
+    // general_level_idc is 30 times the level.
+    [
+      ['Main', 93, 'yuv420p'],
+      ['Main 10', 123, 'yuv420p10le'],
+    ],
+  );
+});
+
+test('an aspect ratio is in the stream, and the picture keeps its shape', (t) => {
+  const of = (id: number, width: number, height: number, aspect: string | null): RenditionSpec =>
+    silent(rendition(id, width, height, 300, { aspect_ratio: aspect }));
+  // The size of PAL, a quarter of it: wide pixels, then pixels that are higher than wide, then bars at the sides.
+  const made = encode(folder(t), [of(1, 360, 288, '16:9'), of(2, 352, 198, null), of(3, 160, 120, '4:3')], 1);
+  assert.deepEqual([made.plan.width, made.plan.height], [512, 288]);
+  assert.deepEqual(
+    found(made).map((stream) => [stream.width, stream.height, stream.display_aspect_ratio]),
+    [
+      [360, 288, '16:9'],
+      [352, 198, '16:9'],
+      [160, 120, '4:3'],
+    ],
+  );
+});
+
+test('sounds differ in codec, channels and sample rate; equal ones are encoded once', (t) => {
+  const sound = { active: true, bitrate: 96 } as const;
+  const asked = [
+    { ...sound, codec: 'mp4a', channels: 1, sample_rate: 44_100 },
+    { ...sound, codec: 'mp3', channels: 2, sample_rate: 44_100 },
+    { ...sound, codec: 'opus', channels: 1, sample_rate: 48_000 },
+    { ...sound, codec: 'mp4a', channels: 2, sample_rate: 48_000 },
+    { ...sound, codec: 'mp4a', channels: 2, sample_rate: 48_000 },
+  ] as const;
+  const ladder = asked.map((audio, i) => ({ ...rendition(i, 64, 64, 50), video: null, audio }));
+  assert.deepEqual(
+    found(encode(folder(t), ladder, 10)).map((stream) => {
+      assert.ok(Math.abs(measuredRate(stream) / 96 - 1) < 0.15, `${stream.codec_name} ${measuredRate(stream)}`);
+      return [stream.codec_name, stream.channels, stream.sample_rate];
+    }),
+    [
+      ['aac', 1, '44100'],
+      ['mp3', 2, '44100'],
+      ['opus', 1, '48000'],
+      ['aac', 2, '48000'],
+    ],
+  );
+});
+
+test('av1 and vp9 leave as fragments, a track a rendition, with the keyframes of the ladder', (t) => {
+  for (const [codec, profile] of [
+    ['av1', 'Main'],
+    ['vp9', 'Profile 0'],
+  ] as const) {
+    const ladder = [rendition(1, 320, 180, 300, { codec }), rendition(2, 160, 90, 100, { codec, fps: 15 })];
+    const streams = found(encode(folder(t), ladder, 4));
+    assert.deepEqual(
+      streams.map((stream) => [stream.codec_name, stream.width, stream.profile]),
+      [
+        [codec, 320, profile],
+        [codec, 160, profile],
+        ['aac', undefined, 'LC'],
+      ],
+    );
+    for (const stream of streams.slice(0, 2)) assert.deepEqual(keyframes(stream), [10, 11, 12, 13]);
+  }
+});

@@ -1,0 +1,177 @@
+/** Overlays to the pixel: places, colours, edges, and that a frame is touched nowhere else. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { POSITIONS } from '../../../domain/livestream.ts';
+import { BT601, BT709, matrixOf } from '../../../device/media/colour.ts';
+import { blend, overlayOf, type Bitmap } from '../../../device/media/overlay.ts';
+import { parsePam } from '../../../device/media/pam.ts';
+import { logoArgs, pictureDemuxer } from '../../../device/media/picture-args.ts';
+import { pixelScale, place, safeArea } from '../../../device/media/placement.ts';
+import { frameBytes } from '../../../device/media/slate.ts';
+
+const FRAME = { width: 16, height: 8 };
+const SAMPLES = (FRAME.width * FRAME.height) / 4;
+
+/** One colour, given as it is, stored premultiplied. */
+function flat(width: number, height: number, [r, g, b, a]: [number, number, number, number]): Bitmap {
+  const pixel = [r, g, b].map((value) => Math.round((value * a) / 255));
+  const data = Uint8Array.from({ length: width * height * 4 }, (_, at) => (at % 4 === 3 ? a : pixel[at % 4]!));
+  return { width, height, data };
+}
+
+/** Y' of each pixel, Cb and Cr of each sample. */
+function laid(bitmap: Bitmap, x: number, y: number, under: [number, number, number] = [100, 110, 140]) {
+  const frame = Buffer.alloc(frameBytes(FRAME.width, FRAME.height));
+  frame
+    .fill(under[0], 0, 4 * SAMPLES)
+    .fill(under[1], 4 * SAMPLES, 5 * SAMPLES)
+    .fill(under[2], 5 * SAMPLES);
+  const overlay = overlayOf(bitmap, { x, y }, FRAME, BT601);
+  if (overlay !== undefined) blend(frame, FRAME, overlay);
+  const sample = (plane: number, px: number, py: number): number =>
+    frame[(4 + plane) * SAMPLES + (py >> 1) * (FRAME.width / 2) + (px >> 1)]!;
+  return {
+    frame,
+    at: (px: number, py: number) => [frame[py * FRAME.width + px]!, sample(0, px, py), sample(1, px, py)],
+  };
+}
+
+describe('overlay', () => {
+  it('an opaque colour replaces what was there, in the values of BT.601', () => {
+    // ITU-R BT.601 and the bars of EG 1 at 100 %.
+    const known: [[number, number, number], [number, number, number]][] = [
+      [
+        [255, 255, 255],
+        [235, 128, 128],
+      ],
+      [
+        [0, 0, 0],
+        [16, 128, 128],
+      ],
+      [
+        [255, 0, 0],
+        [81, 90, 240],
+      ],
+      [
+        [0, 255, 0],
+        [145, 54, 34],
+      ],
+      [
+        [0, 0, 255],
+        [41, 240, 110],
+      ],
+    ];
+    for (const [[r, g, b], expected] of known)
+      assert.deepEqual(laid(flat(4, 4, [r, g, b, 255]), 4, 2).at(5, 3), expected);
+  });
+
+  it('takes BT.709 from 720 lines on, upright pictures included', () => {
+    assert.equal(matrixOf({ width: 640, height: 360 }), BT601);
+    assert.equal(matrixOf({ width: 1024, height: 576 }), BT601);
+    for (const size of [
+      { width: 1280, height: 720 },
+      { width: 1080, height: 1920 },
+    ])
+      assert.equal(matrixOf(size), BT709);
+    const red = overlayOf(flat(2, 2, [255, 0, 0, 255]), { x: 0, y: 0 }, FRAME, BT709)!;
+    assert.deepEqual([red.luma[0]! / 255, red.cr[0]! / 1020].map(Math.round), [63, 240]);
+  });
+
+  it('half of a colour is half of what was there', () => {
+    assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 128]), 0, 0).at(0, 0), [168, 119, 134]);
+    assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 0]), 0, 0).at(0, 0), [100, 110, 140]);
+  });
+
+  it('touches its own box only, on odd places and with odd sides too', () => {
+    const { at, frame } = laid(flat(3, 3, [255, 255, 255, 255]), 5, 3);
+    for (let y = 0; y < FRAME.height; y += 1)
+      for (let x = 0; x < FRAME.width; x += 1) {
+        const inside = x >= 5 && x < 8 && y >= 3 && y < 6;
+        assert.equal(at(x, y)[0], inside ? 235 : 100, `${x},${y}`);
+      }
+    // A sample of which one pixel in four is covered takes a quarter of white's 128 to three of 110.
+    assert.equal(at(4, 2)[1], Math.round((128 + 3 * 110) / 4));
+    assert.equal(at(6, 4)[1], 128);
+    assert.equal(frame[4 * SAMPLES], 110);
+  });
+
+  it('invisible pixels have no colour: none of them fringes an edge', () => {
+    const bitmap = flat(2, 2, [255, 0, 0, 255]);
+    bitmap.data.set([0, 255, 0, 0], 4);
+    bitmap.data.set([0, 255, 0, 0], 12);
+    const grey = laid(bitmap, 0, 0, [100, 128, 128]).at(0, 0);
+    assert.deepEqual(grey.slice(1), [Math.round((2 * 128 + 2 * 90.2) / 4), Math.round((2 * 128 + 2 * 240) / 4)]);
+  });
+
+  it('cuts off what lies outside of the frame', () => {
+    const { at } = laid(flat(8, 8, [255, 255, 255, 255]), -3, -5);
+    assert.deepEqual([at(4, 2)[0], at(5, 2)[0], at(4, 3)[0]], [235, 100, 100]);
+    assert.equal(laid(flat(9, 9, [255, 255, 255, 255]), 13, 5).at(15, 7)[0], 235);
+    assert.equal(overlayOf(flat(2, 2, [1, 1, 1, 255]), { x: 16, y: 0 }, FRAME, BT601), undefined);
+    assert.equal(overlayOf(flat(2, 2, [1, 1, 1, 255]), { x: -4, y: 0 }, FRAME, BT601), undefined);
+  });
+
+  it('rounds no value beyond its range', () => {
+    for (let alpha = 0; alpha <= 255; alpha += 5)
+      for (const under of [16, 100, 235]) {
+        const [luma] = laid(flat(2, 2, [255, 255, 255, alpha]), 0, 0, [under, 128, 128]).at(0, 0);
+        const exact = (235 * alpha + under * (255 - alpha)) / 255;
+        assert.ok(Math.abs(luma! - exact) <= 1.0, `${alpha} over ${under}`);
+      }
+  });
+});
+
+describe('placement', () => {
+  it('nine places, on even pixels, 3.5 % from the edges', () => {
+    const frame = { width: 1920, height: 1080 };
+    assert.deepEqual(safeArea(frame), { x: 67, y: 38, width: 1786, height: 1004 });
+    const places = Object.fromEntries(POSITIONS.map((one) => [one, place(one, { width: 200, height: 100 }, frame)]));
+    assert.deepEqual(places, {
+      Center: { x: 860, y: 490 },
+      Left: { x: 68, y: 490 },
+      Right: { x: 1654, y: 490 },
+      Top: { x: 860, y: 38 },
+      Bottom: { x: 860, y: 942 },
+      'Top-Left': { x: 68, y: 38 },
+      'Top-Right': { x: 1654, y: 38 },
+      'Bottom-Left': { x: 68, y: 942 },
+      'Bottom-Right': { x: 1654, y: 942 },
+    });
+  });
+
+  it('counts pixels at 1080 lines, for upright pictures too', () => {
+    const scales = [
+      [1920, 1080],
+      [640, 360],
+      [1080, 1920],
+      [3840, 2160],
+    ].map(([width, height]) => pixelScale({ width: width!, height: height! }));
+    assert.deepEqual(scales, [1, 1 / 3, 1, 2]);
+  });
+});
+
+describe('logo files', () => {
+  it('are told by their first bytes, and opened by that demuxer alone', () => {
+    assert.equal(pictureDemuxer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), 'png_pipe');
+    assert.equal(pictureDemuxer(Buffer.from('\xff\xd8\xff\xe0', 'latin1')), 'jpeg_pipe');
+    for (const text of ['', '\x89PNG', 'GIF89a', '#EXTM3U\n', '<svg '])
+      assert.equal(pictureDemuxer(Buffer.from(text, 'latin1')), undefined, text);
+    const args = logoArgs('/a b.png', 'png_pipe', FRAME);
+    assert.deepEqual(args.slice(args.indexOf('-protocol_whitelist'), args.indexOf('-vf')), [
+      ...['-protocol_whitelist', 'file', '-f', 'png_pipe', '-i', 'file:/a b.png'],
+    ]);
+  });
+
+  it('come as PAM; half a picture is none', () => {
+    const head = 'P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n';
+    const whole = Buffer.concat([Buffer.from(head), Buffer.from([1, 2, 3, 4, 5, 6, 7, 8])]);
+    assert.deepEqual([...parsePam(whole).data], [1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const broken of [
+      whole.subarray(0, -1),
+      Buffer.from(head),
+      Buffer.alloc(0),
+      Buffer.from(`X${whole.toString('latin1')}`),
+    ])
+      assert.throws(() => parsePam(broken), RangeError);
+  });
+});

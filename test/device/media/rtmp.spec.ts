@@ -1,0 +1,137 @@
+/** RTMP as bytes: what comes in pieces, what is out of bounds, what a stranger may not do. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FlvJoiner } from '../../../device/media/flv-joiner.ts';
+import { readAmf, writeAmf } from '../../../device/media/rtmp-amf0.ts';
+import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+
+const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
+
+function read(bytes: Buffer, step: number): RtmpMessage[] {
+  const messages: RtmpMessage[] = [];
+  const reader = new ChunkReader((message) => messages.push(message));
+  for (let at = 0; at < bytes.length; at += step) reader.push(bytes.subarray(at, at + step));
+  return messages;
+}
+
+test('AMF0: what is written is read; cut short, too deep or unknown is refused', () => {
+  const values = ['connect', 1, { app: 'live', nested: { yes: true } }, null, undefined];
+  assert.deepEqual(readAmf(writeAmf(...values)), values);
+  const whole = writeAmf('publish', { a: 'b' });
+  for (let length = 1; length < whole.length; length += 1) {
+    if (length === writeAmf('publish').length) continue;
+    assert.throws(() => readAmf(whole.subarray(0, length)), `cut at ${length}`);
+  }
+  assert.throws(() => readAmf(Buffer.concat(Array.from({ length: 50 }, () => Buffer.from([3, 0, 1, 97])))), RangeError);
+  assert.throws(() => readAmf(Buffer.from([17])), TypeError);
+  assert.deepEqual(Object.keys(readAmf(writeAmf(JSON.parse('{"__proto__":1}') as never))[0] as object), ['__proto__']);
+});
+
+test('chunks: any pieces, a new chunk size, two messages under way at once', () => {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(500);
+  const bytes = Buffer.concat([
+    writeChunks({ type: 20, stream: 0, body: big }, 3, 128),
+    writeChunks({ type: 1, stream: 0, body: size }, 2, 128),
+    writeChunks({ type: 9, stream: 1, body: big }, 4, 500),
+  ]);
+  for (const step of [1, 7, 128, bytes.length]) {
+    const messages = read(bytes, step);
+    assert.deepEqual(
+      messages.map(({ type, stream, body }) => [type, stream, body.equals(big)]),
+      [
+        [20, 0, true],
+        [9, 1, true],
+      ],
+    );
+  }
+  const a = writeChunks({ type: 8, stream: 1, body: big.subarray(0, 200) }, 5, 128);
+  const b = writeChunks({ type: 9, stream: 1, body: big.subarray(0, 100) }, 6, 128);
+  assert.deepEqual(
+    read(Buffer.concat([a.subarray(0, 140), b, a.subarray(140)]), 9).map(({ type, body }) => [type, body.length]),
+    [
+      [9, 100],
+      [8, 200],
+    ],
+  );
+});
+
+test('chunks: sizes, streams and messages are bounded', () => {
+  const sized = (value: number): Buffer => {
+    const body = Buffer.alloc(4);
+    body.writeUInt32BE(value);
+    return writeChunks({ type: 1, stream: 0, body }, 2, 128);
+  };
+  assert.throws(() => read(sized(1), 100), /Chunks of 1 bytes/u);
+  assert.throws(() => read(sized(0x7fffffff), 100), /out of bounds/u);
+  assert.throws(() => read(Buffer.from([0xc5, 0, 0]), 3), /never sent/u);
+  assert.throws(() => read(writeChunks({ type: 9, stream: 1, body: Buffer.alloc(70_000) }, 4, 128), 999), /too large/u);
+  const streams = Array.from({ length: 40 }, (_, i) => writeChunks({ type: 20, stream: 0, body: big }, 3 + i, 2000));
+  assert.throws(() => read(Buffer.concat(streams.map((one) => one.subarray(0, 140))), 5000), /Too many chunk streams/u);
+});
+
+test('a session: no media before the publish is let in, a refusal ends it', () => {
+  const said: string[] = [];
+  const greet = (admit: (app: string, key: string) => string | undefined): [RtmpSession, string[]] => {
+    const seen: string[] = [];
+    const session = new RtmpSession({
+      send: (bytes) => said.push(bytes.toString('latin1')),
+      admit,
+      onMedia: ({ type }) => seen.push(`media ${type}`),
+      onDone: () => seen.push('done'),
+    });
+    session.push(Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]));
+    return [session, seen];
+  };
+  const command = (...values: Parameters<typeof writeAmf>): Buffer =>
+    writeChunks({ type: 20, stream: 0, body: writeAmf(...values) }, 3, 128);
+  const video = writeChunks({ type: 9, stream: 1, body: big.subarray(0, 50) }, 4, 128);
+
+  assert.throws(() => greet(() => undefined)[0].push(video), /before a publish/u);
+  assert.throws(() => new RtmpSession({} as never).push(Buffer.from('GET / HTTP/1.1')), /not RTMP/u);
+
+  const [early, seenEarly] = greet(() => undefined);
+  early.push(command('publish', 5, null, 'key', 'live'));
+  assert.deepEqual(seenEarly, ['done'], 'no connect came first');
+
+  const [wrong, seenWrong] = greet((app, key) => (app === 'live' && key === 'key' ? undefined : 'wrong'));
+  wrong.push(command('connect', 1, { app: 'live' }));
+  wrong.push(command('publish', 5, null, 'ke', 'live'));
+  assert.deepEqual(seenWrong, ['done']);
+  assert.match(said.at(-1)!, /NetStream\.Publish\.BadName/u);
+
+  const [right, seen] = greet((app, key) => (app === 'live' && key === 'key' ? undefined : 'wrong'));
+  right.push(command('connect', 1, { app: 'live/' }));
+  right.push(command('createStream', 4, null));
+  right.push(command('publish', 5, null, 'key', 'live'));
+  right.push(video);
+  right.push(command('deleteStream', 6, null, 1));
+  assert.deepEqual(seen, ['media 9', 'done']);
+});
+
+test('a reader joins the FLV at a keyframe, with what decoders need first', () => {
+  const joiner = new FlvJoiner();
+  const message = (type: number, time: number, ...bytes: number[]): RtmpMessage => ({
+    type,
+    time,
+    stream: 1,
+    body: Buffer.from(bytes),
+  });
+  const types = (given: RtmpMessage): string =>
+    joiner
+      .tags(given)
+      .map((bytes) => (bytes[0] === 0x46 ? 'FLV' : `${bytes[0]}@${bytes.readUIntBE(4, 3) + bytes[7]! * 2 ** 24}`))
+      .join(' ');
+  assert.equal(types(message(9, 0, 0x17, 0, 1)), '');
+  assert.equal(types(message(8, 0, 0xaf, 0, 1)), '');
+  assert.equal(types(message(9, 40, 0x27, 1, 1)), '');
+  assert.equal(types(message(8, 40, 0xaf, 1, 1)), '');
+  assert.equal(types(message(9, 0x1000050, 0x17, 1, 1)), 'FLV 9@16777296 8@16777296 9@16777296');
+  assert.equal(types(message(8, 90, 0xaf, 1, 1)), '8@90');
+  joiner.restart();
+  assert.equal(types(message(8, 99, 0xaf, 1, 1)), '');
+  assert.equal(types(message(9, 100, 0x17, 1, 1)), 'FLV 9@100 8@100 9@100');
+  joiner.forget();
+  assert.equal(types(message(8, 7, 0xaf, 1, 1)), 'FLV 8@7');
+});
