@@ -17,6 +17,9 @@ const WINDOW_MS = 10_000;
 /** After its exit a child's pipes may hold its last output; they close at once unless something else holds them. */
 const DRAIN_MS = 100;
 
+/** libsrt writes to stderr by itself, without ffmpeg's level; ffmpeg then calls every refusal an input/output error. */
+const SRT_REFUSAL = /REJECT(?:\): \d+ -| reported from HS processing:) (.+?)(?: - not processing further)?$/u;
+
 export class Child {
   readonly name: string;
   readonly pid: number | undefined;
@@ -25,6 +28,8 @@ export class Child {
   /** Resolves after the exit, when the last output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   alive = true;
+  /** Takes the lines of level info, which are no words about a trouble. */
+  onInfo: ((line: string) => void) | undefined;
 
   constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog) {
     this.name = name;
@@ -66,7 +71,13 @@ export class Child {
    */
   get lastWords(): string | undefined {
     const errors = this.words.filter((line) => /\[(?:error|fatal)\]/u.test(line));
-    const said = errors.length > 0 ? [...new Set(errors.slice(-3))] : this.words.slice(-1);
+    const refusals = this.words.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
+    const said =
+      refusals.length > 0
+        ? [`The SRT connection was refused: ${refusals.at(-1)}.`, ...errors.slice(-1)]
+        : errors.length > 0
+          ? [...new Set(errors.slice(-3))]
+          : this.words.slice(-1);
     if (said.length === 0) return undefined;
     return said
       .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
@@ -109,6 +120,7 @@ export class Child {
   private listen(redact: Redact, log: RunLog): void {
     const window = { from: 0, lines: 0 };
     const lines = new LineSplitter((raw) => {
+      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
       this.words.push(line);
       if (this.words.length > 20) this.words.shift();

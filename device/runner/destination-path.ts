@@ -38,7 +38,11 @@ export class DestinationPath {
   private generation = 0;
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
+  /** Why nothing is tried for the time being. */
+  private held: string | undefined;
   private ending: Promise<void>[] = [];
+  /** Who waits for the end of `connecting`. */
+  private waiting: (() => void)[] = [];
   readonly status: PathStatus;
 
   constructor(options: PathOptions, events: EventLog, clock: Clock) {
@@ -66,10 +70,66 @@ export class DestinationPath {
     this.cancelRetry?.();
     this.dropAttempt();
     await Promise.all(this.ending);
-    if (this.status.state !== 'failed') this.enter('idle');
+    if (this.attempt === undefined && (this.status.state !== 'failed' || !this.status.enabled)) this.enter('idle');
+  }
+
+  /** On: delivers, at once and with a fresh budget if it did not. Off: idle. Resolves when it is up, down again, or idle. */
+  async turn(on: boolean): Promise<void> {
+    const { status } = this;
+    status.enabled = on;
+    if (!on) return this.stop();
+    if (status.state === 'up' || status.state === 'connecting') return;
+    status.attempts = 0;
+    await this.begin();
+  }
+
+  /** Begins anew, as after a change of its settings. */
+  async renew(): Promise<void> {
+    if (!this.status.enabled) return;
+    this.status.attempts = 0;
+    await this.stop();
+    // Turned off meanwhile.
+    if (this.status.enabled) await this.begin();
+  }
+
+  /** Ends the attempt and tries nothing until `release`. The budget stays whole: it is not the Destination that fails. */
+  hold(reason: string, data: Record<string, unknown>): void {
+    this.held = reason;
+    const { state } = this.status;
+    if (!this.status.enabled || state === 'failed') return;
+    this.generation += 1;
+    this.cancelRetry?.();
+    this.dropAttempt();
+    this.say('destination_down', 'error', `is paused: ${reason}.`, data);
+    // One that was not started yet waits for its start.
+    if (state !== 'idle') this.wait(reason);
+  }
+
+  release(): void {
+    const isWaiting = this.held !== undefined && this.status.state === 'retrying';
+    this.held = undefined;
+    if (!isWaiting) return;
+    this.status.attempts = 0;
+    void this.begin();
+  }
+
+  private wait(reason: string): void {
+    this.status.last_error = reason;
+    this.status.next_retry_at = null;
+    this.enter('retrying');
+  }
+
+  private async begin(): Promise<void> {
+    this.generation += 1;
+    this.cancelRetry?.();
+    await Promise.all(this.ending);
+    if (!this.status.enabled || this.attempt !== undefined) return;
+    this.connect();
+    if (this.held === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   private connect(): void {
+    if (this.held !== undefined) return this.wait(this.held);
     const generation = (this.generation += 1);
     this.enter('connecting');
     const current = (): boolean => generation === this.generation;
@@ -127,6 +187,7 @@ export class DestinationPath {
     this.status.state = state;
     this.status.since = toIso(this.clock.now());
     if (state !== 'retrying') this.status.next_retry_at = null;
+    if (state !== 'connecting') for (const resolve of this.waiting.splice(0)) resolve();
     this.options.onChange();
   }
 

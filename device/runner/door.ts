@@ -1,12 +1,16 @@
 /** The runner's door: HTTP over a unix socket in the run's private directory. Who can open the directory may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { RunReport } from '../../domain/run.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 
 export interface DoorHandlers {
   report(): RunReport;
   stop(): void;
   adopted(): void;
+  /** Rejects with AppError. */
+  change(change: RunChange): Promise<{ report: RunReport; spec: RunSpec }>;
+  preview(width: number): Promise<Buffer>;
 }
 
 /** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
@@ -65,7 +69,7 @@ export class Door {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    request.resume();
+    if (request.method !== 'POST' || request.url !== '/change') request.resume();
     switch (`${request.method} ${request.url?.split('?')[0]}`) {
       case 'GET /report':
         return this.send(response, 200, this.handlers.report());
@@ -77,11 +81,31 @@ export class Door {
       case 'POST /adopted':
         this.handlers.adopted();
         return this.send(response, 200, {});
+      case 'POST /change':
+        return this.answerLater(response, async () => {
+          const { change } = await readJson<{ change: RunChange }>(request);
+          return this.handlers.change(change);
+        });
+      case 'GET /preview':
+        return this.answerLater(response, async () => {
+          const width = Number(new URL(request.url!, 'http://runner').searchParams.get('width'));
+          return { jpeg: (await this.handlers.preview(width)).toString('base64') };
+        });
       default:
         return this.send(response, 404, {
-          error: 'The runner knows GET /report, GET /watch, POST /stop and POST /adopted.',
+          error: 'The runner knows GET /report, /watch and /preview, POST /stop, /adopted and /change.',
         });
     }
+  }
+
+  private answerLater(response: ServerResponse, work: () => Promise<object>): void {
+    work().then(
+      (body) => this.send(response, 200, body),
+      (error: unknown) => {
+        const known = error instanceof AppError ? error : new AppError('internal', (error as Error).message);
+        this.send(response, known.status, { code: known.code, detail: known.message });
+      },
+    );
   }
 
   private watch(response: ServerResponse): void {
@@ -96,4 +120,10 @@ export class Door {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   }
+}
+
+async function readJson<T>(request: IncomingMessage): Promise<T> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
 }

@@ -4,10 +4,13 @@ import type { Child } from './child.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
 import type { Frame } from '../media/frame-pool.ts';
-import { encoderArgs } from '../media/encoder-args.ts';
+import { encoderArgs, FIRST_TRACK_FD } from '../media/encoder-args.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../media/progress.ts';
+import { FragmentBus } from './fragment-bus.ts';
+import { Pace } from './pace.ts';
 
 /** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
@@ -15,8 +18,14 @@ const QUEUE_SECONDS = 0.35;
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
 const FIRST_OUTPUT_MS = 8000;
+/** The longest silence of an encoder that is slow but works: two frames a second. */
+const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
 const RESTARTS = { most: 5, withinMs: 60_000 };
+
+/** Of the frames of ten seconds: less is an overload, which viewers see as a stutter; over it is when hardly one is dropped. */
+const OVERLOAD_SHARE = 0.95;
+const RECOVERED_SHARE = 0.995;
 
 export interface EncoderHooks {
   onFailed(reason: string): void;
@@ -39,6 +48,10 @@ export class EncoderSupervisor {
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
+  private pace = new Pace();
+  /** Where the present encoder's time begins, in seconds, and how many frames it was given. */
+  private time: { from: number | undefined; frames: number } = { from: undefined, frames: 0 };
+  private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
   dropped = 0;
@@ -57,23 +70,34 @@ export class EncoderSupervisor {
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
-  /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart. */
-  write(frame: Frame | undefined, sound: Buffer): void {
+  /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
+  get frontTicks(): number | undefined {
+    const { from, frames } = this.time;
+    return from === undefined ? undefined : (from + frames / fpsOf(this.plan.rate)) * TICKS_PER_SECOND;
+  }
+
+  /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
+  write(frame: Frame | undefined, sound: Buffer): boolean {
     this.unansweredSince ??= performance.now();
     const child = this.child;
-    if (child === undefined || !child.alive || this.queued >= this.mostQueued) {
+    const takes = child !== undefined && child.alive && this.queued < this.mostQueued;
+    // One that has not spoken yet is starting; what that costs is no question of its speed.
+    if (this.spoke) this.pace.offered(takes, performance.now());
+    if (!takes) {
       this.dropped += 1;
-      return;
+      return false;
     }
     this.queued += 1;
+    this.time.frames += 1;
     const taken = (): void => {
       frame?.release();
       if (this.child === child) this.queued -= 1;
     };
     child.input(4).write(sound, frame === undefined ? taken : undefined);
-    if (frame === undefined) return;
+    if (frame === undefined) return true;
     frame.retain();
     child.input(3).write(frame.bytes, taken);
+    return true;
   }
 
   /** Ends by the end of its input, so that the last frames come out; bounded. */
@@ -85,26 +109,58 @@ export class EncoderSupervisor {
     child.input(4).end();
     if (this.plan.hasVideo) child.input(3).end();
     await child.end(700);
+    // What it gave last is whole.
+    this.fanOut.newWriter();
   }
 
   private spawn(): void {
     const { plan } = this;
     this.fanOut.newWriter();
-    const child = this.nursery.spawn('encoder', encoderArgs(plan, this.fanOut.nextSeconds), { fds: 6 });
+    const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
+    const fds = FIRST_TRACK_FD + tracks;
+    const from = this.fanOut.nextSeconds;
+    const child = this.nursery.spawn('encoder', encoderArgs(plan, from), { fds });
+    this.time = { from, frames: 0 };
     this.child = child;
     const lastMediaAt = this.fanOut.lastDataAt;
     this.queued = 0;
     this.spoke = false;
     this.unansweredSince = undefined;
-    child.output(1)?.on('data', (chunk: Buffer) => {
+    this.pace = new Pace();
+    this.read(child, () => {
       this.spoke = true;
       this.unansweredSince = undefined;
       this.tellRestart(performance.now() - lastMediaAt);
-      this.fanOut.push(chunk);
     });
-    const progress = new ProgressReader((block) => (this.progress = block));
+    const progress = new ProgressReader((block) => {
+      this.progress = { ...block, speed: this.pace.progressed(block, performance.now()) };
+    });
     child.output(5)?.on('data', (chunk: Buffer) => progress.push(chunk));
     void child.ended.then(({ code, signal }) => this.onEnded(child, signal ?? `exit code ${code}`));
+  }
+
+  private read(child: Child, onMedia: () => void): void {
+    const { fanOut } = this;
+    if (!(fanOut instanceof FragmentBus)) {
+      child.output(1)?.on('data', (chunk: Buffer) => {
+        onMedia();
+        fanOut.push(chunk);
+      });
+      return;
+    }
+    child.output(1)?.resume();
+    fanOut.trackPids.forEach((pid, i) => {
+      child.output(FIRST_TRACK_FD + i)?.on('data', (chunk: Buffer) => {
+        if (this.child !== child) return;
+        onMedia();
+        try {
+          fanOut.pushTrack(pid, chunk);
+        } catch {
+          // Not what an encoder of ours writes: damaged, and SVT-AV1 does not end when its output breaks.
+          child.kill('SIGKILL');
+        }
+      });
+    });
   }
 
   private onEnded(child: Child, how: string): void {
@@ -134,8 +190,11 @@ export class EncoderSupervisor {
   }
 
   private watch(): void {
+    const now = performance.now();
+    const silentMs = Math.round(now - (this.unansweredSince ?? now));
+    // A longer silence is no slowness: it ends by itself, or by what follows.
+    if (silentMs < SLOW_MS) this.watchPace(now);
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
-    const silentMs = Math.round(performance.now() - this.unansweredSince);
     if (silentMs < (this.spoke ? STALL_MS : FIRST_OUTPUT_MS)) return;
     this.unansweredSince = undefined;
     const seconds = (silentMs / 1000).toFixed(1);
@@ -143,5 +202,23 @@ export class EncoderSupervisor {
       silentMs,
     });
     this.child.kill('SIGKILL');
+  }
+
+  /** Once when it begins, once when it is over. */
+  private watchPace(now: number): void {
+    const share = this.pace.takenShare(now);
+    if (share === undefined) return;
+    if (this.overloaded === undefined && share < OVERLOAD_SHARE) {
+      this.overloaded = { since: now, dropped: this.dropped };
+      const speed = Number(share.toFixed(2));
+      const message = `The encoder cannot keep up: it takes ${Math.round(share * 100)} % of the frames, the rest are dropped. Choose fewer or smaller renditions, or a faster preset.`;
+      this.events.add('encoder_stalled', 'warning', message, { overloaded: true, speed });
+    } else if (this.overloaded !== undefined && share >= RECOVERED_SHARE) {
+      const seconds = Math.round((now - this.overloaded.since) / 1000);
+      const dropped = this.dropped - this.overloaded.dropped;
+      this.overloaded = undefined;
+      const message = `The encoder keeps up again; ${dropped} frames were dropped in ${seconds} s.`;
+      this.events.add('encoder_stalled', 'info', message, { overloaded: false, seconds, dropped });
+    }
   }
 }

@@ -28,7 +28,7 @@ export class EventLog {
     if (text !== '' && !text.endsWith('\n')) this.unwritten = '\n';
   }
 
-  add(kind: EventKind, severity: Severity, message: string, data: Record<string, unknown> = {}): void {
+  add(kind: EventKind, severity: Severity, message: string, data: Record<string, unknown> = {}): RunEvent {
     const { runId, livestreamId } = this.spec;
     const event: RunEvent = {
       runId,
@@ -48,6 +48,7 @@ export class EventLog {
       // Kept for the next event. Bounded: at 300 bytes a line these are some 3000 events on a full disk.
       this.unwritten = this.unwritten.slice(-1_000_000);
     }
+    return event;
   }
 
   private redactStrings(event: RunEvent): string {

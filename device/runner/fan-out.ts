@@ -7,7 +7,12 @@ import {
 } from '../media/mpeg-ts.ts'; // prettier-ignore
 import { parsePat, parsePmt } from '../media/psi.ts';
 import type { ElementaryStream } from '../media/psi.ts';
+import { CUE_PID, ID3_PID, id3Packets } from '../media/ts-metadata.ts';
+import { sectionPackets } from '../media/ts-section.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { CueSheet } from './cue-sheet.ts';
+import { TimeLine } from './time-line.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
 export interface Fragment {
@@ -18,6 +23,8 @@ export interface Fragment {
   /** A keyframe starts here; for sound, any unit. */
   key: boolean;
   pts: number | undefined;
+  /** Of no rendition: cues and ID3, for whoever announces them. */
+  metadata?: true;
 }
 
 export interface FragmentSink {
@@ -30,8 +37,10 @@ export interface FragmentSink {
 const MOST_CACHED_BYTES = 96 << 20;
 /** Between the last time stamp of a dead encoder and the first of the next: room for the priming frame of AAC (21 ms). */
 const SEAM_SECONDS = 0.025;
-/** Time stamps begin here, not at 0: the priming frame of AAC lies before the first picture, and ffmpeg shifts all below 0. */
-const FIRST_SECONDS = 10;
+/** A cue is given so much before its time at most, for what is asked for takes effect within 2 s. */
+const MOST_AHEAD_SECONDS = 2;
+/** A splicer needs a few frames to get ready. */
+const USUAL_AHEAD_SECONDS = 0.5;
 
 interface StreamCount {
   units: number;
@@ -56,11 +65,28 @@ export class FanOut {
   lastDataAt = 0;
   /** When the first media left an encoder, on the steady clock. */
   startedAt: number | undefined;
-  private readonly onStarted: () => void;
+  protected readonly onStarted: () => void;
+  private readonly keyframeTicks: number | undefined;
+  /** Of the leading stream, unwrapped. */
+  private newest: number | undefined;
+  private keys: { last: number; distance: number | undefined } | undefined;
+  private readonly watchers = new Set<(newest: number) => void>();
+  /** Tags wait until their picture has been sent in every rendition. */
+  private tags: { tag: Buffer; ticks: number; sent(ticks: number): void }[] = [];
+  readonly line: TimeLine;
+  readonly sheet: CueSheet;
 
   /** `onStarted`: the first media has come. */
-  constructor(plan: LadderPlan, onStarted: () => void = () => undefined) {
+  constructor(
+    plan: LadderPlan,
+    onStarted: () => void = () => undefined,
+    line: TimeLine = new TimeLine(systemClock),
+    sheet: CueSheet = new CueSheet(line),
+  ) {
     this.onStarted = onStarted;
+    this.line = line;
+    this.sheet = sheet;
+    this.keyframeTicks = plan.copy || !plan.hasVideo ? undefined : plan.keyframeSeconds * TICKS_PER_SECOND;
     this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
     this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
     this.leader = [...this.pids][0]!;
@@ -73,7 +99,7 @@ export class FanOut {
   /** Where the next encoder's time begins, in seconds: just after all that was sent. */
   get nextSeconds(): number {
     const ends = [...this.ends.values()].map(({ last, step }) => last + step);
-    return ends.length === 0 ? FIRST_SECONDS : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
+    return ends.length === 0 ? this.line.firstSeconds : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
   }
 
   /** The bytes that follow come from another process. */
@@ -111,6 +137,53 @@ export class FanOut {
     this.sinks.delete(sink);
   }
 
+  /** Called with each picture of the leading stream, and the newest time so far. */
+  watch(onPicture: (newest: number) => void): void {
+    this.watchers.add(onPicture);
+  }
+
+  /** The newest picture that has left, in unwrapped 90 kHz ticks; undefined before the first. */
+  get nowTicks(): number | undefined {
+    return this.newest;
+  }
+
+  /**
+   * Where a cue that is given now takes effect: at a keyframe, where segments can begin and splicers can cut, or shortly when none is
+   * near. Later than `after`. Undefined before the first picture.
+   */
+  spliceTicks(after = -Infinity): number | undefined {
+    if (this.newest === undefined) return undefined;
+    const from = Math.max(this.newest, after);
+    const ready = this.newest + USUAL_AHEAD_SECONDS * TICKS_PER_SECOND;
+    const distance = this.keyframeTicks ?? this.keys?.distance;
+    if (this.keys !== undefined && distance !== undefined) {
+      const { last } = this.keys;
+      const next = last + (Math.floor((from - last) / distance + 1e-6) + 1) * distance;
+      const latest = from + MOST_AHEAD_SECONDS * TICKS_PER_SECOND;
+      const calm = next + Math.max(0, Math.ceil((ready - next) / distance)) * distance;
+      if (calm <= latest) return Math.round(calm);
+      if (next <= latest) return Math.round(next);
+    }
+    return Math.round(Math.max(from + 1, ready));
+  }
+
+  /** A section (encodeSplice) goes out at once. Throws RangeError for what is no section. */
+  insertCue(section: Buffer): void {
+    this.emitOwn(CUE_PID, (counter) => sectionPackets(CUE_PID, section, counter), this.newest);
+    for (const sink of this.sinks) sink.flush();
+  }
+
+  /**
+   * A tag (id3Tag) goes out with the next picture; `sent` is told its time. The answer takes it back as long as it has not left. Throws
+   * RangeError for one that is too long.
+   */
+  insertId3(tag: Buffer, sent: (ticks: number) => void): () => void {
+    id3Packets(ID3_PID, tag, 0, 0);
+    const entry = { tag, ticks: this.newest === undefined ? -Infinity : this.newest + 1, sent };
+    this.tags.push(entry);
+    return () => (this.tags = this.tags.filter((other) => other !== entry));
+  }
+
   /** Units and bytes of a stream since the last call. */
   takeCount(pid: number): StreamCount {
     const count = this.counts.get(pid) ?? { units: 0, bytes: 0 };
@@ -124,9 +197,35 @@ export class FanOut {
     const starts = startsUnit(data, from);
     const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
     const pts = starts ? this.timeOf(data, from, pid) : undefined;
+    if (pid === this.leader && pts !== undefined) this.onPicture(pts, key);
     this.renumber(data, from, to, pid);
     const fragment: Fragment = { pid, bytes: data.subarray(from, to), starts, key, pts };
     this.count(fragment);
+    this.remember(fragment);
+    for (const sink of this.sinks) sink.write(fragment);
+  }
+
+  /** A picture of the leading stream leaves now. */
+  protected onPicture(pts: number, key: boolean): void {
+    // The picture before has been sent, in every rendition: streams are interleaved by their time.
+    const due = this.tags.filter(({ ticks }) => this.newest !== undefined && ticks <= this.newest);
+    this.tags = this.tags.filter((tag) => !due.includes(tag));
+    for (const { tag, sent } of due) {
+      const { newest } = this;
+      this.emitOwn(ID3_PID, (counter) => id3Packets(ID3_PID, tag, newest!, counter), newest);
+      sent(newest!);
+    }
+    if (key) this.keys = { last: pts, distance: this.keys === undefined ? undefined : pts - this.keys.last };
+    // B frames come out of order; the stream's time never goes back.
+    this.newest = Math.max(this.newest ?? 0, pts);
+    this.line.observe(pts);
+    for (const watcher of this.watchers) watcher(this.newest);
+  }
+
+  private emitOwn(pid: number, packets: (counter: number) => Buffer, pts: number | undefined): void {
+    const bytes = packets(((this.continuity.get(pid) ?? 15) + 1) & 15);
+    this.continuity.set(pid, bytes[bytes.length - PACKET_BYTES + 3]! & 15);
+    const fragment: Fragment = { pid, bytes, starts: true, key: false, pts, metadata: true };
     this.remember(fragment);
     for (const sink of this.sinks) sink.write(fragment);
   }
@@ -140,7 +239,7 @@ export class FanOut {
   private timeOf(data: Buffer, at: number, pid: number): number | undefined {
     const raw = readPts(data, at);
     if (raw === undefined) return undefined;
-    if (!this.unwrappers.has(pid)) this.unwrappers.set(pid, new Unwrapper());
+    if (!this.unwrappers.has(pid)) this.unwrappers.set(pid, new Unwrapper(this.line.firstSeconds * TICKS_PER_SECOND));
     const pts = this.unwrappers.get(pid)!.unwrap(raw);
     const end = this.ends.get(pid);
     // B frames come out of order: the end is the highest time, the step the last forward one.

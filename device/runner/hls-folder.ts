@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { mediaPlaylistText } from '../media/hls-playlist.ts';
+import { mediaPlaylistText, type PlaylistMarks } from '../media/hls-playlist.ts';
 import { writeAtomic } from './atomic-file.ts';
 
 export interface JournalSegment {
@@ -57,6 +57,7 @@ export class HlsFolder {
     seconds: Record<number, number>,
     programDateTime: string,
     discontinuity: boolean,
+    marks: PlaylistMarks = {},
   ): void {
     const { journal } = this;
     const sequence = journal.nextSequence;
@@ -69,15 +70,15 @@ export class HlsFolder {
       if (journal.segments.shift()!.discontinuity) journal.discontinuitySequence += 1;
     }
     writeAtomic(join(this.dir, '.journal.json'), JSON.stringify(journal));
-    this.writePlaylists(false);
+    this.writePlaylists(false, marks);
     // Gone from the playlist for as long as the playlist is: a slow player may still be fetching it (RFC 8216 §6.2.2).
     const gone = journal.segments[0]!.sequence - this.playlistLength - 1;
     for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
   }
 
   /** RFC 8216 §4.3.3.4: nothing will be added. */
-  finish(): void {
-    if (this.isContinued) this.writePlaylists(true);
+  finish(marks: PlaylistMarks = {}): void {
+    if (this.isContinued) this.writePlaylists(true, marks);
   }
 
   writeMaster(text: string): void {
@@ -89,14 +90,14 @@ export class HlsFolder {
     return `${sequence}-${this.journal.runId.slice(0, 8)}.ts`;
   }
 
-  private writePlaylists(ended: boolean): void {
+  private writePlaylists(ended: boolean, { breaks = [], ranges = [] }: PlaylistMarks): void {
     const { segments, targetSeconds, discontinuitySequence } = this.journal;
     for (const id of this.encodingIds) {
       const text = mediaPlaylistText({
         targetSeconds,
         mediaSequence: segments[0]?.sequence ?? 0,
         discontinuitySequence,
-        ended,
+        ...{ ended, breaks, ranges },
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
           return { uri: this.nameOf(sequence), seconds: seconds[id] ?? 0, programDateTime, discontinuity };
         }),

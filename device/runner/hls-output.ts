@@ -1,11 +1,11 @@
 /** HLS with TS segments, straight from the fan-out: no process of its own. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
+import { toIso } from '../../domain/clock.ts';
 import { masterPlaylistText, type Variant } from '../media/hls-playlist.ts';
 import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, Fragment, FragmentSink } from './fan-out.ts';
 import { HlsFolder } from './hls-folder.ts';
+import { segmentTimes } from '../media/segment-rule.ts';
 import { SegmentRates, transportRate } from '../media/transport-rate.ts';
 import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
@@ -20,38 +20,27 @@ export interface HlsOptions {
   renditions: RenditionPlan[];
 }
 
-/** Wall clock and media time drift apart when frames are dropped; below this the times in the playlist stay on one line. */
-const DATE_TIME_DRIFT_MS = 500;
-
 export class HlsOutput implements Attempt, FragmentSink {
   private readonly options: HlsOptions;
   private readonly plan: LadderPlan;
   private readonly fanOut: FanOut;
-  private readonly clock: Clock;
   private readonly hooks: AttemptHooks;
   private readonly cutters: SegmentCutter[];
   private readonly folder: HlsFolder | undefined;
   /** Closed segments that wait for the same one of the other renditions. */
   private readonly waiting = new Map<number, CutSegment[]>();
   private readonly rates = new Map<number, SegmentRates>();
-  private originMs: number | undefined;
   private discontinuity: boolean;
   private master = '';
   private down = false;
 
-  constructor(options: HlsOptions, plan: LadderPlan, fanOut: FanOut, clock: Clock, hooks: AttemptHooks) {
+  constructor(options: HlsOptions, plan: LadderPlan, fanOut: FanOut, hooks: AttemptHooks) {
     this.options = options;
     this.plan = plan;
     this.fanOut = fanOut;
-    this.clock = clock;
     this.hooks = hooks;
-    const { keyframeSeconds } = plan;
-    // Whole keyframe distances: a segment can only end where a keyframe begins.
-    const free = plan.copy || !plan.hasVideo;
-    const whole = Math.max(1, Math.round(options.segmentSeconds / keyframeSeconds)) * keyframeSeconds;
-    const segmentSeconds = free ? options.segmentSeconds : whole;
-    const firstSeconds = Math.min(keyframeSeconds, segmentSeconds);
-    const rule = { segmentSeconds, firstSeconds, keyframeSeconds: plan.copy ? undefined : keyframeSeconds };
+    const isCut = (from: number, to: number): boolean => fanOut.sheet.isCut(from, to);
+    const rule = { ...segmentTimes(plan, options.segmentSeconds), isCut };
     const leader = options.renditions.find(({ video }) => video !== undefined) ?? options.renditions[0];
     this.cutters = options.renditions.map((rendition) => {
       const follows = rendition !== leader && rendition.video === undefined;
@@ -61,7 +50,7 @@ export class HlsOutput implements Attempt, FragmentSink {
         onDropped: () => this.startOver(),
       });
     });
-    this.folder = this.openFolder(Math.max(1, Math.round(segmentSeconds)));
+    this.folder = this.openFolder(Math.max(1, Math.round(rule.segmentSeconds)));
     this.discontinuity = this.folder?.isContinued === true;
     if (this.folder !== undefined) fanOut.attach(this);
   }
@@ -79,7 +68,7 @@ export class HlsOutput implements Attempt, FragmentSink {
     this.fanOut.detach(this);
     if (!this.down) {
       for (const cutter of this.cutters) cutter.finish();
-      this.attemptWrite(() => this.folder?.finish());
+      this.attemptWrite(() => this.folder?.finish(this.fanOut.sheet));
     }
     this.down = true;
     return Promise.resolve();
@@ -120,22 +109,13 @@ export class HlsOutput implements Attempt, FragmentSink {
       seconds[plan.encodingId] = segment.seconds;
       this.measure(plan.encodingId, segment);
     }
-    const dateTime = this.dateTime(first!);
+    const dateTime = toIso(Math.round(this.fanOut.line.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
-      folder.append(bytes, seconds, dateTime, this.discontinuity);
+      folder.append(bytes, seconds, dateTime, this.discontinuity, this.fanOut.sheet);
       this.writeMaster(folder);
       this.discontinuity = false;
       this.hooks.onUp();
     });
-  }
-
-  /** Wall clock of the first picture: on one line with the media time, until that has lost too much. */
-  private dateTime({ startTicks, seconds }: CutSegment): string {
-    const mediaMs = (startTicks / TICKS_PER_SECOND) * 1000;
-    const now = this.clock.now() - seconds * 1000;
-    if (this.originMs === undefined || Math.abs(now - this.originMs - mediaMs) > DATE_TIME_DRIFT_MS)
-      this.originMs = now - mediaMs;
-    return toIso(Math.round(this.originMs + mediaMs));
   }
 
   private measure(encodingId: number, { bytes, seconds }: CutSegment): void {

@@ -1,43 +1,75 @@
 /** The two ways in: raw frames for the frame clock, or the source's own packets for the fan-out. */
+import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
 import { copyIngestArgs, rawIngestArgs } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { SourceBuffer } from '../media/source-buffer.ts';
 import type { FanOut } from './fan-out.ts';
 import type { IngestKind } from './ingest.ts';
+import type { SourceCues } from './source-cues.ts';
 
-/** `onBuffer` gets the buffer of each new connection before its first frame. */
+/** Behind the frames and the samples; behind the packets in copy mode. */
+const CUE_FD = { raw: 5, copy: 3 };
+/** How the cues of a source are read, and where a frame of it comes out. */
+export interface RawCues {
+  reader: SourceCues;
+  /** In 90 kHz ticks of the stream: `seconds` of a connection of which `given` frames have left. */
+  outTicks(buffer: SourceBuffer, seconds: number): number | undefined;
+}
+
+/** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each. */
 export function rawKind(
   source: SourceSpec,
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
+  crop: () => Crop | null = () => null,
+  cues?: RawCues,
 ): IngestKind {
   return {
-    fds: 5,
+    fds: CUE_FD.raw + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
-    args: (input, shape) => rawIngestArgs(source, input, plan, shape),
+    args(input, shape) {
+      const args = rawIngestArgs(source, input, plan, shape, crop());
+      return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
+    },
     connect(child, shape, onMedia) {
       const buffer = new SourceBuffer(plan, pool, shape, onMedia);
       onBuffer(buffer);
-      child.output(3)?.on('data', (chunk: Buffer) => buffer.pushVideo(chunk));
+      const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
+      child.output(3)?.on('data', (chunk: Buffer) => {
+        buffer.pushVideo(chunk);
+        deliver?.();
+      });
       child.output(4)?.on('data', (chunk: Buffer) => buffer.pushSound(chunk));
       child.output(1)?.resume();
     },
   };
 }
 
-export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut): IngestKind {
+export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, cues?: SourceCues): IngestKind {
+  let from = 0;
   return {
-    fds: 3,
+    fds: CUE_FD.copy + 1,
     // Missing sound is left out by ffmpeg itself (`?` in its -map).
     firstShape: 'video',
-    args: (input) => copyIngestArgs(source, input, plan, fanOut.nextSeconds),
+    args(input) {
+      from = fanOut.nextSeconds;
+      const args = copyIngestArgs(source, input, plan, from);
+      return cues === undefined ? args : cues.around(args, CUE_FD.copy);
+    },
     connect(child, _shape, onMedia) {
       fanOut.newWriter();
+      const began = from;
+      // Cues come before their pictures; before the first picture there is nobody to send them to.
+      const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
+        fanOut.nowTicks === undefined ? undefined : (began + seconds) * TICKS_PER_SECOND,
+      );
       child.output(1)?.on('data', (chunk: Buffer) => {
         fanOut.push(chunk);
+        deliver?.();
         if (fanOut.started) onMedia();
       });
     },

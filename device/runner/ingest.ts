@@ -1,8 +1,8 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
-import { LIST_FILE, type IngestInput, type Shape } from '../media/ingest-args.ts';
+import type { IngestInput, Shape } from '../media/ingest-args.ts';
+import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
 import type { Nursery } from './nursery.ts';
 
@@ -15,26 +15,41 @@ export interface IngestKind {
   firstShape: Shape;
 }
 
+/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
+export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
+
+/** What this Device lacks for a source: asking again brings nothing. */
+export class NoWayIn extends Error {}
+
 export interface IngestHooks {
   /** The first media of a connection. */
   onFlow(): void;
+  /** Some media, the first included. */
+  onMedia?(): void;
   onDown(reason: string): void;
+  /** It will not be tried again. */
+  onFailed?(reason: string): void;
+  /** An ffmpeg that is to be fed has started. */
+  onHungry?(stdin: Writable): void;
 }
 
-/** A source in trouble is asked again after half a second, and every 10 s in the end: a source that returns is soon seen. */
-const BACK_OFF = { max_attempts: Number.MAX_SAFE_INTEGER, initial_delay_ms: 500, max_delay_ms: 10_000 };
-/** ffmpeg's own limits end most silences after 5 s; this ends those that it does not see, e.g. a frozen ffmpeg. */
-const SILENT_MS = 10_000;
+/** A source in trouble is asked again soon, and every 1-2 s in the end: one that returns is on air within 3 s. */
+const BACK_OFF = { max_attempts: Number.MAX_SAFE_INTEGER, initial_delay_ms: 250, max_delay_ms: 2000 };
+/** ffmpeg's own limits end most silences after 5 s; this ends those that it does not see. */
+const SILENT_MS = 8000;
+/** A stopped ffmpeg never goes on by itself; a busy machine stops none. */
+const STOPPED_MS = 900;
 /** Connect, handshakes and analysis of a slow RTMP server take up to 8 s. */
 const FIRST_MEDIA_MS = 20_000;
 /** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
 const HEALTHY_MS = 10_000;
+/** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
+const SHORTEST_WAIT_MS = 1000;
 
 export class Ingest {
   private readonly nursery: Nursery;
-  private readonly dir: string;
   private readonly name: string;
-  private readonly openInput: () => IngestInput;
+  private readonly openInput: InputOpener;
   private input: IngestInput | undefined;
   private readonly kind: IngestKind;
   private readonly hooks: IngestHooks;
@@ -45,27 +60,27 @@ export class Ingest {
   private child: Child | undefined;
   private timer: NodeJS.Timeout | undefined;
   private watchdog: NodeJS.Timeout | undefined;
+  private readonly ending = new AbortController();
   private attempts = 0;
   private spawnedAt = 0;
   private lastMediaAt = 0;
   private flowing = false;
+  private reopening = false;
   private stopped = true;
   /** Why the last connection ended, without secrets. */
   lastError: string | undefined;
 
   constructor(
     nursery: Nursery,
-    dir: string,
     name: string,
-    input: () => IngestInput,
+    openInput: InputOpener,
     kind: IngestKind,
     finite: boolean,
     hooks: IngestHooks,
   ) {
     this.nursery = nursery;
-    this.dir = dir;
     this.name = name;
-    this.openInput = input;
+    this.openInput = openInput;
     this.kind = kind;
     this.finite = finite;
     this.hooks = hooks;
@@ -81,64 +96,95 @@ export class Ingest {
   }
 
   start(): void {
-    if (!this.stopped) return;
+    if (!this.stopped || this.ending.signal.aborted) return;
     this.stopped = false;
-    this.watchdog = setInterval(() => this.watch(), 500);
-    this.connect();
+    this.watchdog = setInterval(() => this.watch(), 250);
+    void this.connect();
   }
 
-  /** At once: a source has nothing that must be saved. */
+  /** Within 350 ms. It does not start again. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.ending.abort();
     clearTimeout(this.timer);
     clearInterval(this.watchdog);
-    this.child?.kill('SIGKILL');
-    await this.child?.end(500);
-    this.removeList();
+    // By a signal that lets it take its leave: an SRT peer that hears nothing believes itself connected for five seconds more.
+    await this.child?.end(0);
   }
 
-  private connect(): void {
-    let args: string[];
-    try {
-      args = this.prepare();
-    } catch (error) {
-      // A full disk for the list: the same as a source that does not answer.
-      return this.down((error as Error).message);
+  /** A new connection now, with the arguments of now. */
+  reopen(): void {
+    if (this.stopped) return;
+    if (this.child?.alive === true) {
+      this.reopening = true;
+      void this.child.end(0);
+    } else if (this.timer !== undefined) {
+      clearTimeout(this.timer);
+      void this.connect();
     }
-    const child = this.nursery.spawn(this.name, args, { fds: this.kind.fds });
+  }
+
+  private async connect(): Promise<void> {
+    this.timer = undefined;
+    let input: IngestInput;
+    try {
+      input = await this.openInput(this.ending.signal);
+    } catch (error) {
+      const { message } = error as Error;
+      if (!(error instanceof NoWayIn)) return this.down(message);
+      this.lastError = message;
+      this.hooks.onFailed?.(message);
+      return;
+    }
+    if (this.stopped) return;
+    this.input = input;
+    // Whoever pushes next may have sound where the one before had none.
+    if (input.fed === true && this.flowing) this.forgetShape();
+    const args = this.kind.args(input, this.shape);
+    const child = this.nursery.spawn(this.name, args, {
+      fds: this.kind.fds,
+      feed: input.fed === true || input.list !== undefined,
+      hideAddresses: input.hidesAddresses === true,
+    });
     this.child = child;
     this.flowing = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
     this.kind.connect(child, this.shape, () => this.onMedia(child));
+    if (input.list !== undefined) child.input(0).end(input.list);
+    if (input.fed === true) this.hooks.onHungry?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
-  private prepare(): string[] {
-    const input = (this.input ??= this.openInput());
-    const list = join(this.dir, `${this.name}.ffconcat`);
-    if (input.list !== undefined) writeFileSync(list, input.list, { mode: 0o600 });
-    return this.kind.args(input, this.shape).map((argument) => (argument === LIST_FILE ? list : argument));
+  private forgetShape(): void {
+    this.shape = this.kind.firstShape;
+    this.shapeTries = 0;
   }
 
   private onMedia(child: Child): void {
     if (child !== this.child || this.stopped) return;
     this.lastMediaAt = performance.now();
-    if (this.flowing) return;
-    this.flowing = true;
-    this.removeList();
-    this.hooks.onFlow();
+    if (!this.flowing) {
+      this.flowing = true;
+      this.hooks.onFlow();
+    }
+    this.hooks.onMedia?.();
   }
 
   private onEnded(child: Child, code: number | null): void {
-    this.removeList();
     if (this.stopped) return;
+    if (this.reopening) {
+      this.reopening = false;
+      void this.connect();
+      return;
+    }
     if (!this.flowing && this.shapeTries < 2) {
       const shape = otherShape(child.recentWords, this.shape);
       if (shape !== undefined) {
         this.shapeTries += 1;
         this.shape = shape;
-        return this.connect();
+        void this.connect();
+        return;
       }
     }
     const finished = this.finite && this.flowing && code === 0;
@@ -148,20 +194,24 @@ export class Ingest {
   }
 
   private down(reason: string, finished = false): void {
+    if (this.stopped) return;
     this.lastError = reason;
     this.hooks.onDown(reason);
-    if (finished || this.stopped) return;
-    this.attempts += 1;
-    this.timer = setTimeout(() => this.connect(), retryDelayMs(BACK_OFF, this.attempts, Math.random()));
+    if (finished) return;
+    const waited = this.flowing || performance.now() - this.spawnedAt > SHORTEST_WAIT_MS;
+    const againMs = waited ? this.input?.waits?.againMs : undefined;
+    this.attempts = againMs === undefined ? this.attempts + 1 : 0;
+    const pauseMs = againMs ?? retryDelayMs(BACK_OFF, this.attempts, Math.random());
+    this.timer = setTimeout(() => void this.connect(), pauseMs);
   }
 
   private watch(): void {
     const silentMs = performance.now() - this.lastMediaAt;
-    if (silentMs > (this.flowing ? SILENT_MS : FIRST_MEDIA_MS)) this.child?.kill('SIGKILL');
-  }
-
-  private removeList(): void {
-    if (this.input?.list !== undefined) rmSync(join(this.dir, `${this.name}.ffconcat`), { force: true });
+    const pid = this.pid;
+    if (pid === undefined) return;
+    const waits = !this.flowing && this.input?.waits !== undefined;
+    const isSilent = !waits && silentMs > (this.flowing ? SILENT_MS : FIRST_MEDIA_MS);
+    if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
   }
 }
 

@@ -1,7 +1,7 @@
 /** The runner process: one Live stream's media, detached from the agent that started it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/clock.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { redactorFor } from '../media/redact.ts';
@@ -11,6 +11,7 @@ import { EventLog } from './event-log.ts';
 import { killOrphans, livingPredecessor, Nursery } from './nursery.ts';
 import { Run } from './run.ts';
 import { stderrLog } from './run-log.ts';
+import { settleRates } from './source-rate.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory
@@ -25,7 +26,7 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 
   const files = runFiles(deviceDir, runId);
   boundLog(files.log);
-  const spec = JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec;
+  const spec: RunSpec = { ...PLAIN, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
   const predecessor = livingPredecessor(files);
   if (predecessor !== undefined)
     throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
@@ -36,13 +37,14 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 }
 
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
-  const redact = redactorFor(spec);
+  const { redact, hide } = redactorFor(spec);
   const events = new EventLog(files.events, spec, systemClock, redact);
   const nursery = new Nursery(files, spec, redact, stderrLog);
+  await settleRates(spec, files.spec, nursery);
   let onOver: (report: RunReport) => void;
   const over = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
-    ...{ spec, deviceDir, files, nursery, events, clock: systemClock },
+    ...{ spec, deviceDir, files, nursery, events, clock: systemClock, hide },
     onChange: () => door.changed(),
     onOver: (report) => onOver(report),
   });
@@ -50,6 +52,8 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const door = new Door(files.socket, {
     report,
     stop: () => run.stop(),
+    change: async (change) => ({ report: cleaned(await run.change(change), redact), spec }),
+    preview: (width) => run.preview(width),
     adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
   });
   await door.open();

@@ -19,6 +19,10 @@ function environment(): NodeJS.ProcessEnv {
   return { ...env, AV_LOG_FORCE_NOCOLOR: '1' };
 }
 
+function withoutAddresses(text: string): string {
+  return text.replace(/(https?:\/\/[^\s/'"<>]+)[^\s'"<>]*/giu, '$1/****');
+}
+
 export class Nursery {
   private readonly files: RunFiles;
   private readonly livestreamId: number;
@@ -39,20 +43,23 @@ export class Nursery {
     this.writeState();
   }
 
-  /** ffmpeg with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. Never throws: a failed spawn ends the child. */
+  /**
+   * ffmpeg, or another program, with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. A failed spawn does not
+   * throw: it ends the child. `hideAddresses`: of the web addresses in what it says only the hosts are kept.
+   */
   spawn(
     name: string,
     args: readonly string[],
-    { feed = false, fds = 3 }: { feed?: boolean; fds?: number } = {},
+    options: { feed?: boolean; fds?: number; program?: string; hideAddresses?: boolean } = {},
   ): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
+    const { feed = false, fds = 3, program = this.program, hideAddresses = false } = options;
     // The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later.
-    const wrapped = existsSync(SETPRIV)
-      ? [SETPRIV, '--pdeathsig', 'KILL', this.program, ...args]
-      : [this.program, ...args];
+    const wrapped = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', program, ...args] : [program, ...args];
     const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
     const process = spawn(wrapped[0]!, wrapped.slice(1), { stdio, env: environment() });
-    const child = new Child(name, process, this.redact, this.log);
+    const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
+    const child = new Child(name, process, redact, this.log);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (identity !== undefined) {
       this.children.set(child, identity);
@@ -64,6 +71,11 @@ export class Nursery {
       if (!this.closed) this.writeState();
     });
     return child;
+  }
+
+  /** Of the children that live. */
+  get pids(): number[] {
+    return [...this.children.values()].map(({ pid }) => pid);
   }
 
   /** Ends whatever is left, at once. */

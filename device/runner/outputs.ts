@@ -5,12 +5,22 @@ import type { OutputSpec, RunSpec } from '../../domain/run.ts';
 import { liveDir, recordingsDir } from '../run-dir.ts';
 import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
 import { DestinationPath, type Attempt, type AttemptHooks } from './destination-path.ts';
+import { encryptionRefusal } from './drm-refusal.ts';
 import type { EventLog } from './event-log.ts';
+import { failoverWatch } from './failover.ts';
 import type { FanOut } from './fan-out.ts';
+import { FragmentBus } from './fragment-bus.ts';
+import { FragmentRecord } from './fragment-record.ts';
 import { HlsOutput } from './hls-output.ts';
 import type { Nursery } from './nursery.ts';
+import { isPackaged, refusalOfFragments, refusalOfOutput } from './output-refusal.ts';
+import { PackagerOutput } from './packager-output.ts';
+import { beginPush } from './push-output.ts';
 import { beginRecord } from './record-output.ts';
 import { beginRtmp } from './rtmp-output.ts';
+import { beginSdi } from './sdi-output.ts';
+import { beginSrt } from './srt-output.ts';
+import { beginStream } from './stream-output.ts';
 
 export interface OutputContext {
   spec: RunSpec;
@@ -31,20 +41,27 @@ export interface Output {
 }
 
 export function createOutput(spec: OutputSpec, context: OutputContext): Output {
+  const lookForFailover = failoverWatch(() => output, context.events);
   const path = (which: 'primary' | 'backup', enabled: boolean): DestinationPath => {
     const { name, publishingId, retry } = spec;
-    const begin = (hooks: AttemptHooks): Attempt => beginGuarded(spec, which, context, hooks);
+    // The output's own spec: new settings count from the next attempt on.
+    const begin = (hooks: AttemptHooks): Attempt => beginGuarded(output.spec, which, context, hooks);
+    const onChange = (): void => {
+      if (which === 'primary') lookForFailover();
+      context.onChange();
+    };
     return new DestinationPath(
-      { name, publishingId, which, enabled, retry, begin, onChange: context.onChange },
+      { name, publishingId, which, enabled, retry, begin, onChange },
       context.events,
       context.clock,
     );
   };
-  return {
+  const output: Output = {
     spec,
     primary: path('primary', spec.primary),
     backup: spec.backup === null ? undefined : path('backup', spec.backup),
   };
+  return output;
 }
 
 const NOTHING: Attempt = { end: () => Promise.resolve() };
@@ -57,7 +74,12 @@ function beginGuarded(
   hooks: AttemptHooks,
 ): Attempt {
   const renditions = renditionsFor(spec, context.plan);
-  const refusal = renditions.length === 0 ? 'none of the chosen qualities is encoded' : refusalOf(spec, renditions);
+  const refusal =
+    renditions.length === 0
+      ? 'none of the chosen qualities is encoded'
+      : (refusalOfFragments(spec, context.plan) ??
+        refusalOfOutput(spec, best(renditions)) ??
+        encryptionRefusal(spec, renditions));
   if (refusal !== undefined) {
     hooks.onDown(`${spec.type}: ${refusal}.`, true);
     return NOTHING;
@@ -77,38 +99,58 @@ function begin(
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
-  const { spec: run, plan, deviceDir, runDir, nursery, fanOut, events, clock } = context;
+  const { spec: run, deviceDir, runDir, nursery, fanOut, events } = context;
   const { publishingId, settings } = spec;
-  const name = `${spec.type.toLowerCase()}-${publishingId}-${which}`;
-  if (spec.type === 'HLS / TS') {
-    const options = {
-      dir: liveDir(deviceDir, run.livestreamId, publishingId),
-      runId: run.runId,
-      segmentSeconds: settings.segment_duration,
-      playlistLength: settings.playlist_length,
-      timeShiftSeconds: settings.time_shift_buffer_depth,
-      renditions,
-    };
-    return new HlsOutput(options, plan, fanOut, clock, hooks);
-  }
+  const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${publishingId}-${which}`;
+  const url = which === 'primary' ? settings.url : settings.backup_url;
+  if (isPackaged(spec.type)) return beginPackaged({ spec, name, url, renditions }, context, hooks);
   if (spec.type === 'Record') {
     const dir = recordingsDir(deviceDir, run.livestreamId);
-    return beginRecord(
-      { name, publishingId, dir, runId: run.runId, container: settings.container, renditions },
-      nursery,
-      fanOut,
-      events,
-      hooks,
-    );
+    const options = { name, publishingId, dir, runId: run.runId, container: settings.container, renditions };
+    if (fanOut instanceof FragmentBus) return new FragmentRecord(options, fanOut, events, hooks);
+    return beginRecord(options, nursery, fanOut, events, hooks);
   }
-  const url = which === 'primary' ? settings.url! : settings.backup_url!;
-  const presetFile = join(runDir, `${name}.preset`);
-  return beginRtmp(
-    { name, url, streamKey: settings.stream_key, rendition: best(renditions), presetFile },
-    nursery,
-    fanOut,
-    hooks,
-  );
+  const rendition = best(renditions);
+  if (spec.type === 'SDIOUT') return beginSdi({ name, rendition }, nursery, fanOut, hooks);
+  if (url === null) throw new TypeError(`A Destination of type ${spec.type} needs a URL.`);
+  if (spec.type === 'STREAM') return beginStream({ url, rendition }, fanOut, hooks);
+  const delivery = { name, url, streamKey: settings.stream_key, rendition, presetFile: join(runDir, `${name}.preset`) };
+  if (spec.type === 'SRT') return beginSrt({ ...delivery, srt: settings.srt }, nursery, fanOut, hooks);
+  return beginRtmp(delivery, nursery, fanOut, hooks);
+}
+
+interface Packaging {
+  spec: OutputSpec;
+  name: string;
+  /** Of the origin; null: served by this Device. */
+  url: string | null;
+  renditions: RenditionPlan[];
+}
+
+/** With a URL it is pushed there and not served here: its folder is the run's own. */
+function beginPackaged(
+  { spec, name, url, renditions }: Packaging,
+  context: OutputContext,
+  hooks: AttemptHooks,
+): Attempt {
+  const { spec: run, plan, deviceDir, runDir, nursery, fanOut, clock } = context;
+  const { settings, type, publishingId, drm } = spec;
+  const dir = url === null ? liveDir(deviceDir, run.livestreamId, publishingId) : join(runDir, name);
+  const options = {
+    ...{ dir, runId: run.runId, renditions },
+    segmentSeconds: settings.segment_duration,
+    playlistLength: settings.playlist_length,
+    timeShiftSeconds: settings.time_shift_buffer_depth,
+  };
+  const packager = (own: AttemptHooks): Attempt =>
+    type === 'HLS / TS'
+      ? new HlsOutput(options, plan, fanOut, own)
+      : new PackagerOutput({ ...options, name, hls: type === 'CMAF', drm }, plan, nursery, fanOut, clock, own);
+  if (url === null) return packager(hooks);
+  const { username, password } = settings;
+  const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
+  const listed = Math.max(options.playlistLength, shifted) + 1;
+  return beginPush({ url, username, password, dir, listed }, packager, hooks);
 }
 
 function renditionsFor({ qualities }: OutputSpec, { renditions }: LadderPlan): RenditionPlan[] {
@@ -121,24 +163,4 @@ function best(renditions: RenditionPlan[]): RenditionPlan {
   const rate = ({ video, audio }: RenditionPlan): number =>
     (video?.settings.bitrate ?? 0) * 1000 + (audio?.settings.bitrate ?? 0);
   return [...renditions].sort((a, b) => rate(b) - rate(a))[0]!;
-}
-
-/** Why a Destination cannot be delivered to by this runner, or undefined. */
-function refusalOf({ type, settings }: OutputSpec, renditions: RenditionPlan[]): string | undefined {
-  if (type === 'HLS / TS') {
-    const pushed = settings.url !== null || settings.backup_url !== null;
-    return pushed
-      ? 'delivery to a web server (HTTP PUT) is not supported; leave the URLs out to serve it from the Device'
-      : undefined;
-  }
-  if (type === 'Record') return undefined;
-  if (type !== 'RTMP') return `this Device has no packager for ${type}`;
-  if (settings.username !== null || settings.password !== null)
-    return 'user name and password are not supported; use a stream key';
-  const { video, audio } = best(renditions);
-  if (video !== undefined && !['h264', 'copy'].includes(video.settings.codec))
-    return `carries h264 only, not ${video.settings.codec}`;
-  if (audio !== undefined && !['mp4a', 'mp3', 'copy'].includes(audio.settings.codec))
-    return `carries mp4a or mp3 only, not ${audio.settings.codec}`;
-  return undefined;
 }

@@ -1,11 +1,20 @@
 /** Some streams of the fan-out as a transport stream of its own: one program, tables in front, beginning with a keyframe. */
+import type { RenditionPlan } from '../media/ladder-plan.ts';
 import { patPacket, pmtPacket } from '../media/psi.ts';
 import type { ElementaryStream } from '../media/psi.ts';
+import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../media/ts-metadata.ts';
 import type { Fragment, FragmentSink } from './fan-out.ts';
 
 export interface ViewStreams {
   videos: number[];
   audios: number[];
+  /** Cues and ID3 are announced, and carried; for those that pass the transport stream on as it is. */
+  metadata?: boolean;
+}
+
+/** What one rendition is made of. */
+export function viewStreams({ video, audio }: RenditionPlan): ViewStreams {
+  return { videos: video === undefined ? [] : [video.pid], audios: audio === undefined ? [] : [audio.pid] };
 }
 
 export class ProgramView implements FragmentSink {
@@ -13,6 +22,7 @@ export class ProgramView implements FragmentSink {
   private readonly pids: number[];
   private readonly leader: number;
   private readonly streams: ReadonlyMap<number, ElementaryStream>;
+  private readonly metadata: boolean;
   private readonly out: (bytes: Buffer) => void;
   private readonly open = new Set<number>();
   private pending: Buffer[] = [];
@@ -20,7 +30,7 @@ export class ProgramView implements FragmentSink {
   private leaderKeys = 0;
 
   constructor(
-    { videos, audios }: ViewStreams,
+    { videos, audios, metadata = false }: ViewStreams,
     streams: ReadonlyMap<number, ElementaryStream>,
     out: (bytes: Buffer) => void,
   ) {
@@ -28,11 +38,13 @@ export class ProgramView implements FragmentSink {
     this.pids = [...new Set([...videos, ...audios])];
     this.leader = this.pids[0]!;
     this.streams = streams;
+    this.metadata = metadata;
     this.out = out;
   }
 
   write(fragment: Fragment): void {
     const { pid, key, bytes } = fragment;
+    if (fragment.metadata === true && this.metadata && this.open.has(this.leader)) this.pending.push(bytes);
     if (!this.pids.includes(pid)) return;
     if (!this.open.has(pid) && !this.opens(fragment)) return;
     if (pid === this.leader && key) this.pending.push(...this.tablePackets());
@@ -59,6 +71,9 @@ export class ProgramView implements FragmentSink {
     if (!this.videos.has(this.leader) && unit % 40 !== 0) return [];
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
     const continuity = this.tables++;
-    return [patPacket(continuity), pmtPacket(listed, this.leader, continuity)];
+    const map = this.metadata
+      ? pmtPacket([...listed, ...METADATA_STREAMS], this.leader, continuity, METADATA_DESCRIPTORS)
+      : pmtPacket(listed, this.leader, continuity);
+    return [patPacket(continuity), map];
   }
 }

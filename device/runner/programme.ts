@@ -8,7 +8,35 @@ import { slateFrame } from '../media/slate.ts';
 import type { SourceBuffer } from '../media/source-buffer.ts';
 
 /** A held picture is taken for a hiccup up to here; then viewers are told that the source is gone. */
-const HOLD_MS = 800;
+const HOLD_MS = 600;
+
+/** Beats with something new that show that a source is back, 130 ms at 30 a second; and beats without that end a burst. */
+const PROOF = { fresh: 4, quiet: 10 };
+
+/**
+ * A source that dies late, as over SRT, gives what it still holds when its connection is given up: three frames or more, all at once,
+ * long after the slate. One that is back keeps coming.
+ */
+class Comeback {
+  private arrived: number;
+  private fresh = 0;
+  private quiet = 0;
+
+  /** `arrived`: frames of the present connection so far. */
+  constructor(arrived: number) {
+    this.arrived = arrived;
+  }
+
+  /** Asked at each beat. */
+  isProven(arrived: number): boolean {
+    const isNew = arrived !== this.arrived;
+    this.arrived = arrived;
+    this.quiet = isNew ? 0 : this.quiet + 1;
+    if (isNew) this.fresh += 1;
+    else if (this.quiet > PROOF.quiet) this.fresh = 0;
+    return this.fresh >= PROOF.fresh;
+  }
+}
 
 export interface ProgrammeHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
@@ -24,12 +52,14 @@ export class Programme {
   private readonly hooks: ProgrammeHooks;
   private readonly time: Clock;
   private readonly clock: FrameClock;
-  private readonly fallbackMode: 'slate' | 'file' | 'none';
+  /** In force from the next beat on. */
+  fallbackMode: 'slate' | 'file' | 'none';
   private slate: Frame | undefined;
   private held: Frame | undefined;
   private beats = 0;
   private lastRealAt = 0;
-  lost = false;
+  /** Undefined: the source is not lost. */
+  private comeback: Comeback | undefined;
   /** The buffer of the present ingest, replaced at each reconnect. */
   source: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
@@ -44,11 +74,16 @@ export class Programme {
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
-    this.clock = new FrameClock(time, plan.rate, () => this.beat(), hooks.onSkip);
+    const isAwaited = (): boolean => !this.lost && this.source?.ready === false;
+    this.clock = new FrameClock(time, plan.rate, () => this.beat(), hooks.onSkip, isAwaited);
   }
 
   get onAir(): boolean {
     return this.clock.running;
+  }
+
+  private get lost(): boolean {
+    return this.comeback !== undefined;
   }
 
   /** Begins with what the source has. */
@@ -69,25 +104,33 @@ export class Programme {
     const perBeat = SAMPLE_RATE / fpsOf(this.plan.rate);
     // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
     const bytes = (Math.floor((n + 1) * perBeat) - Math.floor(n * perBeat)) * SAMPLE_BYTES;
-    const real = this.source?.take(bytes);
+    const real = this.isMissed() ? undefined : this.source?.take(bytes);
     const now = this.time.now();
     if (real !== undefined) {
       this.lastRealAt = now;
       if (this.lost) {
-        this.lost = false;
+        this.comeback = undefined;
         this.hooks.onRestored();
       }
       // Sound without a picture goes on air with the slate's.
       return this.send(real.frame, real.sound, bytes, real.frame === undefined);
     }
     if (!this.lost && now - this.lastRealAt > HOLD_MS) {
-      this.lost = true;
+      this.comeback = new Comeback(this.source?.arrived ?? 0);
       this.hooks.onLost();
     }
     const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
     if (substitute !== undefined)
       return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
     this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+  }
+
+  /** It is lost, and has not shown yet that it is back. */
+  private isMissed(): boolean {
+    if (this.comeback === undefined || this.source === undefined) return false;
+    if (!this.comeback.isProven(this.source.arrived)) return true;
+    this.source.trim();
+    return false;
   }
 
   /** `frame` undefined: the slate, or the held picture. */

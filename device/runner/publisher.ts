@@ -1,7 +1,8 @@
-/** A copy publisher: one ffmpeg that takes a view of the fan-out to one place, judged by what it reports. */
+/** A publisher: one ffmpeg that takes a view of the fan-out to one place, judged by what it reports. */
 import type { Child } from './child.ts';
+import { unacknowledgedBytes } from './child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
-import type { FanOut } from './fan-out.ts';
+import type { FanOut, FragmentSink } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
 import { PipeQueue } from './pipe-queue.ts';
 import { ProgramView, type ViewStreams } from './program-view.ts';
@@ -15,6 +16,8 @@ const MOST_QUEUED_BYTES = 16 << 20;
 const PROOF_MS = 12_000;
 /** Progress comes four times a second; standing still for so long while bytes are given is a stall. */
 const STANDSTILL_MS = 6000;
+/** Bytes on their way that nobody acknowledges: three lost packets in a row on a line across the world are made up for in less. */
+const UNACKNOWLEDGED_MS = 3000;
 /** To write what is in its buffers, and a file's last fragment. */
 const GRACE_MS = 1000;
 
@@ -22,8 +25,20 @@ export interface PublisherPlan {
   name: string;
   args: string[];
   streams: ViewStreams;
+  /** What is given to the process; left out: the streams as a transport stream. */
+  openView?(out: (bytes: Buffer) => void): FragmentSink & { finish?(): void };
+  /** Opens the process's input. The media follows only once the Destination is proven, and so begins with the present, not with what waited. */
+  primer?: Buffer;
   /** Whether the Destination has taken media, asked at each report until it says yes. */
   isProven(progress: Progress): boolean;
+  /** Puts what the process said into a plainer reason, or undefined. */
+  explain?(words: string): string | undefined;
+  /** Whether what the process said rules out that another attempt helps. */
+  isFinal?(words: string): boolean;
+  /** Nobody need be there yet, as for a listener: the wait for a peer is no failure. */
+  awaitsPeer?: boolean;
+  /** By TCP: a peer that takes nothing more is known by what it does not acknowledge, long before our bytes have to wait. */
+  isTcp?: boolean;
   onUp?(): void;
   /** Called once, when the process is gone or given up; `progress` is its last report. */
   onGone?: ((progress: Progress | undefined) => void) | undefined;
@@ -35,10 +50,13 @@ export class Publisher implements Attempt {
   private readonly hooks: AttemptHooks;
   private readonly child: Child;
   private readonly queue: PipeQueue;
-  private readonly view: ProgramView;
   private readonly watchdog: NodeJS.Timeout;
+  private view: (FragmentSink & { finish?(): void }) | undefined;
   private progress: Progress | undefined;
   private movedAt = 0;
+  /** Most bytes that the peer is known to have, and since when. */
+  private delivered = { bytes: -1, at: 0 };
+  private looking = false;
   private proven = false;
   private over = false;
   private ending = false;
@@ -49,33 +67,51 @@ export class Publisher implements Attempt {
     this.hooks = hooks;
     this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4 });
     this.queue = new PipeQueue(this.child.input(0));
-    this.view = new ProgramView(plan.streams, fanOut.streams, (bytes) => this.queue.write(bytes));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));
     this.child.output(1)?.resume();
     this.watchdog = setInterval(() => this.watch(), 250);
     void this.child.ended.then(({ code, signal }) => {
-      if (!this.ending) this.giveUp(this.child.lastWords ?? `The publisher ended (${signal ?? `exit code ${code}`}).`);
+      if (!this.ending) this.giveUp(this.words ?? `The publisher ended (${signal ?? `exit code ${code}`}).`);
       else this.gone();
     });
-    fanOut.attach(this.view);
+    if (plan.primer === undefined) this.feed();
+    else this.queue.write(plan.primer);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
   }
 
   async end(): Promise<void> {
     this.ending = true;
     clearInterval(this.watchdog);
-    this.fanOut.detach(this.view);
+    this.detach();
+    if (!this.over) this.view?.finish?.();
     this.queue.end();
     await this.child.end(this.over ? 0 : GRACE_MS);
     this.gone();
   }
 
+  private feed(): void {
+    const out = (bytes: Buffer): void => this.queue.write(bytes);
+    this.view = this.plan.openView?.(out) ?? new ProgramView(this.plan.streams, this.fanOut.streams, out);
+    this.fanOut.attach(this.view);
+  }
+
+  private detach(): void {
+    if (this.view !== undefined) this.fanOut.detach(this.view);
+  }
+
   private onProgress(progress: Progress): void {
     const before = this.progress;
     this.progress = progress;
-    if (before === undefined || progress.outSeconds > before.outSeconds) this.movedAt = performance.now();
-    if (this.proven || this.over || !this.plan.isProven(progress)) return;
+    const moved =
+      before === undefined || progress.outSeconds > before.outSeconds || progress.totalBytes > before.totalBytes;
+    if (moved) this.movedAt = performance.now();
+    if (this.proven || this.over || this.ending || !this.plan.isProven(progress)) return;
     this.proven = true;
+    if (this.view === undefined) this.feed();
     this.plan.onUp?.();
     this.hooks.onUp();
   }
@@ -84,23 +120,41 @@ export class Publisher implements Attempt {
     const now = performance.now();
     const { firstWriteAt } = this.queue;
     if (firstWriteAt === undefined || this.over) return;
+    if (this.plan.awaitsPeer === true && !this.proven) return;
     if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MOST_QUEUED_BYTES) {
       this.giveUp('The target takes no more data.');
     } else if (!this.proven && now - firstWriteAt > PROOF_MS) {
-      this.giveUp(this.child.lastWords ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
+      this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
     } else if (this.proven && now - this.movedAt > STANDSTILL_MS && now - this.fanOut.lastDataAt < 1000) {
       this.giveUp('The delivery stands still.');
-    }
+    } else if (this.proven && this.plan.isTcp === true && !this.looking) void this.lookAtConnection();
+  }
+
+  private async lookAtConnection(): Promise<void> {
+    if (this.child.pid === undefined) return;
+    this.looking = true;
+    const unacknowledged = await unacknowledgedBytes(this.child.pid);
+    this.looking = false;
+    const now = performance.now();
+    const bytes = (this.progress?.totalBytes ?? 0) - (unacknowledged ?? 0);
+    if (bytes > this.delivered.bytes || unacknowledged === undefined || unacknowledged === 0)
+      this.delivered = { bytes, at: now };
+    else if (now - this.delivered.at > UNACKNOWLEDGED_MS && !this.ending)
+      this.giveUp(`The target takes no more data: ${unacknowledged} bytes are not acknowledged.`);
+  }
+
+  private get words(): string | undefined {
+    return this.plan.explain?.(this.child.recentWords) ?? this.child.lastWords;
   }
 
   private giveUp(reason: string): void {
     if (this.over) return;
     this.over = true;
     clearInterval(this.watchdog);
-    this.fanOut.detach(this.view);
+    this.detach();
     // What is in its buffers is lost anyway; a polite end would wait for the server that does not answer.
     this.child.kill('SIGKILL');
-    this.hooks.onDown(reason);
+    this.hooks.onDown(reason, this.plan.isFinal?.(this.child.recentWords) === true);
   }
 
   private gone(): void {

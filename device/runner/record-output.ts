@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { RunEvent } from '../../domain/run.ts';
-import type { RenditionPlan } from '../media/ladder-plan.ts';
+import type { AudioStreamPlan, RenditionPlan, VideoStreamPlan } from '../media/ladder-plan.ts';
 import { recordArgs } from '../media/publisher-args.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { EventLog } from './event-log.ts';
@@ -28,12 +28,57 @@ function bytesOf(path: string): number {
 }
 
 /** `<runId>-<n>.<container>` with the next free n. */
-function nextFile({ dir, runId, container }: RecordOptions): string {
+export function nextFile({ dir, runId, container }: RecordOptions): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const used = readdirSync(dir)
     .filter((name) => name.startsWith(`${runId}-`))
     .map((name) => Number.parseInt(name.slice(runId.length + 1), 10) || 0);
   return join(dir, `${runId}-${Math.max(0, ...used) + 1}.${container}`);
+}
+
+/** Sounds that are shared are one track. */
+export function tracksOf(renditions: readonly RenditionPlan[]): {
+  videos: VideoStreamPlan[];
+  audios: AudioStreamPlan[];
+} {
+  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
+  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+  return { videos, audios };
+}
+
+/** What the event log says of one file. */
+export class RecordingLog {
+  private readonly publishingId: number;
+  private readonly path: string;
+  private readonly events: EventLog;
+  private isOpen = false;
+  private isClosed = false;
+
+  constructor(publishingId: number, path: string, events: EventLog) {
+    this.publishingId = publishingId;
+    this.path = path;
+    this.events = events;
+  }
+
+  /** Media is in it. The first call is told, and answered with true. */
+  opened(): boolean {
+    if (this.isOpen) return false;
+    this.isOpen = true;
+    this.events.add('recording_opened', 'info', `Recording ${basename(this.path)} has begun.`, this.facts(0));
+    return true;
+  }
+
+  closed(seconds: number): void {
+    if (!this.isOpen || this.isClosed) return;
+    this.isClosed = true;
+    const message = `Recording ${basename(this.path)} is closed after ${seconds.toFixed(1)} s.`;
+    this.events.add('recording_closed', 'info', message, this.facts(Number(seconds.toFixed(3))));
+  }
+
+  private facts(seconds: number): Record<string, unknown> {
+    const { publishingId, path } = this;
+    return { publishingId, file: basename(path), bytes: bytesOf(path), seconds };
+  }
 }
 
 /** Throws what the filesystem says. */
@@ -46,15 +91,13 @@ export function beginRecord(
 ): Attempt {
   const { publishingId, renditions, container, name } = options;
   const path = nextFile(options);
-  const file = basename(path);
-  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
-  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+  const log = new RecordingLog(publishingId, path, events);
+  const { videos, audios } = tracksOf(renditions);
   const format = {
     container,
     video: videos.map(({ settings }) => settings.codec),
     audio: audios.map(({ settings }) => settings.codec),
   };
-  let opened = false;
   // The header alone (a few hundred bytes) is no recording: media has come when the file has grown since it was first seen.
   let headerBytes: number | undefined;
   return new Publisher(
@@ -67,30 +110,8 @@ export function beginRecord(
         if (bytes > 0) headerBytes ??= bytes;
         return headerBytes !== undefined && bytes > headerBytes;
       },
-      onUp() {
-        opened = true;
-        events.add('recording_opened', 'info', `Recording ${file} has begun.`, {
-          publishingId,
-          file,
-          bytes: bytesOf(path),
-          seconds: 0,
-        });
-      },
-      onGone(progress) {
-        if (!opened) return;
-        const facts = {
-          publishingId,
-          file,
-          bytes: bytesOf(path),
-          seconds: Number((progress?.outSeconds ?? 0).toFixed(3)),
-        };
-        events.add(
-          'recording_closed',
-          'info',
-          `Recording ${file} is closed after ${facts.seconds.toFixed(1)} s.`,
-          facts,
-        );
-      },
+      onUp: () => void log.opened(),
+      onGone: (progress) => log.closed(progress?.outSeconds ?? 0),
     },
     nursery,
     fanOut,

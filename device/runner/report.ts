@@ -1,8 +1,19 @@
 /** A run as others see it. */
+import type { PublishingType } from '../../domain/publishing.ts';
+import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus, RunReport, RunSpec } from '../../domain/run.ts';
 import type { Meter } from './meter.ts';
 import type { Output } from './outputs.ts';
 import type { Source } from './source.ts';
+
+/** What a viewer opens; beside the HLS of CMAF there is a manifest.mpd, too. */
+const MANIFESTS: Partial<Record<PublishingType, string>> = {
+  'HLS / TS': 'index.m3u8',
+  CMAF: 'index.m3u8',
+  DASH: 'manifest.mpd',
+};
+
+const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
 export function buildReport(
   spec: RunSpec,
@@ -10,6 +21,7 @@ export function buildReport(
   source: Source,
   meter: Meter,
   outputs: readonly Output[],
+  machine: Pick<RunReport, 'cpu_cores' | 'disk'>,
 ): RunReport {
   const { channelId } = spec.source;
   const over = run.phase === 'stopped' || run.phase === 'failed';
@@ -29,12 +41,14 @@ export function buildReport(
       primary: copy(primary.status),
       backup: backup === undefined ? null : copy(backup.status),
     })),
-    runtime: { logo: null, blackout: 'Live', text: null, source: over ? null : channelId },
-    watch: outputs
-      .filter(({ spec: output, primary }) => output.type === 'HLS / TS' && primary.status.state === 'up')
-      .map(({ spec: output }) => ({
-        publishingId: output.publishingId,
-        path: `/live/${spec.livestreamId}/${output.publishingId}/index.m3u8`,
-      })),
+    ...(over ? {} : machine),
+    runtime: over ? NOTHING_IN_FORCE : runtimeOf(spec),
+    watch: outputs.flatMap(({ spec: output, primary }) => {
+      const manifest = MANIFESTS[output.type];
+      // With a URL it is watched at the origin.
+      if (manifest === undefined || primary.status.state !== 'up' || output.settings.url !== null) return [];
+      const path = `/live/${spec.livestreamId}/${output.publishingId}/${manifest}`;
+      return [{ publishingId: output.publishingId, path }];
+    }),
   };
 }

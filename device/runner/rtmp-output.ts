@@ -1,11 +1,15 @@
 /** RTMP: one rendition to one server. The key goes by a private file that lives until ffmpeg has read it. */
 import { rmSync, writeFileSync } from 'node:fs';
-import { rtmpArgs, rtmpTarget } from '../media/publisher-args.ts';
+import { FlvMuxer } from '../media/flv-muxer.ts';
+import { fpsOf } from '../media/frame-rate.ts';
 import type { RenditionPlan } from '../media/ladder-plan.ts';
+import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../media/rtmp-args.ts';
+import { authoritiesFile } from './certificates.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
-import { Publisher } from './publisher.ts';
+import { viewStreams } from './program-view.ts';
+import { Publisher, type PublisherPlan } from './publisher.ts';
 
 export interface RtmpOptions {
   name: string;
@@ -15,18 +19,39 @@ export interface RtmpOptions {
   presetFile: string;
 }
 
+/** Throws TypeError for an address that no attempt could deliver to. */
 export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
   const { name, url, streamKey, rendition, presetFile } = options;
   const target = rtmpTarget(url, streamKey);
   writeFileSync(presetFile, target.preset, { mode: 0o600 });
   const forget = (): void => rmSync(presetFile, { force: true });
-  const streams = {
-    videos: rendition.video === undefined ? [] : [rendition.video.pid],
-    audios: rendition.audio === undefined ? [] : [rendition.audio.pid],
+  const connection = { target, presetFile, authoritiesFile: target.secure ? authoritiesFile() : undefined };
+  const common = {
+    ...{ name, streams: viewStreams(rendition), isTcp: true, onUp: forget, onGone: forget },
+    explain: (words: string) => rtmpReason(words, target.peer),
   };
-  const args = rtmpArgs(target, presetFile, rendition.audio?.settings.codec);
-  // ffmpeg opens the connection and waits for the server's leave before it writes the first byte.
-  const isProven = (progress: { totalBytes: number; outSeconds: number }): boolean =>
-    progress.totalBytes > 0 && progress.outSeconds > 0;
-  return new Publisher({ name, args, streams, isProven, onUp: forget, onGone: forget }, nursery, fanOut, hooks);
+  const { video } = rendition;
+  const plan: PublisherPlan =
+    video?.settings.codec === 'hevc'
+      ? {
+          ...common,
+          args: rtmpBytesArgs(connection),
+          openView: (out) => new FlvMuxer(flvStreams(rendition, video), out),
+          // ffmpeg has the server's leave before it writes the first byte.
+          isProven: ({ totalBytes }) => totalBytes > 0,
+        }
+      : {
+          ...common,
+          args: rtmpArgs(connection, rendition.audio?.settings.codec),
+          isProven: ({ totalBytes, outSeconds }) => totalBytes > 0 && outSeconds > 0,
+        };
+  return new Publisher(plan, nursery, fanOut, hooks);
+}
+
+function flvStreams({ audio }: RenditionPlan, { pid, settings, rate }: NonNullable<RenditionPlan['video']>) {
+  const { width, height, bitrate } = settings;
+  return {
+    video: { pid, width, height, fps: fpsOf(rate), kbps: bitrate },
+    audio: audio === undefined ? undefined : { pid: audio.pid, kbps: audio.settings.bitrate },
+  };
 }

@@ -1,12 +1,20 @@
 /** One run from its first process to its last: what is evidence, when it has failed, and how it ends. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder-plan.ts';
+import { Changes } from './changes.ts';
+import { CueSheet, longestWindowSeconds } from './cue-sheet.ts';
+import { Cues } from './cues.ts';
 import type { DestinationPath } from './destination-path.ts';
 import { EncoderSupervisor } from './encoder.ts';
 import type { EventLog } from './event-log.ts';
 import { FanOut } from './fan-out.ts';
+import { FragmentBus } from './fragment-bus.ts';
+import { MachineUse } from './machine-use.ts';
 import { Meter } from './meter.ts';
 import type { Nursery } from './nursery.ts';
 import { createOutput, type Output } from './outputs.ts';
@@ -14,6 +22,7 @@ import { closeInterrupted } from './record-output.ts';
 import { refusalOfRun } from './refusal.ts';
 import { buildReport } from './report.ts';
 import { Source } from './source.ts';
+import { TimeLine } from './time-line.ts';
 
 export interface RunContext {
   spec: RunSpec;
@@ -22,11 +31,16 @@ export interface RunContext {
   nursery: Nursery;
   events: EventLog;
   clock: Clock;
+  /** Hides the secrets of this spec, too, from now on. */
+  hide(spec: RunSpec): void;
   /** Something in the report has changed. */
   onChange(): void;
   /** The run is over and all its processes have ended. */
   onOver(report: RunReport): void;
 }
+
+/** Time to read about a frame; forty paths, more than there can be, take a second in all. */
+const BETWEEN_STARTS_MS = 12;
 
 export class Run {
   private readonly context: RunContext;
@@ -36,6 +50,8 @@ export class Run {
   private readonly encoder: EncoderSupervisor | undefined;
   private readonly source: Source;
   readonly outputs: Output[];
+  private readonly changes: Changes;
+  private readonly machine: MachineUse;
   /** A predecessor of this process had the run on air. */
   private readonly resumed: boolean;
   private readonly startedAt = performance.now();
@@ -51,14 +67,28 @@ export class Run {
     const { spec, nursery, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
-    this.fanOut = new FanOut(this.plan, () => this.startOutputs());
+    const line = new TimeLine(clock, join(files.dir, 'time-line.json'));
+    const sheet = new CueSheet(line, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
+    const Bus = this.plan.fragmented ? FragmentBus : FanOut;
+    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), line, sheet);
     this.meter = new Meter(this.plan, this.fanOut);
     this.encoder = this.plan.copy
       ? undefined
       : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
     const shared = { spec, plan: this.plan, nursery, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
-    this.source = new Source({ ...shared, encoder: this.encoder, meter: this.meter });
+    const cues = new Cues(spec, this.fanOut, events);
+    this.source = new Source({
+      ...{ ...shared, cues },
+      ...{ encoder: this.encoder, meter: this.meter },
+      onFailed: (reason) => this.fail(reason),
+    });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir }));
+    this.machine = new MachineUse(nursery, deviceDir, spec.livestreamId, this.outputs);
+    this.changes = new Changes({
+      ...{ spec, specFile: files.spec, source: this.source, outputs: this.outputs, events },
+      cues,
+      hide: (changed) => context.hide(changed),
+    });
     const started = events.earlier.find(({ kind }) => kind === 'started');
     this.resumed = started !== undefined;
     this.onAirAt = started?.at ?? null;
@@ -71,18 +101,47 @@ export class Run {
     closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
     this.encoder?.start();
     this.source.start(this.resumed);
+    this.machine.start();
     // Quick at first, for `on air` is waited for; this is a look at a few fields.
     this.ticker = setInterval(() => this.tick(), 100);
   }
 
-  /** With the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait for. */
-  private startOutputs(): void {
-    if (this.over) return;
-    for (const path of this.paths) path.start();
+  /**
+   * With the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait for. One after
+   * the other: a spawn stops this thread for 10-25 ms, and pictures come meanwhile. What each has missed, it gets from the cache.
+   */
+  private async startOutputs(): Promise<void> {
+    for (const path of this.paths) {
+      if (this.over) return;
+      path.start();
+      await delay(BETWEEN_STARTS_MS);
+    }
+  }
+
+  /** Rejects with AppError; nothing has changed then. */
+  async change(change: RunChange): Promise<RunReport> {
+    this.assertOnAir();
+    await this.changes.apply(change);
+    this.evaluate();
+    return this.report();
+  }
+
+  /** What viewers see now, as a JPEG of this width at most. */
+  preview(width: number): Promise<Buffer> {
+    this.assertOnAir();
+    return this.source.preview(width);
+  }
+
+  private assertOnAir(): void {
+    if (this.phase !== 'running' || this.over)
+      throw new AppError(
+        'wrong_state',
+        `The encoder is ${this.over ? 'stopping' : this.phase}; it can be changed while it runs.`,
+      );
   }
 
   report(): RunReport {
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs);
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, this.machine.facts);
   }
 
   private get paths(): DestinationPath[] {
@@ -131,7 +190,7 @@ export class Run {
   }
 
   private enterRunning(): void {
-    const { clock, events } = this.context;
+    const { events } = this.context;
     this.phase = 'running';
     const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
     const data = {
@@ -139,14 +198,14 @@ export class Run {
       onAirSeconds: seconds(performance.now()),
     };
     if (this.onAirAt === null) {
-      this.onAirAt = toIso(clock.now());
-      events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data);
+      // The event's own instant: a restarted runner reads it from there.
+      this.onAirAt = events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data).at;
     } else
       events.add(
-        'started',
+        'encoder_restarted',
         'warning',
         `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`,
-        { ...data, restarted: true },
+        { ...data, runner: true },
       );
     this.context.onChange();
   }
@@ -170,6 +229,7 @@ export class Run {
     if (this.over) return;
     this.over = true;
     clearInterval(this.ticker);
+    this.machine.stop();
     const { events, nursery } = this.context;
     const wasOnAir = this.phase === 'running' || this.resumed;
     await this.source.stop();

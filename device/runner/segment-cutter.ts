@@ -2,6 +2,7 @@
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { audioCodec, videoFacts, type VideoFacts } from '../media/codec-string.ts';
 import { patPacket, pmtPacket, type ElementaryStream } from '../media/psi.ts';
+import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../media/ts-metadata.ts';
 import type { RenditionPlan } from '../media/ladder-plan.ts';
 import type { Fragment } from './fan-out.ts';
 
@@ -23,6 +24,8 @@ export interface CutRule {
   keyframeSeconds: number | undefined;
   /** Cut only where told: sound frames do not divide the segments of a picture, so of itself it would drift from them. */
   follows?: boolean;
+  /** Whether a segment has to end after the one time and at the other at the latest: a break begins or ends there. */
+  isCut?(fromTicks: number, toTicks: number): boolean;
 }
 
 export interface CutterHooks {
@@ -66,6 +69,7 @@ export class SegmentCutter {
 
   write(fragment: Fragment): void {
     const { pid } = fragment;
+    if (fragment.metadata === true && this.startTicks !== undefined) this.parts.push(fragment.bytes);
     if (pid !== this.plan.video?.pid && pid !== this.plan.audio?.pid) return;
     if (pid === this.leader && fragment.key && fragment.pts !== undefined) this.onKeyframe(fragment.pts);
     if (this.startTicks === undefined) return;
@@ -113,7 +117,10 @@ export class SegmentCutter {
       this.resumeAfterTicks = undefined;
       return isPassedOver ? undefined : this.begin(pts);
     }
-    if (this.isDue((pts - this.startTicks) / TICKS_PER_SECOND)) {
+    if (
+      this.isDue((pts - this.startTicks) / TICKS_PER_SECOND) ||
+      (pts > this.startTicks && this.rule.isCut?.(this.startTicks, pts) === true)
+    ) {
       this.cut(pts);
       this.begin(pts);
     }
@@ -144,7 +151,10 @@ export class SegmentCutter {
     const pids = [this.plan.video?.pid, this.plan.audio?.pid].filter((pid) => pid !== undefined);
     const listed = pids.flatMap((pid) => this.streams.get(pid) ?? []);
     const continuity = this.tables++;
-    this.parts = [patPacket(continuity), pmtPacket(listed, this.leader, continuity)];
+    this.parts = [
+      patPacket(continuity),
+      pmtPacket([...listed, ...METADATA_STREAMS], this.leader, continuity, METADATA_DESCRIPTORS),
+    ];
     this.pendingBytes = 0;
   }
 

@@ -1,22 +1,29 @@
-/** The run's source and its stand-in: ingests, frame clock and what is said about them. */
-import type { RunReport, RunSpec, SourceSpec } from '../../domain/run.ts';
+/** The run's source and its stand-in: which feed is on air, the frame clock, and what is said about them. */
+import { AppError } from '../../domain/errors.ts';
+import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '../../domain/run.ts';
+import type { Crop } from '../../domain/livestream.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { FramePool } from '../media/frame-pool.ts';
-import { fileInput, ingestInput } from '../media/ingest-args.ts';
+import { cropFilter } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { frameBytes } from '../media/slate.ts';
-import type { SourceBuffer } from '../media/source-buffer.ts';
+import { allowsSecond, collision } from './connections.ts';
+import type { Cues } from './cues.ts';
 import type { EncoderSupervisor } from './encoder.ts';
 import type { EventLog } from './event-log.ts';
 import type { FanOut } from './fan-out.ts';
-import { Ingest } from './ingest.ts';
-import { copyKind, rawKind } from './ingest-kinds.ts';
+import { Feed } from './feed.ts';
 import type { Meter } from './meter.ts';
 import type { Nursery } from './nursery.ts';
+import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
+import { refusalOfSource } from './refusal.ts';
+import { SHOWN, tellLost, tellRestored, tellSwitched } from './source-events.ts';
+import { StandIn } from './stand-in.ts';
 
 export interface SourceContext {
   spec: RunSpec;
+  cues: Cues;
   plan: LadderPlan;
   runDir: string;
   nursery: Nursery;
@@ -27,19 +34,32 @@ export interface SourceContext {
   clock: Clock;
   meter: Meter;
   onChange(): void;
+  /** The source can never come: no retry would help. */
+  onFailed(reason: string): void;
 }
+
+export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
 
 /** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
 const RESUME_MS = 1000;
 /** In copy mode the time without packets until the source counts as lost: more than the distance of two bursts of HLS segments. */
 const COPY_SILENT_MS = 3000;
+/** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
+const SWITCH_MS = 5000;
 
 export class Source {
   private readonly context: SourceContext;
   private readonly pool: FramePool;
   private readonly programme: Programme;
-  private readonly ingest: Ingest;
-  private fallback: Ingest | undefined;
+  private readonly picture: Picture;
+  private readonly standIn: StandIn;
+  /** What is on air, or was and comes back. */
+  private feed: Feed;
+  /** What is to follow it. */
+  private next: Feed | undefined;
+  private readonly leaving = new Set<Promise<void>>();
+  private crop: Crop | null;
+  private fallback: FallbackSpec;
   private timer: NodeJS.Timeout | undefined;
   private lostAt = 0;
   state: RunReport['source']['state'] = 'idle';
@@ -51,41 +71,41 @@ export class Source {
 
   constructor(context: SourceContext) {
     this.context = context;
-    const { plan, spec, nursery, runDir, fanOut } = context;
+    const { plan, spec } = context;
+    this.crop = spec.crop;
+    this.fallback = spec.fallback;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
+    this.picture = new Picture({
+      ...{ ...context, pool: this.pool },
+      write: (frame, sound) => context.encoder?.write(frame, sound) ?? false,
+    });
     this.programme = new Programme(plan, spec.fallback.mode, {
-      onFrame: (frame, sound) => context.encoder?.write(frame, sound),
+      onFrame: (frame, sound) => this.picture.put(frame, sound),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
       onSkip: (beats) => (this.skipped += beats),
     });
-    const kind = plan.copy
-      ? copyKind(spec.source, plan, fanOut)
-      : rawKind(spec.source, plan, this.pool, (buffer) => this.replaceBuffer(buffer));
-    const watched = { ...kind, connect: this.counting(kind.connect) };
-    const finite = spec.source.type === 'File' && spec.source.settings.loop === false;
-    this.ingest = new Ingest(nursery, runDir, 'ingest', () => ingestInput(spec.source), watched, finite, {
-      onFlow: () => this.flows(),
-      onDown: () => plan.copy && this.lost(),
-    });
+    this.standIn = new StandIn({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
+    this.feed = this.openFeed(spec.source, this.crop);
   }
 
   get pid(): number | undefined {
-    return this.ingest.pid;
+    return this.feed.pid;
   }
 
   get lastWords(): string | undefined {
-    return this.ingest.lastWords;
+    return this.feed.lastWords;
   }
 
   get dropped(): number {
-    return this.droppedBefore + (this.programme.source?.dropped ?? 0) + this.skipped;
+    return this.droppedBefore + this.feed.dropped + this.skipped;
   }
 
   /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
     this.enter('connecting');
-    this.ingest.start();
+    this.picture.start();
+    this.feed.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
   }
@@ -94,25 +114,146 @@ export class Source {
     this.programme.stop();
     clearTimeout(this.timer);
     this.state = 'idle';
-    await Promise.all([this.ingest.stop(), this.fallback?.stop()]);
+    await Promise.all([this.feed.stop(), this.next?.stop(), this.standIn.stop(), this.picture.stop(), ...this.leaving]);
   }
 
-  private replaceBuffer(buffer: SourceBuffer): void {
-    this.droppedBefore += this.programme.source?.dropped ?? 0;
-    this.programme.source?.clear();
-    this.programme.source = buffer;
+  /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
+  show(picture: PictureSpec): Promise<string> {
+    return this.picture.show(picture);
   }
 
-  private counting(connect: (...args: never[]) => void): never {
-    return ((child: unknown, shape: unknown, onMedia: () => void) => {
-      const counted = (): void => {
-        this.framesIn += 1;
-        this.context.meter.frameArrived(this.context.clock.now());
-        onMedia();
-        this.onMedia();
-      };
-      (connect as (...args: unknown[]) => void)(child, shape, counted);
-    }) as never;
+  /**
+   * The other source goes on air with its first frames, from one beat to the next; until then, and when it gives none, this one
+   * stays. Rejects with AppError rule_violated, wrong_state or upstream_failed.
+   */
+  async switchTo(source: SourceSpec): Promise<string> {
+    const from = this.feed.source;
+    if (this.context.plan.copy)
+      throw new AppError('rule_violated', 'Copied video cannot be switched; use an Encoding that encodes.');
+    const refusal = refusalOfSource(source) ?? collision(source, from);
+    if (refusal !== undefined) throw new AppError('rule_violated', refusal);
+    const seconds = await this.replace(source, this.crop);
+    return tellSwitched(this.context.events, from, source, seconds);
+  }
+
+  /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
+  async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
+    if (fallback?.mode === 'file' && fallback.path === null)
+      throw new AppError('rule_violated', 'The fallback file is not on this Device.');
+    const said: string[] = [];
+    if (crop !== undefined) said.push(await this.setCrop(crop));
+    if (fallback !== undefined) said.push(this.setFallback(fallback));
+    if (scteMarkers !== undefined) said.push(this.setMarkers(scteMarkers));
+    return said.length === 0 ? 'No option was changed.' : said.join(' ');
+  }
+
+  preview(width: number): Promise<Buffer> {
+    return this.picture.preview(width);
+  }
+
+  private openFeed(source: SourceSpec, crop: Crop | null): Feed {
+    const { context } = this;
+    const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
+      onFlow: () => feed === this.feed && this.flows(),
+      onMedia: () => feed === this.feed && this.onMedia(),
+      onDown: () => feed === this.feed && context.plan.copy && this.lost(),
+      onBuffer: (buffer) => {
+        if (feed === this.feed) this.programme.source = buffer;
+      },
+      isOnAir: () => feed === this.feed,
+      onFailed: (reason) => {
+        if (feed === this.feed && !this.seen) context.onFailed(reason);
+      },
+    });
+    return feed;
+  }
+
+  /** Answers the seconds that it took. */
+  private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
+    this.assertNoSwitch();
+    const startedAt = performance.now();
+    const next = this.openFeed(source, crop);
+    this.next = next;
+    next.start();
+    try {
+      await next.firstFrames(SWITCH_MS);
+    } catch (error) {
+      this.letGo(next);
+      const { name } = this.feed.source;
+      throw new AppError(
+        'upstream_failed',
+        `Channel "${source.name}" gives no pictures: ${(error as Error).message} Channel "${name}" stays.`,
+      );
+    } finally {
+      this.next = undefined;
+    }
+    if (this.state === 'idle') throw new AppError('wrong_state', 'The encoder is stopping.');
+    const old = this.feed;
+    this.feed = next;
+    this.crop = crop;
+    // What it gave before it was on air was lost to nobody.
+    this.droppedBefore += old.dropped - next.dropped;
+    this.programme.source = next.buffer;
+    this.seen = true;
+    this.enter('up');
+    void this.standIn.stop();
+    this.onMedia();
+    this.letGo(old);
+    return (performance.now() - startedAt) / 1000;
+  }
+
+  private assertNoSwitch(): void {
+    const name = this.next?.source.name;
+    if (name !== undefined)
+      throw new AppError('wrong_state', `Channel "${name}" is being switched to; wait for the outcome.`);
+  }
+
+  private letGo(feed: Feed): void {
+    const gone = feed.stop();
+    this.leaving.add(gone);
+    void gone.then(() => this.leaving.delete(gone));
+  }
+
+  private async setCrop(crop: Crop | null): Promise<string> {
+    if (this.context.plan.copy)
+      throw new AppError('rule_violated', 'Copied video cannot be cropped; use an Encoding that encodes.');
+    try {
+      if (crop !== null) cropFilter(crop);
+    } catch (error) {
+      throw new AppError('rule_violated', (error as Error).message);
+    }
+    const what = crop === null ? 'The picture is whole' : 'The picture is cropped';
+    const { source } = this.feed;
+    if (this.state === 'up' && allowsSecond(source)) {
+      await this.replace(source, crop);
+      return `${what}; the source was opened a second time for it, without a break.`;
+    }
+    this.assertNoSwitch();
+    this.crop = crop;
+    const wasUp = this.state === 'up';
+    this.feed.reopen(crop);
+    if (!wasUp) return `${what} when the source is back.`;
+    const back = await this.feed.firstFrames(SWITCH_MS).then(
+      () => true,
+      () => false,
+    );
+    return `${what}; the source was closed and opened for it${back ? '' : ', and is not back yet'}.`;
+  }
+
+  private setMarkers(on: boolean): string {
+    // The arguments of the next connection depend on it.
+    this.context.spec.scteMarkers = on;
+    if (!on) return 'Cues of the source are left out.';
+    return `Cues of the source are carried${this.feed.cues?.begin() === true ? '; the source is opened anew for it' : ''}.`;
+  }
+
+  private setFallback(fallback: FallbackSpec): string {
+    this.fallback = fallback;
+    this.programme.fallbackMode = fallback.mode;
+    if (this.context.plan.copy) return 'The fallback is kept; copied video has none.';
+    if (fallback.mode !== 'file' || this.state !== 'lost') void this.standIn.stop();
+    else this.standIn.start(fallback.path!);
+    return `While the source is lost viewers get ${SHOWN[fallback.mode]}.`;
   }
 
   private flows(): void {
@@ -123,8 +264,9 @@ export class Source {
 
   /** The clock begins with the first frames that are due, so that the first picture is the source's. */
   private onMedia(): void {
-    if (!this.context.plan.copy && !this.programme.onAir && this.programme.source?.ready === true)
-      this.programme.start();
+    this.framesIn += 1;
+    this.context.meter.frameArrived(this.context.clock.now());
+    if (!this.context.plan.copy && !this.programme.onAir && this.feed.buffer?.ready === true) this.programme.start();
   }
 
   private watchCopy(): void {
@@ -135,49 +277,20 @@ export class Source {
 
   private lost(): void {
     if (this.state === 'lost' || (!this.seen && this.context.plan.copy)) return;
-    const { spec, events } = this.context;
+    const { source, lastWords: reason } = this.feed;
+    const { mode, path } = this.fallback;
     this.lostAt = performance.now();
     this.enter('lost');
-    const shown = this.context.plan.copy
-      ? 'nothing: copied video has no fallback'
-      : { slate: 'the slate', file: 'the fallback file', none: 'the last picture' }[spec.fallback.mode];
-    const why = this.ingest.lastWords;
-    const data = { channelId: spec.source.channelId, fallback: spec.fallback.mode, reason: why ?? null };
-    events.add(
-      'source_lost',
-      'warning',
-      `Channel "${spec.source.name}" gives no more pictures; viewers see ${shown}.`,
-      data,
-    );
-    if (spec.fallback.mode === 'file' && spec.fallback.path !== null && !this.context.plan.copy)
-      this.startFallback(spec.source, spec.fallback.path);
+    tellLost(this.context.events, { source, fallback: this.fallback, copy: this.context.plan.copy, reason });
+    if (mode === 'file' && path !== null && !this.context.plan.copy) this.standIn.start(path);
   }
 
   private restored(): void {
     if (this.state === 'up') return;
     const wasLost = this.state === 'lost';
     this.enter('up');
-    void this.fallback?.stop();
-    this.fallback = undefined;
-    this.programme.fallback = undefined;
-    if (!wasLost) return;
-    const seconds = (performance.now() - this.lostAt) / 1000;
-    const { name, channelId } = this.context.spec.source;
-    this.context.events.add('source_restored', 'info', `Channel "${name}" is back after ${seconds.toFixed(1)} s.`, {
-      channelId,
-      seconds: Number(seconds.toFixed(3)),
-    });
-  }
-
-  private startFallback(source: SourceSpec, path: string): void {
-    const { plan, nursery, runDir } = this.context;
-    const file: SourceSpec = { ...source, type: 'File', settings: { loop: true }, path };
-    const kind = rawKind(file, plan, this.pool, (buffer) => (this.programme.fallback = buffer));
-    this.fallback = new Ingest(nursery, runDir, 'fallback', () => fileInput(path, true), kind, false, {
-      onFlow: () => undefined,
-      onDown: () => undefined,
-    });
-    this.fallback.start();
+    void this.standIn.stop();
+    if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
   }
 
   private enter(state: RunReport['source']['state']): void {

@@ -10,13 +10,14 @@ import type { TestContext } from 'node:test';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const ENTRY = new URL('./fixtures/runner-entry.ts', import.meta.url).pathname;
 
 /** A folder that is gone after the test. */
 export function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'onair-runner-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
@@ -117,7 +118,7 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   const watch = setInterval(children, 50);
   const exited = new Promise<number | undefined>((resolve) => child.once('exit', (code) => resolve(code ?? undefined)));
   const left = (): ProcessId[] => [...seen.values()].filter(({ pid, startTicks }) => isAlive(pid, startTicks));
-  t.after(async () => {
+  cleanUp(t, async () => {
     clearInterval(watch);
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await exited;
@@ -195,7 +196,7 @@ http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p;
     server.kill('SIGKILL');
     await ended;
   };
-  t.after(stop);
+  cleanUp(t, stop);
   const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
   await until('nginx answers', 5, () =>
     stat()

@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
@@ -37,7 +39,7 @@ test(
       const status = await path(runner, 22, 'backup');
       return status.state === 'retrying' && status.attempts >= 2 && status;
     });
-    assert.match(retrying.last_error!, /refused/iu);
+    assert.match(retrying.last_error!, /refuses connections/u);
     assert.ok(retrying.next_retry_at !== null);
     await until('the primary is up', 5, async () => (await path(runner, 22)).state === 'up');
     const before = segments(dir);
@@ -80,6 +82,8 @@ test(
       output(21, 'HLS / TS'),
       output(22, 'RTMP', { url: `rtmp://127.0.0.1:${port}/live`, stream_key: 'k-stall' }),
     ];
+    const counted = await capture(t);
+    outputs.push(output(23, 'STREAM', { url: `udp://127.0.0.1:${counted.port}` }));
     const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
     const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
     await running(runner);
@@ -87,13 +91,18 @@ test(
     const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
     const stalledAt = performance.now();
     process.kill(pid, 'SIGSTOP');
-    t.after(() => server.stop());
+    cleanUp(t, () => server.stop());
     const before = segments(dir);
     await until('the path is down', 15, async () => runner.events().some(({ kind }) => kind === 'destination_down'));
-    t.diagnostic(`stalled server given up after ${Math.round(performance.now() - stalledAt)} ms`);
+    const noticedMs = Math.round(performance.now() - stalledAt);
+    t.diagnostic(`stalled server given up after ${noticedMs} ms`);
+    assert.ok(noticedMs < 8000, `${noticedMs} ms`);
     assert.ok(segments(dir) > before, 'HLS went on meanwhile');
     process.kill(pid, 'SIGCONT');
     await until('RTMP is up again', 15, async () => (await path(runner, 22)).state === 'up');
+    assert.equal(continuityErrors(Buffer.concat(counted.datagrams.map(({ data }) => data))), 0, 'STREAM lost nothing');
+    const downs = runner.events().filter(({ kind }) => kind === 'destination_down');
+    assert.deepEqual([...new Set(downs.map(({ data }) => data['publishingId']))], [22]);
   },
 );
 

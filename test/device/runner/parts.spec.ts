@@ -16,6 +16,7 @@ import { planLadder } from '../../../device/media/ladder-plan.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { folder } from './bench.ts';
 import { rendition } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const RUN = { runId: 'run-1', livestreamId: 7 };
 const same = (text: string): string => text;
@@ -40,7 +41,7 @@ test('events count on after a restart; half a line costs nothing but itself', (t
 test('a path tries again with growing pauses, and fails when its attempts are spent', async (t) => {
   const clock = new FakeClock();
   const dir = mkdtempSync(join(tmpdir(), 'onair-path-'));
-  t.after(() => rmSync(dir, { recursive: true }));
+  cleanUp(t, () => rmSync(dir, { recursive: true }));
   const events = new EventLog(join(dir, 'e.jsonl'), RUN, clock, same);
   const begun: AttemptHooks[] = [];
   let ended = 0;
@@ -166,7 +167,7 @@ test('a segment without an end is given up in all renditions; they go on togethe
     renditions,
   };
   const hooks = { onUp: () => undefined, onDown: (reason: string) => assert.fail(reason) };
-  const output = new HlsOutput(options, plan, new FanOut(plan), new FakeClock(), hooks);
+  const output = new HlsOutput(options, plan, new FanOut(plan), hooks);
   const [large, small, sound] = [renditions[0]!.video!.pid, renditions[1]!.video!.pid, renditions[2]!.audio!.pid];
   const unit = (pid: number, seconds: number, key = true, bytes = Buffer.alloc(188)): void =>
     output.write({ pid, bytes, starts: true, key, pts: Math.round(seconds * 90_000) });

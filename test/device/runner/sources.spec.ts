@@ -1,7 +1,7 @@
 /** Sources of all shapes and fates. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -19,47 +19,12 @@ import {
   until,
   type TestRunner,
 } from './bench.ts';
-import { fileSource, LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, loudness, rendered } from './viewing.ts';
+import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
-const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
-const HLS = [output(21, 'HLS / TS')];
-
-function rendered(dir: string): string[] {
-  const folderOf = join(liveDir(dir, LIVESTREAM_ID, 21), '11');
-  const number = (name: string): number => Number.parseInt(name, 10);
-  return readdirSync(folderOf)
-    .filter((name) => name.endsWith('.ts'))
-    .sort((a, b) => number(a) - number(b))
-    .map((name) => join(folderOf, name));
-}
-
-/** Mean brightness of the last picture: the slate is dark, the test picture is not. */
-function lastBrightness(path: string): number {
-  const text = execFileSync(
-    'ffprobe',
-    [
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      `movie=${path},signalstats`,
-      '-show_entries',
-      'frame_tags=lavfi.signalstats.YAVG',
-      '-of',
-      'csv=p=0',
-    ],
-    { encoding: 'utf8' },
-  );
-  return Number(text.trim().split('\n').at(-1)!.replace(/,$/u, ''));
-}
-
-function loudness(path: string): number {
-  const result = execFileSync('sh', ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1', path], {
-    encoding: 'utf8',
-  });
-  return Number(/mean_volume: (-?[\d.]+|-inf) dB/u.exec(result)?.[1]?.replace('-inf', '-91') ?? 'NaN');
-}
+const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A server that takes connections and says nothing. */
 async function mute(t: TestContext): Promise<number> {
@@ -69,7 +34,7 @@ async function mute(t: TestContext): Promise<number> {
     socket.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
+  cleanUp(t, () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -110,7 +75,7 @@ test(
 );
 
 test(
-  'a source that refuses is named in the failure; a type that is not supported starts no process',
+  'a source that refuses is named in the failure; a type that this ffmpeg lacks fails at once',
   { timeout: 20_000 },
   async (t) => {
     const dir = folder(t);
@@ -124,7 +89,7 @@ test(
     const runners = [startRunner(t, dir, refusing), startRunner(t, dir, unsupported)];
     await Promise.all(runners.map((runner) => runner.exited));
     assert.match(final(runners[0]!).error!, /Connection refused/u);
-    assert.match(final(runners[1]!).error!, /type NDI, which this Device cannot take in/u);
+    assert.match(final(runners[1]!).error!, /type NDI needs an ffmpeg built with libndi_newtek/u);
     assert.deepEqual(
       runners[1]!.events().map(({ kind }) => kind),
       ['start_failed'],
@@ -161,7 +126,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
     const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', '-f', 'flv', address];
     const feeder = spawn('ffmpeg', args, { stdio: 'ignore' });
     const kill = (): void => void feeder.kill('SIGKILL');
-    t.after(kill);
+    cleanUp(t, kill);
     return kill;
   };
   const kill = publish();

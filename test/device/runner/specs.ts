@@ -2,7 +2,7 @@
 import { publishingCreate, type PublishingType } from '../../../domain/publishing.ts';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
-import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/run.ts';
+import { PLAIN, type OutputSpec, type RenditionSpec, type RunSpec } from '../../../domain/run.ts';
 
 export const LIVESTREAM_ID = 7;
 const video = encodingCreate.settings_video.parse({});
@@ -24,6 +24,12 @@ export function rendition(
     audio,
   };
 }
+
+/** For segments of half a second: what is waited for in them comes twice as soon. */
+export const QUICK = {
+  rendition: { h264: { ...video.h264, keyframe_interval: 0.5 } },
+  output: { playlist_length: 120, segment_duration: 0.5 },
+};
 
 export function output(
   publishingId: number,
@@ -62,6 +68,7 @@ export function runSpec(
 ): RunSpec {
   return {
     ...{ runId, livestreamId: LIVESTREAM_ID, name: 'Test', source: from, outputs },
+    ...PLAIN,
     fallback: { mode: 'slate', path: null },
     renditions: [rendition(11, 640, 360, 800), rendition(12, 320, 180, 300)],
     startTimeoutSeconds: 15,

@@ -1,0 +1,104 @@
+/**
+ * Stops what writes to the Device's disk before that is full: Recordings first, what viewers watch last. Everything that goes elsewhere
+ * is not concerned, and what was stopped goes on when there is room again.
+ */
+import { statfs } from 'node:fs/promises';
+import type { PublishingType } from '../../domain/publishing.ts';
+import type { RunReport } from '../../domain/run.ts';
+import type { DestinationPath } from './destination-path.ts';
+
+export interface DiskUser {
+  type: PublishingType;
+  paths: readonly DestinationPath[];
+}
+
+/** Free and total bytes of the filesystem that holds a folder. Rejects with what the filesystem says. */
+export type LookAtDisk = (dir: string) => Promise<NonNullable<RunReport['disk']>>;
+
+/** At 20 Mbit/s these are seven minutes; enough for the store's journal and every log to go on. */
+const RECORD_RESERVE_BYTES = 1024 ** 3;
+/** Of a small disk, at most this much stays free. */
+const RESERVE_SHARE = 0.1;
+/** Segments replace their elders and hardly grow: they are written until an eighth of that is left. */
+const SEGMENT_PART = 1 / 8;
+/** Room that must be there again, as a multiple: what is deleted and written again must not turn recordings on and off. */
+const RETURN_FACTOR = 1.25;
+
+const SEGMENTED: readonly PublishingType[] = ['HLS / TS', 'CMAF', 'DASH'];
+
+export interface Reserve {
+  record: number;
+  segments: number;
+}
+
+/** Bytes that must stay free on a filesystem of this size. */
+export function reserveOf(sizeBytes: number): Reserve {
+  const record = Math.min(RECORD_RESERVE_BYTES, sizeBytes * RESERVE_SHARE);
+  return { record, segments: record * SEGMENT_PART };
+}
+
+export class DiskGuard {
+  private readonly dirs: { recordings: string; segments: string };
+  private readonly users: readonly DiskUser[];
+  private readonly lookAt: LookAtDisk;
+  private readonly low = new Set<PublishingType>();
+  private looking = false;
+  /** Of the filesystem that holds the Recordings; undefined until it was looked at. */
+  disk: RunReport['disk'];
+
+  /** The folders of Recordings and of segments may lie on two filesystems, and need not exist yet. */
+  constructor(
+    dirs: { recordings: string; segments: string },
+    users: readonly DiskUser[],
+    lookAt: LookAtDisk = freeSpace,
+  ) {
+    this.dirs = dirs;
+    this.users = users;
+    this.lookAt = lookAt;
+  }
+
+  /** Called every second or two; one that hangs (a network share) is not asked again until it answers. */
+  async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      const [recordings, segments] = await Promise.all([
+        this.lookAt(this.dirs.recordings),
+        this.lookAt(this.dirs.segments),
+      ]);
+      this.disk = recordings;
+      this.judge('Record', recordings, reserveOf(recordings.size_bytes).record);
+      for (const type of SEGMENTED) this.judge(type, segments, reserveOf(segments.size_bytes).segments);
+    } catch {
+      // A filesystem that cannot say what is free fails writes by itself, and that is told.
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private judge(type: PublishingType, { free_bytes }: NonNullable<RunReport['disk']>, reserve: number): void {
+    const wasLow = this.low.has(type);
+    const isLow = free_bytes < reserve * (wasLow ? RETURN_FACTOR : 1);
+    if (isLow === wasLow) return;
+    if (isLow) this.low.add(type);
+    else this.low.delete(type);
+    const reason = `the disk of the Device is nearly full (${megabytes(free_bytes)} free, ${megabytes(reserve)} must stay free); make room, then it goes on by itself`;
+    for (const user of this.users) {
+      if (user.type !== type) continue;
+      for (const path of user.paths) {
+        if (isLow) path.hold(reason, { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) });
+        else path.release();
+      }
+    }
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
+
+/** What an unprivileged process may still write: the blocks reserved for root do not count. */
+async function freeSpace(dir: string): Promise<NonNullable<RunReport['disk']>> {
+  const { bavail, blocks, bsize } = await statfs(dir);
+  return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+}

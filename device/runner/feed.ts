@@ -1,0 +1,172 @@
+/** One source coming in: its ingest, its door when it is pushed to us, and the frames that wait to go on air. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Crop } from '../../domain/livestream.ts';
+import type { SourceSpec } from '../../domain/run.ts';
+import type { FramePool } from '../media/frame-pool.ts';
+import { fpsOf } from '../media/frame-rate.ts';
+import type { LadderPlan } from '../media/ladder-plan.ts';
+import type { SourceBuffer } from '../media/source-buffer.ts';
+import type { FanOut } from './fan-out.ts';
+import { Ingest } from './ingest.ts';
+import type { EncoderSupervisor } from './encoder.ts';
+import { copyKind, rawKind } from './ingest-kinds.ts';
+import type { Nursery } from './nursery.ts';
+import { RtmpIngest } from './rtmp-ingest.ts';
+import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
+import { sourceOpener } from './source-opener.ts';
+
+/** Over three frames at 25 a second and more. */
+const WINDOW_MS = 120;
+const MOST_WINDOWS = 8;
+
+export interface FeedParts {
+  plan: LadderPlan;
+  pool: FramePool;
+  nursery: Nursery;
+  fanOut: FanOut;
+  /** Left out: cues of the source are nobody's. */
+  passage?: CuePassage;
+}
+
+/** How cues of a source reach the stream; `encoder` undefined: in copy mode. */
+export interface CuePassage extends CueParts {
+  encoder: EncoderSupervisor | undefined;
+}
+
+export interface FeedHooks {
+  /** The first media of a connection. */
+  onFlow(): void;
+  /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
+  onMedia(): void;
+  onDown(): void;
+  /** A connection begins: its frames come into this buffer. */
+  onBuffer(buffer: SourceBuffer): void;
+  /** The source can never come: no retry would help. */
+  onFailed(reason: string): void;
+  /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
+  isOnAir?(): boolean;
+}
+
+export class Feed {
+  readonly source: SourceSpec;
+  private readonly plan: LadderPlan;
+  private readonly ingest: Ingest;
+  readonly cues: SourceCues | undefined;
+  private readonly door: RtmpIngest | undefined;
+  private readonly hooks: FeedHooks;
+  private crop: Crop | null;
+  private waiter: { resolve(): void; reject(error: Error): void } | undefined;
+  private droppedBefore = 0;
+  buffer: SourceBuffer | undefined;
+
+  constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
+    const { plan, pool, nursery, fanOut, passage } = parts;
+    this.source = source;
+    this.plan = plan;
+    this.crop = crop;
+    this.hooks = hooks;
+    const isOnAir = (): boolean => hooks.isOnAir?.() === true;
+    this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
+    const rawCues = this.cues && {
+      reader: this.cues,
+      outTicks: ({ given }: SourceBuffer, seconds: number) =>
+        rawTicks(seconds, given, fpsOf(plan.rate), passage?.encoder?.frontTicks),
+    };
+    const kind = plan.copy
+      ? copyKind(source, plan, fanOut, this.cues)
+      : rawKind(
+          source,
+          plan,
+          pool,
+          (buffer) => this.replaceBuffer(buffer),
+          () => this.crop,
+          rawCues,
+        );
+    if (source.type === 'RTMP-Push') this.door = new RtmpIngest(source.settings);
+    const finite = source.type === 'File' && source.settings.loop === false;
+    this.ingest = new Ingest(nursery, 'ingest', sourceOpener(source, nursery), kind, finite, {
+      onFlow: () => hooks.onFlow(),
+      onMedia: () => this.onMedia(),
+      onDown: () => hooks.onDown(),
+      onFailed: (reason) => this.fail(reason),
+      onHungry: (stdin) => this.door?.attach(stdin),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.ingest.pid;
+  }
+
+  get lastWords(): string | undefined {
+    return this.ingest.lastWords;
+  }
+
+  get dropped(): number {
+    return this.droppedBefore + (this.buffer?.dropped ?? 0);
+  }
+
+  start(): void {
+    this.door?.open().catch((error: Error) => this.fail(error.message));
+    this.ingest.start();
+  }
+
+  async stop(): Promise<void> {
+    this.settle(new Error('The source was given up.'));
+    await Promise.all([this.ingest.stop(), this.door?.close()]);
+    this.buffer?.clear();
+  }
+
+  /** Opens the source anew, with this crop; a pusher stays connected. */
+  reopen(crop: Crop | null): void {
+    this.crop = crop;
+    this.ingest.reopen();
+  }
+
+  /**
+   * Resolves when frames are due and come at their own pace; rejects with the reason when none is due within `ms`, or none can ever
+   * be.
+   */
+  async firstFrames(ms: number): Promise<void> {
+    const timer = setTimeout(() => {
+      this.settle(new Error(this.lastWords ?? 'It accepts the connection or waits, but gives nothing.'));
+    }, ms);
+    await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
+    clearTimeout(timer);
+    await this.paced();
+    this.buffer?.trim();
+  }
+
+  /** ffmpeg gives what it has looked at all at once: on air those frames would push each other out, and pictures would jump. */
+  private async paced(): Promise<void> {
+    const most = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
+    for (let windows = 0; windows < MOST_WINDOWS; windows += 1) {
+      const before = this.buffer?.arrived ?? 0;
+      await delay(WINDOW_MS);
+      if ((this.buffer?.arrived ?? 0) - before <= most) return;
+    }
+  }
+
+  private fail(reason: string): void {
+    this.hooks.onFailed(reason);
+    this.settle(new Error(reason));
+  }
+
+  private settle(error?: Error): void {
+    const { waiter } = this;
+    this.waiter = undefined;
+    if (error === undefined) waiter?.resolve();
+    else waiter?.reject(error);
+  }
+
+  private onMedia(): void {
+    this.hooks.onMedia();
+    if (this.buffer?.ready === true) this.settle();
+  }
+
+  private replaceBuffer(buffer: SourceBuffer): void {
+    this.droppedBefore += this.buffer?.dropped ?? 0;
+    this.buffer?.clear();
+    this.buffer = buffer;
+    this.hooks.onBuffer(buffer);
+  }
+}

@@ -1,0 +1,57 @@
+/** What a run takes of its machine, and what it must leave: looked at every two seconds. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { RunReport } from '../../domain/run.ts';
+import { liveRoot, recordingsDir } from '../run-dir.ts';
+import { CpuMeter } from './cpu-meter.ts';
+import { DiskGuard } from './disk-guard.ts';
+import type { Nursery } from './nursery.ts';
+import type { Output } from './outputs.ts';
+
+const LOOK_EVERY_MS = 2000;
+
+export class MachineUse {
+  private readonly nursery: Nursery;
+  private readonly cpu = new CpuMeter();
+  private readonly guard: DiskGuard;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(nursery: Nursery, deviceDir: string, livestreamId: number, outputs: readonly Output[]) {
+    this.nursery = nursery;
+    // Of all Live streams: an administrator mounts another disk there, not below.
+    const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
+    for (const dir of Object.values(dirs)) makeFolder(dir);
+    const users = outputs.map(({ spec, primary, backup }) => {
+      return { type: spec.type, paths: backup === undefined ? [primary] : [primary, backup] };
+    });
+    this.guard = new DiskGuard(dirs, users);
+  }
+
+  start(): void {
+    this.look();
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  get facts(): Pick<RunReport, 'cpu_cores' | 'disk'> {
+    const { cores } = this.cpu;
+    const { disk } = this.guard;
+    return { ...(cores !== undefined && { cpu_cores: cores }), ...(disk && { disk }) };
+  }
+
+  private look(): void {
+    this.cpu.sample(performance.now(), this.nursery.pids);
+    void this.guard.look();
+  }
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch {
+    // A full disk: who wants to write there finds out and says so.
+  }
+}

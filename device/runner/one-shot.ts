@@ -1,0 +1,37 @@
+/** An ffmpeg that makes one picture and ends: bounded in time and in what it gives. */
+import { AppError } from '../../domain/errors.ts';
+import type { Nursery } from './nursery.ts';
+
+export interface OneShot {
+  /** For the log. */
+  name: string;
+  args: readonly string[];
+  /** Written to its stdin. */
+  input?: Uint8Array;
+  limitMs: number;
+  mostBytes: number;
+}
+
+/** What it wrote to stdout. Throws AppError timeout, and Error with what it complained of, redacted. */
+export async function oneShot(nursery: Nursery, { name, args, input, limitMs, mostBytes }: OneShot): Promise<Buffer> {
+  const child = nursery.spawn(name, args, { feed: input !== undefined });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let late = false;
+  child.output(1)?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > mostBytes) child.kill('SIGKILL');
+    else chunks.push(chunk);
+  });
+  if (input !== undefined) child.input(0).end(input);
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill('SIGKILL');
+  }, limitMs);
+  const { code, signal } = await child.ended;
+  clearTimeout(timer);
+  if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
+  if (bytes > mostBytes) throw new Error(`ffmpeg gave more than ${mostBytes} bytes`);
+  if (code !== 0) throw new Error(child.lastWords ?? `ffmpeg ended with ${signal ?? `exit code ${code}`}`);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,37 @@
+/** What the event log says of the source. */
+import type { FallbackSpec, SourceSpec } from '../../domain/run.ts';
+import type { EventLog } from './event-log.ts';
+
+/** What viewers get while the source is lost. */
+export const SHOWN = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
+
+function round(seconds: number): number {
+  return Number(seconds.toFixed(3));
+}
+
+export interface Loss {
+  source: SourceSpec;
+  fallback: FallbackSpec;
+  copy: boolean;
+  reason: string | undefined;
+}
+
+export function tellLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
+  const { name, channelId } = source;
+  const shown = copy ? 'nothing: copied video has no fallback' : SHOWN[fallback.mode];
+  const message = `Channel "${name}" gives no more pictures; viewers see ${shown}.`;
+  events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
+}
+
+export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
+  const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
+  events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
+}
+
+/** Answers the sentence. */
+export function tellSwitched(events: EventLog, from: SourceSpec, to: SourceSpec, seconds: number): string {
+  const message = `Channel "${to.name}" took the place of "${from.name}" after ${seconds.toFixed(1)} s.`;
+  const data = { from: from.channelId, to: to.channelId, seconds: round(seconds) };
+  events.add('source_switched', 'info', message, data);
+  return message;
+}

@@ -1,0 +1,29 @@
+/** Changes of a run on air, asked of its runner's own door. */
+import { request } from 'node:http';
+import type { RunChange, RunReport } from '../../../domain/run.ts';
+import type { TestRunner } from './bench.ts';
+
+export interface Answer {
+  status: number;
+  /** Of a change that is in force. */
+  report: RunReport;
+  code?: string;
+  detail?: string;
+  seconds: number;
+}
+
+export function change(runner: TestRunner, what: RunChange): Promise<Answer> {
+  const begunAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath: runner.files.socket, method: 'POST', path: '/change' }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => {
+        const seconds = (performance.now() - begunAt) / 1000;
+        resolve({ ...(JSON.parse(body) as Answer), status: response.statusCode ?? 0, seconds });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ change: what }));
+  });
+}

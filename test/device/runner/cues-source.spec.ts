@@ -1,0 +1,179 @@
+/** Cues that a source brings along, on the picture that they were meant for. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { breakIn, breakOut } from '../../../device/media/cue-message.ts';
+import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts';
+import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35.ts';
+import { SectionAssembler } from '../../../device/media/ts-section.ts';
+import { CUE_PID } from '../../../device/media/ts-metadata.ts';
+import { TsInjector } from '../../../device/media/ts-injector.ts';
+import { liveDir } from '../../../device/run-dir.ts';
+import type { RunSpec } from '../../../domain/run.ts';
+import { folder, running, startRunner, until } from './bench.ts';
+import { freeUdpPort } from './feeder.ts';
+import { capture, continuityErrors } from './receivers.ts';
+import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+const TICKS = 90_000;
+const FPS = 30;
+/** Of the source's own clock. */
+const [OUT_AT, IN_AT] = [112, 115];
+const EVENT = 4711;
+
+/** Black, white from the cue's instant to its end, black again: what a viewer sees tells when the break is. */
+function marked(): Buffer {
+  const white = `between(t,${OUT_AT - 100},${IN_AT - 100 - 1 / FPS / 2})`;
+  const picture = `color=black:s=160x90:r=${FPS},drawbox=color=white:t=fill:enable='${white}'`;
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0', '-g', '15', '-c:a', 'aac', '-b:a', '64k'];
+  const plain = execFileSync(
+    'ffmpeg',
+    [
+      ...['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '22', ...codecs],
+      ...['-output_ts_offset', '100', '-muxdelay', '0', '-muxpreload', '0', '-mpegts_flags', '+resend_headers'],
+      ...['-f', 'mpegts', 'pipe:1'],
+    ],
+    { maxBuffer: 64 << 20 },
+  );
+  const injector = new TsInjector({ cues: true, id3: true });
+  const out = encodeSplice(breakOut({ eventId: EVENT, ticks: OUT_AT * TICKS, durationTicks: 3 * TICKS }));
+  injector.insertCue(out, (OUT_AT - 2) * TICKS);
+  injector.insertCue(out, (OUT_AT - 1) * TICKS);
+  injector.insertCue(encodeSplice(breakIn({ eventId: EVENT, ticks: IN_AT * TICKS })), (IN_AT - 1) * TICKS);
+  return injector.push(plain);
+}
+
+/** As an encoder in the field sends it: each picture at its time. */
+function send(t: TestContext, stream: Buffer, port: number): void {
+  const socket = createSocket('udp4');
+  const begunAt = performance.now();
+  let at = 0;
+  const timer = setInterval(() => {
+    const due = (performance.now() - begunAt) / 1000 + 100;
+    for (let sent = 0; at < stream.length && sent < 200; sent += 1) {
+      const pts = pidOf(stream, at) === 0x100 && startsUnit(stream, at) ? readPts(stream, at) : undefined;
+      if (pts !== undefined && pts / TICKS > due) return;
+      // A datagram ends before the next picture.
+      let to = at + PACKET_BYTES;
+      while (to < Math.min(stream.length, at + 7 * PACKET_BYTES) && !startsUnit(stream, to)) to += PACKET_BYTES;
+      socket.send(stream.subarray(at, to), port, '127.0.0.1');
+      at = to;
+    }
+  }, 5);
+  cleanUp(t, () => {
+    clearInterval(timer);
+    socket.close();
+  });
+}
+
+interface Seen {
+  out: number;
+  in: number;
+  count: number;
+  /** Seconds of the first and the last white picture's end. */
+  white: [number, number];
+}
+
+function see(path: string): Seen {
+  const data = new PacketSplitter().push(readFileSync(path));
+  const sections = new SectionAssembler();
+  const cues: { isOut: boolean; seconds: number }[] = [];
+  for (let at = 0; at < data.length; at += PACKET_BYTES) {
+    if (pidOf(data, at) !== CUE_PID) continue;
+    for (const section of sections.push(data, at)) {
+      const { info } = decodeSplice(section);
+      if (info?.command.kind !== 'splice_insert' || info.command.eventId !== EVENT) continue;
+      cues.push({ isOut: info.command.event?.outOfNetwork === true, seconds: spliceTicks(info)! / TICKS });
+    }
+  }
+  const graph = `movie=${path},signalstats`;
+  const entries = 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG';
+  const text = execFileSync(
+    'ffprobe',
+    ['-v', 'error', '-f', 'lavfi', '-i', graph, '-show_entries', entries, '-of', 'csv=p=0'],
+    {
+      encoding: 'utf8',
+      maxBuffer: 16 << 20,
+    },
+  );
+  const frames = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number));
+  const whites = frames.filter(([, brightness]) => brightness! > 150).map(([time]) => time!);
+  return {
+    out: cues.find(({ isOut }) => isOut)!.seconds,
+    in: cues.find(({ isOut }) => !isOut)!.seconds,
+    count: cues.length,
+    white: [whites[0]!, whites.at(-1)! + 1 / FPS],
+  };
+}
+
+async function passes(
+  t: TestContext,
+  name: string,
+  from: RunSpec['source'],
+  begin: () => void,
+  copy = false,
+): Promise<void> {
+  const dir = folder(t);
+  const receiver = await capture(t);
+  const copied = rendition(11, 160, 90, 200, { codec: 'copy' });
+  const renditions = copy
+    ? [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }]
+    : [rendition(11, 160, 90, 200)];
+  const outputs = [
+    output(21, 'HLS / TS', { segment_duration: 1, playlist_length: 60 }),
+    output(41, 'STREAM', { url: `udp://127.0.0.1:${receiver.port}` }),
+  ];
+  const runner = startRunner(t, dir, runSpec(name, from, outputs, { renditions, scteMarkers: true }));
+  begin();
+  await running(runner, 20);
+  const cues = () => runner.events().filter(({ data }) => data.change === 'cue' && data.source === true);
+  await until('the end of the break', 30, () => cues().length === 2);
+  const playlist = (): string => readFileSync(join(liveDir(dir, LIVESTREAM_ID, 21), '11', 'index.m3u8'), 'utf8');
+  await until('its end is listed', 15, () => playlist().includes('SCTE35-IN='));
+  const text = playlist();
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+  const [out, back] = cues();
+  assert.deepEqual([out!.data.id, back!.data.id], [EVENT, EVENT]);
+  assert.equal(text.match(/SCTE35-OUT=/gu)?.length, 1, 'a cue that is repeated is one break');
+  assert.ok(text.includes(`START-DATE="${out!.data.at as string}",PLANNED-DURATION=3.000`));
+
+  const bytes = Buffer.concat(receiver.datagrams.map(({ data }) => data));
+  assert.equal(continuityErrors(bytes), 0);
+  const path = join(dir, 'out.ts');
+  writeFileSync(path, bytes);
+  const seen = see(path);
+  const offs = [seen.out - seen.white[0], seen.in - seen.white[1]].map((off) => Math.round(off * 1000));
+  t.diagnostic(`cue less picture: ${offs.join(' and ')} ms`);
+  assert.equal(seen.count, 3, 'each that came goes on');
+  for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
+}
+
+test('cues of a file', { timeout: 60_000 }, async (t) => {
+  const path = join(folder(t), 'marked.ts');
+  writeFileSync(path, marked());
+  const from = {
+    channelId: 3,
+    name: 'File',
+    type: 'File',
+    settings: { filename: 'marked.ts', loop: false },
+    path,
+  } as const;
+  await passes(t, 'file', from, () => undefined);
+});
+
+for (const copy of [false, true])
+  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 60_000 }, async (t) => {
+    const stream = marked();
+    const port = await freeUdpPort();
+    const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
+    await passes(t, 'datagrams', from, () => send(t, stream, port), copy);
+  });

@@ -1,0 +1,270 @@
+/** What a run takes of its machine, and what it leaves: CPU time measured, a disk that is never filled. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, test, type TestContext } from 'node:test';
+import { EventLog } from '../../../device/runner/event-log.ts';
+import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
+import { DestinationPath, type AttemptHooks } from '../../../device/runner/destination-path.ts';
+import { DiskGuard, reserveOf } from '../../../device/runner/disk-guard.ts';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { capture } from './receivers.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+describe('CPU time', () => {
+  it('is read whatever the program is called', () => {
+    const fields = 'S 1 1 1 0 -1 0 0 0 0 0 120 30 4 6 20 0 1 0 999';
+    assert.equal(parseCpuTicks(`77 (a) b (c) ${fields}`), 160);
+  });
+
+  it('is a mean of ten seconds, and a child that ends takes nothing away', () => {
+    let ticks = 5000;
+    const meter = new CpuMeter(() => ticks);
+    const seconds = (from: number, to: number, perSecond: number): void => {
+      for (let at = from; at < to; at += 2) {
+        meter.sample(at * 1000, []);
+        ticks += perSecond * 2;
+      }
+    };
+    seconds(0, 10, 50);
+    assert.equal(meter.cores, undefined, 'too early to say');
+    seconds(10, 20, 50);
+    assert.equal(meter.cores, 0.5);
+    ticks -= 300;
+    meter.sample(20_000, []);
+    assert.equal(meter.cores, 0.5, 'a moment without the time of a child that has just ended');
+    ticks += 300;
+    seconds(22, 40, 150);
+    assert.ok(Math.abs(meter.cores! - 1.5) < 0.01, String(meter.cores));
+  });
+
+  it('of this process and its children is what the kernel counts', async (t) => {
+    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+    cleanUp(t, () => busy.kill('SIGKILL'));
+    const begun = process.cpuUsage();
+    const meter = new CpuMeter();
+    meter.sample(0, [busy.pid!]);
+    await until('half a second of the child', 20, () => {
+      const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
+      return parseCpuTicks(stat) >= 50;
+    });
+    // As if ten seconds had passed.
+    meter.sample(10_000, [busy.pid!]);
+    const { user, system } = process.cpuUsage(begun);
+    const least = 0.4 / 10;
+    const most = (0.5 + (user + system) / 1e6 + 3) / 10;
+    assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
+  });
+});
+
+describe('a Destination that is held', () => {
+  function bench(t: TestContext) {
+    const clock = new FakeClock();
+    const dir = folder(t);
+    const file = join(dir, 'events.jsonl');
+    const events = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+    const begun: AttemptHooks[] = [];
+    let ended = 0;
+    const path = new DestinationPath(
+      {
+        ...{ name: 'archive', publishingId: 1, which: 'primary', enabled: true, onChange: () => undefined },
+        retry: { max_attempts: 3, initial_delay_ms: 100, max_delay_ms: 100 },
+        begin: (hooks) => {
+          begun.push(hooks);
+          return { end: async () => void (ended += 1) };
+        },
+      },
+      events,
+      clock,
+    );
+    return { clock, path, begun, ended: () => ended };
+  }
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('ends its attempt, tries nothing, keeps its budget, and goes on when it is released', async (t) => {
+    const { clock, path, begun, ended } = bench(t);
+    path.start();
+    begun[0]!.onUp();
+    path.hold('the disk is full', {});
+    assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
+    begun[0]!.onDown('too late');
+    clock.advance(3_600_000);
+    await settled();
+    assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
+    path.release();
+    await settled();
+    assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
+    begun[1]!.onUp();
+    assert.equal(path.status.state, 'up');
+  });
+
+  it('is switched off and on without waiting for the disk, and starts only when there is room', async (t) => {
+    const { path, begun } = bench(t);
+    path.hold('the disk is full', {});
+    assert.equal(path.status.state, 'idle');
+    path.start();
+    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+    await path.turn(false);
+    assert.equal(path.status.state, 'idle');
+    await path.turn(true);
+    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+    await path.turn(false);
+    path.release();
+    await settled();
+    assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
+    void path.turn(true);
+    await settled();
+    assert.equal(begun.length, 1);
+  });
+});
+
+describe('the disk guard', () => {
+  const SIZE = 100e9;
+  const reserve = reserveOf(SIZE);
+  function bench(free: { bytes: number; pending?: Promise<void> }) {
+    const told: string[] = [];
+    const path = (name: string): DestinationPath =>
+      ({
+        hold: (reason: string) => void told.push(`${name} held: ${reason}`),
+        release: () => void told.push(`${name} released`),
+      }) as unknown as DestinationPath;
+    const users = [
+      { type: 'Record' as const, paths: [path('record')] },
+      { type: 'HLS / TS' as const, paths: [path('hls')] },
+      { type: 'RTMP' as const, paths: [path('rtmp')] },
+    ];
+    let looks = 0;
+    const guard = new DiskGuard({ recordings: '/r', segments: '/s' }, users, async () => {
+      looks += 1;
+      await free.pending;
+      return { free_bytes: free.bytes, size_bytes: SIZE };
+    });
+    return { guard, told, looks: () => looks };
+  }
+
+  it('holds Recordings first and segments last, what goes elsewhere never, and lets go with some room to spare', async () => {
+    assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
+    assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
+    const free = { bytes: SIZE };
+    const { guard, told } = bench(free);
+    const at = async (bytes: number): Promise<string[]> => {
+      free.bytes = bytes;
+      await guard.look();
+      return told.splice(0).map((line) => line.split(':')[0]!);
+    };
+    assert.deepEqual(await at(reserve.record), []);
+    assert.deepEqual(await at(reserve.record - 1), ['record held']);
+    assert.deepEqual(await at(reserve.record * 1.2), []);
+    assert.deepEqual(await at(reserve.segments - 1), ['hls held']);
+    assert.deepEqual(await at(0), []);
+    assert.deepEqual(await at(reserve.segments * 1.25), ['hls released']);
+    assert.deepEqual(await at(reserve.record * 1.25), ['record released']);
+    assert.deepEqual(guard.disk, { free_bytes: reserve.record * 1.25, size_bytes: SIZE });
+  });
+
+  it('does not ask again a filesystem that hangs, nor mind one that says nothing', async () => {
+    let go: () => void = () => undefined;
+    const hanging = bench({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
+    const first = hanging.guard.look();
+    await hanging.guard.look();
+    assert.equal(hanging.looks(), 2, 'one for each folder');
+    go();
+    await first;
+    const silent = bench({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
+    await silent.guard.look();
+    assert.deepEqual(silent.told, []);
+  });
+});
+
+/** A filesystem of its own that can be filled; undefined where this user may not mount one. */
+function smallDisk(t: TestContext, megabytes: number): string | undefined {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir], { stdio: 'ignore' });
+  } catch {
+    rmSync(dir, { recursive: true });
+    return undefined;
+  }
+  cleanUp(t, () => {
+    execFileSync('umount', ['-l', dir]);
+    rmSync(dir, { recursive: true });
+  });
+  return dir;
+}
+
+test(
+  'a disk that fills up stops the Recording, then the segments; what goes elsewhere goes on, and all of it when there is room',
+  { timeout: 120_000 },
+  async (t) => {
+    const disk = smallDisk(t, 48);
+    if (disk === undefined) return t.skip('this user may not mount a filesystem');
+    const media = folder(t);
+    const sink = await capture(t);
+    const outputs = [
+      output(21, 'HLS / TS'),
+      output(22, 'Record', {}, { retry: { max_attempts: 2, initial_delay_ms: 200, max_delay_ms: 200 } }),
+      output(23, 'STREAM', { url: `udp://127.0.0.1:${sink.port}` }),
+    ];
+    const ladder = { renditions: [rendition(11, 320, 180, 300)] };
+    const runner = startRunner(t, disk, runSpec('small-disk', fileSource(clip(media)), outputs, ladder));
+    const stateOf = async (id: number): Promise<string> =>
+      (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary.state;
+    const states = async (...wanted: string[]): Promise<void> =>
+      void (await until(`states ${wanted.join()}`, 25, async () => {
+        const now = await Promise.all([21, 22, 23].map(stateOf));
+        return now.join() === wanted.join();
+      }));
+    const goesOn = async (): Promise<void> => {
+      const before = sink.datagrams.length;
+      await until('datagrams go on', 10, () => sink.datagrams.length > before + 50);
+    };
+    await running(runner);
+    await states('up', 'up', 'up');
+
+    const ballast = join(disk, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(42 * 1024 * 1024));
+    await states('up', 'retrying', 'up');
+    const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
+    assert.equal(paused?.kind, 'destination_down');
+    assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
+    await until('the Recording closed', 5, () => runner.events().some(({ kind }) => kind === 'recording_closed'));
+    const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
+    const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
+    assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);
+    await goesOn();
+
+    // To the last byte, faster than anybody looks.
+    assert.throws(() => {
+      for (;;) appendFileSync(ballast, Buffer.alloc(64 * 1024));
+    }, /ENOSPC/u);
+    await states('retrying', 'retrying', 'up');
+    await goesOn();
+    const full = await runner.report();
+    assert.deepEqual([full.phase, full.disk?.free_bytes], ['running', 0]);
+    assert.ok(
+      full.encodings.every(({ fps }) => fps > 0),
+      'the encoder does not notice',
+    );
+
+    rmSync(ballast);
+    await states('up', 'up', 'up');
+    const measured = await until('the cores that it takes', 20, async () => (await runner.report()).cpu_cores);
+    assert.ok(measured > 0.01 && measured <= cpus().length, `${measured} cores`);
+    t.diagnostic(`${measured} cores for 320x180 with three Destinations`);
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    const seqs = runner.events().map(({ seq }) => seq);
+    assert.deepEqual(
+      seqs,
+      [...seqs].sort((a, b) => a - b),
+      'no event is lost to the full disk',
+    );
+    assert.equal(new Set(seqs).size, seqs.at(-1));
+    assert.equal(runner.left().length, 0);
+  },
+);

@@ -1,0 +1,134 @@
+/** An encoder that cannot keep up: frames are dropped before it, nothing grows, sound stays with its picture, the others live. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunEvent } from '../../../domain/run.ts';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import { Pace } from '../../../device/runner/pace.ts';
+import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+/** Lets a process run a fifth of the time, as on a machine that is far too slow; the answer ends it. */
+function slow(t: TestContext, pid: number): () => Promise<void> {
+  const state = { on: true };
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(pid, name);
+    } catch {
+      state.on = false;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (state.on) {
+      signal('SIGSTOP');
+      await delay(480);
+      signal('SIGCONT');
+      await delay(20);
+    }
+  };
+  const ended = run();
+  const stop = async (): Promise<void> => {
+    state.on = false;
+    await ended;
+  };
+  cleanUp(t, stop);
+  return stop;
+}
+
+const stalls = (runner: TestRunner): RunEvent[] => runner.events().filter(({ kind }) => kind === 'encoder_stalled');
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** Seconds of a recording's picture and sound. */
+function lengths(path: string): number[] {
+  const text = execFileSync(
+    'ffprobe',
+    ['-v', 'error', '-show_entries', 'packet=stream_index,pts_time', '-of', 'csv=p=0', path],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const last = [0, 0];
+  for (const line of text.trim().split('\n')) {
+    const [index, time] = line.split(',').map(Number) as [number, number];
+    if (time > last[index]!) last[index] = time;
+  }
+  return last;
+}
+
+test(
+  'a slow encoder drops frames with their sound, and says so once and when it is over',
+  { timeout: 120_000 },
+  async (t) => {
+    const dir = folder(t);
+    // So large that an encoder that is let run a little takes some frames, not all.
+    const renditions = [rendition(11, 640, 360, 800)];
+    const outputs = [output(21, 'HLS / TS', { playlist_length: 60 }), output(23, 'Record')];
+    const runner = startRunner(t, dir, runSpec('slow', fileSource(clip(dir)), outputs, { renditions }));
+    await running(runner);
+    await until('all up', 10, async () =>
+      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+    );
+    const endSlowness = slow(t, runner.childNamed('pipe:5'));
+    const told = await until('the overload is told', 40, () => stalls(runner)[0]);
+    assert.deepEqual([told.severity, told.data.overloaded], ['warning', true]);
+    assert.match(told.message, /cannot keep up: it takes \d+ % of the frames/u);
+    const { dropped, speed } = (await runner.report()).encodings[0]!;
+    t.diagnostic(`speed ${speed}, dropped ${dropped}`);
+    assert.ok(dropped > 10 && speed < 0.98, `speed ${speed}, dropped ${dropped}`);
+    const before = residentMb(runner.pid);
+    const count = dropped;
+    await until('many more are dropped', 30, async () => (await runner.report()).encodings[0]!.dropped > count + 150);
+    // 150 frames of 640×360 are 52 MB: a queue would show.
+    assert.ok(residentMb(runner.pid) - before < 30, `${before} MB, then ${residentMb(runner.pid)} MB`);
+    assert.equal(stalls(runner).length, 1, 'once');
+    await endSlowness();
+    const over = await until('its end is told', 40, () => stalls(runner)[1]);
+    assert.deepEqual([over.severity, over.data.overloaded], ['info', false]);
+    assert.ok((over.data.dropped as number) > 150);
+    const report = await runner.report();
+    assert.deepEqual(
+      report.publishings.map(({ primary }) => primary.state),
+      ['up', 'up'],
+    );
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+    const kinds = new Set(runner.events().map(({ kind }) => kind));
+    for (const kind of ['destination_down', 'encoder_restarted', 'source_lost'] as const)
+      assert.ok(!kinds.has(kind), `${kind} came of it`);
+    const [picture, sound] = lengths(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-1.mp4')) as [number, number];
+    assert.ok(Math.abs(picture - sound) < 0.15, `picture up to ${picture} s, sound up to ${sound} s`);
+    assert.match(
+      ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-1.mp4'), '-show_entries', 'stream=codec_name'),
+      /h264/u,
+    );
+  },
+);
+
+test('the pace is that of ten seconds, not of an hour', () => {
+  const pace = new Pace();
+  let now = 0;
+  const second = (taken: number): void => {
+    for (let i = 0; i < 10; i += 1) pace.offered(i < taken, (now += 100));
+  };
+  for (let i = 0; i < 9; i += 1) second(10);
+  assert.equal(pace.takenShare(now), undefined, 'not before a whole window');
+  for (let i = 0; i < 3600; i += 1) second(10);
+  assert.equal(pace.takenShare(now), 1);
+  for (let i = 0; i < 10; i += 1) second(5);
+  assert.ok(Math.abs(pace.takenShare(now)! - 0.5) < 0.05);
+  for (let i = 0; i < 11; i += 1) second(10);
+  assert.equal(pace.takenShare(now), 1);
+  let seen = 0;
+  for (let i = 0; i < 3600; i += 1) seen = pace.progressed({ outSeconds: i, speed: 1 }, i * 1000);
+  assert.ok(Math.abs(seen - 1) < 0.01);
+  for (let i = 0; i < 12; i += 1) seen = pace.progressed({ outSeconds: 3600 + i / 4, speed: 0.99 }, (3600 + i) * 1000);
+  assert.ok(Math.abs(seen - 0.25) < 0.05, String(seen));
+});

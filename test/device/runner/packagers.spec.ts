@@ -1,0 +1,299 @@
+/** CMAF and DASH beside HLS / TS, as their viewers get them: over HTTP, decoded to the last frame. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import HLS from 'hls-parser';
+import { openMediaServer } from '../../../device/agent/media-server.ts';
+import { liveDir } from '../../../device/run-dir.ts';
+import { clip, commandLine, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
+const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
+/** PIDs of the two pictures and their sound. */
+const TRACKS = ['256', '257', '258'];
+const run = promisify(execFile);
+
+async function serve(t: TestContext, deviceDir: string): Promise<string> {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
+  cleanUp(t, () => server.close());
+  return server.url;
+}
+
+interface Decoded {
+  codec: string;
+  width: number | undefined;
+  frames: number;
+  /** Seconds of its packets. */
+  times: number[];
+}
+
+/** What ffmpeg says of a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
+const KNOWN = /Found duplicated MOOV Atom|Unsupported codec with id 983(?:05|13) /u;
+
+/** Every stream, decoded; a complaint is a failure. */
+async function decode(url: string, ...more: string[]): Promise<Decoded[]> {
+  const entries = 'stream=index,codec_name,width,nb_read_frames:packet=stream_index,pts_time';
+  const args = [
+    '-v',
+    'warning',
+    ...more,
+    '-count_frames',
+    '-show_packets',
+    '-show_entries',
+    entries,
+    '-of',
+    'json',
+    url,
+  ];
+  const { stdout, stderr } = await run('ffprobe', args, { maxBuffer: 32 << 20, timeout: 30_000 });
+  const complaints = stderr.split('\n').filter((line) => line !== '' && !KNOWN.test(line));
+  assert.deepEqual(complaints, []);
+  const { streams, packets } = JSON.parse(stdout) as any;
+  return streams.map((stream: any) => ({
+    ...{ codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames) },
+    times: packets
+      .filter((packet: any) => packet.stream_index === stream.index)
+      .map((packet: any) => Number(packet.pts_time)),
+  }));
+}
+
+function playlist(dir: string, publishingId: number, track: string): HLS.types.MediaPlaylist {
+  return HLS.parse(
+    readFileSync(join(liveDir(dir, LIVESTREAM_ID, publishingId), track, 'index.m3u8'), 'utf8'),
+  ) as HLS.types.MediaPlaylist;
+}
+
+interface Journal {
+  availabilityStartAt: string;
+  nextSequence: number;
+  periods: { firstSequence: number; startSeconds: number }[];
+  segments: { sequence: number; seconds: number }[];
+}
+
+function journal(dir: string, publishingId: number): Journal {
+  return JSON.parse(readFileSync(join(liveDir(dir, LIVESTREAM_ID, publishingId), '.journal.json'), 'utf8')) as Journal;
+}
+
+async function states(runner: TestRunner): Promise<string[]> {
+  return (await runner.report()).publishings.map(({ primary }) => primary.state);
+}
+
+const allUp = async (runner: TestRunner): Promise<boolean> => (await states(runner)).every((state) => state === 'up');
+
+function assertFrames(streams: Decoded[], seconds: number): void {
+  const pictures = streams.filter(({ codec }) => codec === 'h264');
+  assert.deepEqual(pictures.map(({ width }) => width).sort(), [160, 320]);
+  for (const { frames, times } of pictures) {
+    assert.equal(frames, Math.round(seconds * 30), 'every picture is there, and decoded');
+    assert.equal(times.length, frames);
+    for (const [i, time] of times.slice(1).entries())
+      assert.ok(Math.abs(time - times[i]! - 1 / 30) < 0.002, `gap at ${time}`);
+  }
+  const sounds = streams.filter(({ codec }) => codec === 'aac');
+  assert.ok(sounds.length > 0);
+  for (const { frames } of sounds) assert.ok(Math.abs((frames * 1024) / 48_000 - seconds) < 0.06, `${frames} of sound`);
+}
+
+/**
+ * Each stretch between discontinuities by itself, as players take them: ffmpeg reads a playlist as one file and loses pictures where
+ * the time begins anew.
+ */
+async function assertPeriods(dir: string, url: string, track: string, count: number): Promise<void> {
+  const base = `${url}/live/7/${CMAF}/${track}/`;
+  const text = await (await fetch(`${base}index.m3u8`)).text();
+  const bytes = async (uri: string): Promise<Buffer> => Buffer.from(await (await fetch(base + uri)).arrayBuffer());
+  const stretches: { seconds: number; parts: Buffer[] }[] = [];
+  let map = '';
+  for (const segment of (HLS.parse(text) as HLS.types.MediaPlaylist).segments) {
+    map = segment.map?.uri ?? map;
+    if (stretches.length === 0 || segment.discontinuity === true)
+      stretches.push({ seconds: 0, parts: [await bytes(map)] });
+    const stretch = stretches.at(-1)!;
+    stretch.seconds += segment.duration;
+    stretch.parts.push(await bytes(segment.uri));
+  }
+  assert.equal(stretches.length, count);
+  for (const { seconds, parts } of stretches) {
+    const file = join(dir, 'stretch.mp4');
+    writeFileSync(file, Buffer.concat(parts));
+    const [{ codec, frames }] = (await decode(file)) as [Decoded];
+    if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
+    else assert.ok(Math.abs((frames * 1024) / 48_000 - seconds) < 0.06, `${frames} frames of sound in ${seconds} s`);
+  }
+}
+
+test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const url = await serve(t, dir);
+  const long = { segment_duration: 2, playlist_length: 30 };
+  const outputs = [
+    output(TS, 'HLS / TS', long),
+    output(CMAF, 'CMAF', long),
+    output(DASH, 'DASH', { segment_duration: 1, playlist_length: 3 }),
+    output(PUSHED, 'CMAF', { url: `http://127.0.0.1:${await freePort()}/in` }),
+  ];
+  const runner = startRunner(t, dir, runSpec('package', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  const { watch } = await until('all but the pushed one are up', 10, async () => {
+    const report = await runner.report();
+    return report.watch.length === 3 && report;
+  });
+  // Its origin is not there: it is told and tried again, what it packages is served by nobody.
+  const pushed = await until('the origin is looked for', 5, async () => {
+    const { primary } = (await runner.report()).publishings[3]!;
+    return primary.last_error !== null && primary;
+  });
+  assert.match(pushed.last_error!, /refuses connections/u);
+  assert.equal(pushed.state, 'retrying');
+  assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, PUSHED)));
+  assert.deepEqual(
+    watch.map(({ path }) => path),
+    [`/live/7/${TS}/index.m3u8`, `/live/7/${CMAF}/index.m3u8`, `/live/7/${DASH}/manifest.mpd`],
+  );
+  assert.ok(existsSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd')));
+  assert.ok(!existsSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'index.m3u8')), 'DASH is an MPD only');
+  const mpd = await fetch(url + watch[2]!.path);
+  assert.equal(mpd.headers.get('content-type'), 'application/dash+xml');
+  assert.match(await mpd.text(), /type="dynamic"[^>]*timeShiftBufferDepth="PT3S"/u);
+
+  await until('DASH has let segments go', 20, () => journal(dir, DASH).nextSequence >= 12);
+  const { segments } = journal(dir, DASH);
+  assert.equal(segments.length, 3);
+  const kept = readdirSync(join(liveDir(dir, LIVESTREAM_ID, DASH), '256')).filter((name) => name.endsWith('.m4s'));
+  assert.ok(kept.length <= 9 && kept.length >= 6, `the listed ones and a grace: ${kept.join()}`);
+  // Pictures alone: once its first segments have left the list, ffmpeg takes the index of a segment for its number, and asks for old sound.
+  const live = await decode(url + watch[2]!.path, '-read_intervals', '%+2', '-select_streams', 'v');
+  assert.ok(
+    live.filter(({ codec, frames }) => codec === 'h264' && frames >= 30).length === 2,
+    'it plays while it is live',
+  );
+
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+  const all = journal(dir, CMAF);
+  assert.equal(all.periods.length, 1);
+  assert.deepEqual(
+    all.segments.slice(0, 3).map(({ seconds }) => Math.round(seconds * 1000) / 1000),
+    [1, 2, 2],
+  );
+  const seconds = all.segments.reduce((sum, segment) => sum + segment.seconds, 0);
+  assertFrames(await decode(`${url}${watch[1]!.path}`), seconds);
+  assertFrames(await decode(`${url}/live/7/${CMAF}/manifest.mpd`), seconds);
+  const rest = journal(dir, DASH).segments.reduce((sum, segment) => sum + segment.seconds, 0);
+  assertFrames(await decode(url + watch[2]!.path), rest);
+  assert.ok(playlist(dir, CMAF, '256').endlist && playlist(dir, TS, '11').endlist);
+  const ts = await decode(`${url}/live/7/${TS}/index.m3u8`);
+  const whole = playlist(dir, TS, '11').segments.reduce((sum, { duration }) => sum + duration, 0);
+  assert.deepEqual(
+    ts.filter(({ codec }) => codec === 'h264').map(({ frames }) => frames),
+    [Math.round(whole * 30), Math.round(whole * 30)],
+  );
+});
+
+test('a packager that is killed or stops comes back; the others do not notice', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const url = await serve(t, dir);
+  const long = { playlist_length: 60 };
+  const outputs = [output(TS, 'HLS / TS', long), output(CMAF, 'CMAF', long), output(DASH, 'DASH', long)];
+  const runner = startRunner(t, dir, runSpec('killed', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  await until('all up', 10, () => allUp(runner));
+  const packagers = (): number[] =>
+    runner
+      .children()
+      .map(({ pid }) => pid)
+      .filter((pid) => commandLine(pid).includes('frag_discont'));
+  await until('some segments', 5, () => journal(dir, CMAF).nextSequence >= 3);
+  assert.equal(packagers().length, 2);
+  process.kill(packagers()[0]!, 'SIGKILL');
+  const down = await until('it is noticed', 3, () => runner.events().find(({ kind }) => kind === 'destination_down'));
+  assert.equal(down.data.publishingId, CMAF);
+  assert.match(down.message, /The packager ended \(SIGKILL\)/u);
+  await until('it is back with a new period', 8, async () => journal(dir, CMAF).periods.length === 2 && allUp(runner));
+  const count = journal(dir, CMAF).nextSequence;
+  await until('and goes on', 8, () => journal(dir, CMAF).nextSequence >= count + 2);
+
+  const [frozen] = packagers().filter((pid) => pid !== undefined);
+  process.kill(frozen!, 'SIGSTOP');
+  await until(
+    'a frozen one is given up',
+    15,
+    () => runner.events().filter(({ kind }) => kind === 'destination_down').length === 2,
+  );
+  await until('all up again', 8, () => allUp(runner));
+  const lost = runner.events().filter(({ kind }) => kind === 'destination_down');
+  const victims = new Set(lost.map(({ data }) => data.publishingId));
+  assert.ok(!victims.has(TS));
+  assert.equal(lost.length, 2, 'one each: nobody else was down');
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+  assert.ok(playlist(dir, TS, '11').segments.every(({ discontinuity }) => discontinuity !== true));
+  for (const track of TRACKS) {
+    const { segments } = playlist(dir, CMAF, track);
+    const numbers = segments.map(({ uri }) => Number.parseInt(uri, 10));
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, i) => i),
+    );
+  }
+  const { periods } = journal(dir, CMAF);
+  const seams = playlist(dir, CMAF, '256').segments.flatMap(({ discontinuity }, i) => (discontinuity ? [i] : []));
+  assert.deepEqual(
+    seams,
+    periods.slice(1).map(({ firstSequence }) => firstSequence),
+  );
+  for (const track of TRACKS) await assertPeriods(dir, url, track, periods.length);
+  const streams = await decode(`${url}/live/7/${CMAF}/index.m3u8`);
+  const seconds = journal(dir, CMAF).segments.reduce((sum, segment) => sum + segment.seconds, 0);
+  for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
+});
+
+test('after a killed runner numbers, periods and the beginning go on', { timeout: 50_000 }, async (t) => {
+  const dir = folder(t);
+  const url = await serve(t, dir);
+  const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];
+  const spec = runSpec('again', fileSource(clip(dir)), outputs, LADDER);
+  const first = startRunner(t, dir, spec);
+  await running(first);
+  await until('segments', 10, async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3);
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  await until('no child is left', 2, () => first.left().length === 0);
+  const before = journal(dir, DASH);
+  const second = startRunner(t, dir, spec);
+  await running(second);
+  await until(
+    'it goes on',
+    10,
+    async () => (await allUp(second)) && journal(dir, DASH).nextSequence > before.nextSequence + 2,
+  );
+  const after = journal(dir, DASH);
+  assert.equal(after.availabilityStartAt, before.availabilityStartAt);
+  assert.deepEqual(
+    after.segments.map(({ sequence }) => sequence),
+    after.segments.map((_, i) => i),
+  );
+  assert.deepEqual(
+    after.periods.map(({ firstSequence }) => firstSequence),
+    [0, before.nextSequence],
+  );
+  const end = before.segments.reduce((sum, { seconds }) => sum + seconds, 0);
+  assert.ok(after.periods[1]!.startSeconds > end, 'the pause is a pause');
+  await second.stop();
+  assert.equal(await second.exited, 0);
+  for (const track of TRACKS) await assertPeriods(dir, url, track, 2);
+  const last = journal(dir, DASH).segments.filter(({ sequence }) => sequence >= before.nextSequence);
+  // ffmpeg plays the last period of an MPD.
+  assertFrames(
+    await decode(`${url}/live/7/${DASH}/manifest.mpd`),
+    last.reduce((sum, segment) => sum + segment.seconds, 0),
+  );
+});

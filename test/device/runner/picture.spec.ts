@@ -1,0 +1,199 @@
+/** Logo and text on air: what viewers see, from which picture on, and that nothing else notices. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { POSITIONS, type Position } from '../../../domain/livestream.ts';
+import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
+import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
+import { change, type Answer } from './changing.ts';
+import { folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
+import { rendered } from './viewing.ts';
+import { broadcast, makeLogo, screens, sequence, type Screen } from './screen.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+const CLIP = 900;
+const RED: [number, number, number] = [255, 0, 0];
+/** A logo of 480×240 is 64×32 here, a fifth of the width; three quarters of it can be seen. */
+const COLUMNS = { left: 12, middle: 128, right: 246 };
+const ROWS = { top: 6, middle: 74, bottom: 142 };
+const CORNERS: Record<Position, [number, number]> = {
+  Center: [COLUMNS.middle, ROWS.middle],
+  Left: [COLUMNS.left, ROWS.middle],
+  Right: [COLUMNS.right, ROWS.middle],
+  Top: [COLUMNS.middle, ROWS.top],
+  Bottom: [COLUMNS.middle, ROWS.bottom],
+  'Top-Left': [COLUMNS.left, ROWS.top],
+  'Top-Right': [COLUMNS.right, ROWS.top],
+  'Bottom-Left': [COLUMNS.left, ROWS.bottom],
+  'Bottom-Right': [COLUMNS.right, ROWS.bottom],
+};
+const TEXT: TextSpec = { text: 'LIVE %C', position: 'Bottom', size: 108, color: '#ffffff' };
+
+function show(runner: TestRunner, picture: Partial<PictureSpec>): Promise<Answer> {
+  return change(runner, { type: 'picture', picture });
+}
+
+/** The position of the red logo, where one is. */
+function logoOn(screen: Screen): Position | undefined {
+  return POSITIONS.find((position) => {
+    const [left, top] = CORNERS[position];
+    return screen.colour(left + 4, top + 4, 36, 24)[2] > 190;
+  });
+}
+
+/** White letters below the numbers of the counted clip, between the corners. */
+function hasText(screen: Screen): boolean {
+  return screen.brightest(90, 140, 140, 36) > 200;
+}
+
+/** A logo in the middle row hides what is counted. */
+function coversNumbers(position: Position | undefined): boolean {
+  return position !== undefined && CORNERS[position][1] === ROWS.middle;
+}
+
+async function pictures(dir: string, more: number): Promise<void> {
+  const from = rendered(dir).length;
+  await until(`${more} more segments`, 20, () => rendered(dir).length >= from + more);
+}
+
+test('logo and text: each in its place within 2 s, and no picture is lost', { timeout: 120_000 }, async (t) => {
+  const dir = folder(t);
+  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  const runner = startRunner(t, dir, runSpec('picture', fileSource(clip), HLS, SMALL));
+  await running(runner, 30);
+  await pictures(dir, 1);
+  const processes = runner.children();
+  const seconds: number[] = [];
+  for (const position of POSITIONS) {
+    const { status, detail, report, seconds: took } = await show(runner, { logo: { ...logo, position } });
+    assert.equal(status, 200, detail);
+    assert.deepEqual(report.runtime.logo, { filename: 'red.png', position });
+    seconds.push(took);
+  }
+  assert.equal((await show(runner, { logo: null })).status, 200);
+  const shown = await show(runner, { text: TEXT });
+  assert.equal(shown.status, 200, shown.detail);
+  assert.equal(shown.report.runtime.text, TEXT.text);
+  seconds.push(shown.seconds);
+  const still = await show(runner, { text: { ...TEXT, text: 'STILL' } });
+  await pictures(dir, 2);
+  const hidden = await show(runner, { text: null });
+  assert.deepEqual([still.status, hidden.status, hidden.report.runtime.text], [200, 200, null]);
+  await pictures(dir, 2);
+
+  t.diagnostic(`on air after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
+  assert.ok(Math.max(...seconds) < 2);
+  assert.deepEqual(runner.children(), processes, 'neither ingest nor encoder was touched');
+  const seen = broadcast(dir);
+  const all = screens(seen);
+  assert.deepEqual(sequence(all.map(logoOn)), [undefined, ...POSITIONS, undefined]);
+  assert.deepEqual(sequence(all.map(hasText)), [false, true, false]);
+  assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
+  const numbers = numbersIn(seen).map((n, at) => (coversNumbers(logoOn(all[at]!)) ? undefined : n));
+  const readable = numbers.flatMap((n, at) => (n === undefined ? [] : [{ n, at }]));
+  const skipped = readable.slice(1).filter(({ n, at }, i) => n - readable[i]!.n > at - readable[i]!.at);
+  assert.ok(readable.length > 0.3 * all.length);
+  assert.deepEqual(skipped, [], 'every picture of the source');
+  assert.equal((await runner.report()).encodings[0]!.dropped, 0);
+  const told = runner.events().filter(({ kind }) => kind === 'runtime_changed');
+  assert.ok(told.every(({ severity }) => severity === 'info'));
+  assert.match(told.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
+});
+
+test('what cannot be shown changes nothing and says why', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
+  const good = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const text = join(dir, 'list.png');
+  writeFileSync(text, '#EXTM3U\nfile:///etc/passwd\n');
+  const cut = join(dir, 'cut.png');
+  writeFileSync(cut, readFileSync(good.path).subarray(0, 40));
+  const runner = startRunner(t, dir, runSpec('refused', fileSource(clip), HLS, SMALL));
+  await running(runner, 30);
+  assert.equal((await show(runner, { logo: { ...good, position: 'Top' } })).status, 200);
+  const cases: [Partial<PictureSpec>, RegExp][] = [
+    [
+      { logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Left' } },
+      /"gone\.png" cannot be read.*ENOENT/u,
+    ],
+    [{ logo: { filename: 'list.png', path: text, position: 'Left' } }, /"list\.png" is neither a PNG nor a JPEG/u],
+    [{ logo: { filename: 'cut.png', path: cut, position: 'Left' } }, /"cut\.png" cannot be decoded/u],
+    [
+      { blackout: { mode: 'File', file: { filename: 'no.mp4', path: join(dir, 'no.mp4') }, keepAudio: false } },
+      /"no\.mp4" is not on/u,
+    ],
+    [
+      { blackout: { mode: 'File', file: { filename: 'cut.png', path: cut }, keepAudio: false } },
+      /"cut\.png" cannot be played/u,
+    ],
+  ];
+  for (const [picture, words] of cases) {
+    const { status, code, detail } = await show(runner, picture);
+    assert.deepEqual([status, code], [422, 'rule_violated'], detail);
+    assert.match(detail!, words);
+    assert.ok(!detail!.includes(dir), `no path of the Device: ${detail}`);
+  }
+  const { runtime } = await runner.report();
+  assert.deepEqual(runtime.logo, { filename: 'red.png', position: 'Top' });
+  assert.equal(runtime.blackout, 'Live');
+  await pictures(dir, 3);
+  assert.equal(logoOn(screens(rendered(dir).at(-1)!).at(-1)!), 'Top');
+  assert.equal(runner.children().length, 2);
+});
+
+test('a killed runner’s successor shows the same, its chronometer goes on', { timeout: 90_000 }, async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
+  await running(first, 30);
+  // Both at once: neither may undo the other.
+  const answers = await Promise.all([show(first, { logo: { ...logo, position: 'Top' } }), show(first, { text: TEXT })]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
+  await pictures(dir, 2);
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  await until('no child is left', 3, () => first.left().length === 0);
+
+  const before = rendered(dir).length;
+  const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
+  const second = startRunner(t, dir, spec);
+  const { runtime } = await running(second, 30);
+  assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
+  await pictures(dir, 3);
+  const all = screens(broadcast(dir, before));
+  const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
+  t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
+  assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
+  assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
+  assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
+});
+
+test('a logo that is broken at the start does not keep the run off air', { timeout: 40_000 }, async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
+  const picture: PictureSpec = {
+    logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Top' },
+    text: TEXT,
+    blackout: { mode: 'Live', file: null, keepAudio: false },
+  };
+  const runner = startRunner(t, dir, runSpec('broken', fileSource(clip), HLS, { ...SMALL, picture }));
+  const { runtime } = await running(runner, 30);
+  assert.deepEqual([runtime.logo, runtime.text], [null, TEXT.text]);
+  const told = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  assert.equal(told?.severity, 'warning');
+  assert.match(told!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
+  await pictures(dir, 2);
+  assert.ok(hasText(screens(rendered(dir).at(-1)!).at(-1)!));
+  assert.equal((await show(runner, { text: { ...TEXT, text: 'A\u{11f04}' } })).status, 200);
+  assert.ok(runner.events().some(({ message }) => message.startsWith('Viewers see boxes in place of \u{11f04} in')));
+  assert.equal((await show(runner, { text: null })).status, 200);
+});

@@ -1,0 +1,90 @@
+/** RTMPS: certificates are verified, and what is wrong with one is said. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { clip, commandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { rtmpSink } from './rtmp-sink.ts';
+import { fileSource, output, rendition, runSpec } from './specs.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
+
+/** An authority, and a certificate for `names` that it has signed. */
+function authority(dir: string, names: string): { ca: string; key: string; cert: string } {
+  const openssl = (...args: string[]): void =>
+    void execFileSync('openssl', args, { cwd: dir, stdio: ['ignore', 'ignore', 'ignore'] });
+  const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl('req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Test authority', '-keyout', 'ca.key', '-out', 'ca.pem');
+  openssl('req', ...fresh, '-subj', '/CN=server', '-keyout', 'server.key', '-out', 'server.csr');
+  writeFileSync(join(dir, 'names.cnf'), `subjectAltName=${names}\n`);
+  openssl('x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names.cnf', '-out', 'server.pem'); // prettier-ignore
+  const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
+  return { ca: join(dir, 'ca.pem'), key: read('server.key'), cert: read('server.pem') };
+}
+
+async function stateOf(runner: TestRunner, publishingId: number) {
+  const { publishings } = await runner.report();
+  return publishings.find((one) => one.publishingId === publishingId)!.primary;
+}
+
+function withAuthority<T>(file: string, task: () => T): T {
+  process.env['SSL_CERT_FILE'] = file;
+  try {
+    return task();
+  } finally {
+    delete process.env['SSL_CERT_FILE'];
+  }
+}
+
+test('a stranger’s certificate is refused, one of a named authority is accepted', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
+  const sink = await rtmpSink(t, tls);
+  const url = `rtmps://localhost:${sink.port}/live`;
+  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
+  const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
+  await running(runner);
+  const refused = await until('it is refused', 15, async () => {
+    const status = await stateOf(runner, 22);
+    return status.last_error !== null && status;
+  });
+  assert.match(
+    refused.last_error!,
+    /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u,
+  );
+  assert.equal(sink.admitted.length, 0);
+  await runner.stop();
+  await runner.exited;
+
+  const trusting = withAuthority(ca, () =>
+    startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
+  );
+  await running(trusting);
+  await until('pictures over TLS', 15, () => sink.messages.filter(({ type }) => type === 9).length > 30);
+  assert.deepEqual(
+    sink.admitted.map(({ key }) => key),
+    ['canary-secure'],
+  );
+  assert.equal((await stateOf(trusting, 22)).state, 'up');
+  const line = commandLine(trusting.childNamed('rtmps://'));
+  assert.ok(line.includes('-tls_verify 1') && !line.includes('canary'));
+  await trusting.stop();
+  assert.equal(await trusting.exited, 0);
+});
+
+test('a certificate for another host is refused, whoever has signed it', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const { ca, ...tls } = authority(dir, 'DNS:other.example');
+  const sink = await rtmpSink(t, tls);
+  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url: `rtmps://localhost:${sink.port}/live/k` })];
+  const runner = withAuthority(ca, () => startRunner(t, dir, runSpec('other', fileSource(clip(dir)), outputs, SMALL)));
+  await running(runner);
+  const refused = await until('it is refused', 15, async () => {
+    const status = await stateOf(runner, 22);
+    return status.last_error !== null && status;
+  });
+  t.diagnostic(refused.last_error!);
+  assert.match(refused.last_error!, /certificate of localhost:\d+ is for another host/u);
+  assert.equal(sink.admitted.length, 0);
+});

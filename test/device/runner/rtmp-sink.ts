@@ -1,0 +1,127 @@
+/** An RTMP server of the tests that keeps what it is given, and what can be said of it: pictures as an elementary stream, tag by tag. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+export interface RtmpSink {
+  port: number;
+  /** Of all publishers, in order. */
+  messages: RtmpMessage[];
+  /** Publishers that were let in. */
+  admitted: { app: string; key: string; at: number }[];
+  /** What publishers are told from now on; undefined: they are let in. */
+  refuse(text: string | undefined): void;
+  /** Ends the connections, as a server that restarts. */
+  drop(): void;
+}
+
+/** `tls`: with this key and certificate (PEM). */
+export async function rtmpSink(t: TestContext, tls?: { key: string; cert: string }): Promise<RtmpSink> {
+  const messages: RtmpMessage[] = [];
+  const admitted: RtmpSink['admitted'] = [];
+  const sockets = new Set<Socket>();
+  let refusal: string | undefined;
+  const welcome = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    const session = new RtmpSession({
+      send: (bytes) => void socket.write(bytes),
+      admit(app, key) {
+        if (refusal === undefined) admitted.push({ app, key, at: performance.now() });
+        return refusal;
+      },
+      onMedia: (message) => void messages.push({ ...message, body: Buffer.from(message.body) }),
+      onDone: () => void socket.end(),
+    });
+    socket.on('data', (bytes: Buffer) => session.push(bytes));
+  };
+  const server: Server = tls === undefined ? createServer(welcome) : createTlsServer(tls, welcome);
+  // A publisher that does not trust the certificate leaves in the middle of the handshake.
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  cleanUp(t, () => {
+    drop();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, messages, admitted, drop, refuse: (text) => (refusal = text) };
+}
+
+/** FLV as messages, as a server takes them out of a stream. Throws for what is no whole tag. */
+export function flvMessages(flv: Buffer): RtmpMessage[] {
+  if (flv.toString('latin1', 0, 3) !== 'FLV') throw new Error('This is not FLV.');
+  const messages: RtmpMessage[] = [];
+  let at = flv.readUInt32BE(5) + 4;
+  while (at < flv.length) {
+    const size = flv.readUIntBE(at + 1, 3);
+    const time = flv.readUIntBE(at + 4, 3) + flv[at + 7]! * 2 ** 24;
+    const end = at + 11 + size;
+    if (flv.readUInt32BE(end) !== 11 + size) throw new Error(`The tag at ${at} does not end with its length.`);
+    messages.push({ type: flv[at]!, time, stream: 1, body: flv.subarray(at + 11, end) });
+    at = end + 4;
+  }
+  return messages;
+}
+
+export interface EnhancedPictures {
+  /** Parameter sets and pictures, Annex B. */
+  annexB: Buffer;
+  frames: { ms: number; delayMs: number; key: boolean }[];
+  configurations: number;
+}
+
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+
+/** Enhanced RTMP v1 read by its text: ExVideoTagHeader, hvcC (ISO/IEC 14496-15 §8.3.3.1), NAL units behind lengths of four bytes. */
+export function enhancedPictures(messages: readonly RtmpMessage[]): EnhancedPictures {
+  const parts: Buffer[] = [];
+  const frames: EnhancedPictures['frames'] = [];
+  let configurations = 0;
+  for (const { type, time, body } of messages) {
+    if (type !== 9) continue;
+    if ((body[0]! & 0x80) === 0 || body.toString('latin1', 1, 5) !== 'hvc1')
+      throw new Error(`Not an extended video tag of hvc1: ${body.subarray(0, 5).toString('hex')}`);
+    const packet = body[0]! & 15;
+    if (packet === 0) {
+      configurations += 1;
+      for (const nal of setsOf(body.subarray(5))) parts.push(START_CODE, nal);
+      continue;
+    }
+    if (packet !== 1 && packet !== 3) throw new Error(`Packet type ${packet}`);
+    const delayMs = packet === 1 ? body.readIntBE(5, 3) : 0;
+    frames.push({ ms: time, delayMs, key: ((body[0]! >> 4) & 7) === 1 });
+    let at = packet === 1 ? 8 : 5;
+    while (at < body.length) {
+      const length = body.readUInt32BE(at);
+      if (at + 4 + length > body.length) throw new Error('A NAL unit is longer than its tag.');
+      parts.push(START_CODE, body.subarray(at + 4, at + 4 + length));
+      at += 4 + length;
+    }
+  }
+  return { annexB: Buffer.concat(parts), frames, configurations };
+}
+
+function setsOf(record: Buffer): Buffer[] {
+  if (record[0] !== 1 || (record[21]! & 3) !== 3) throw new Error('Not a record with NAL lengths of four bytes.');
+  const sets: Buffer[] = [];
+  let at = 23;
+  for (let array = 0; array < record[22]!; array += 1) {
+    const count = record.readUInt16BE(at + 1);
+    at += 3;
+    for (let i = 0; i < count; i += 1) {
+      const length = record.readUInt16BE(at);
+      sets.push(record.subarray(at + 2, at + 2 + length));
+      at += 2 + length;
+    }
+  }
+  if (at !== record.length) throw new Error('The record does not end with its last array.');
+  return sets;
+}

@@ -1,0 +1,68 @@
+/** Renditions at the rate of their source. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { RunSpec } from '../../../domain/run.ts';
+import { liveDir } from '../../../device/run-dir.ts';
+import { rateIn } from '../../../device/runner/source-rate.ts';
+import { ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+
+test('what ffmpeg says of a source is read as a rate of the field', () => {
+  const said = (fps: string): string =>
+    `[info]   Stream #0:0: Video: h264 (High), yuv420p, 640x360, 800 kb/s, ${fps} fps, 25 tbr`;
+  const read = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'].map((fps) => rateIn(said(fps)));
+  assert.deepEqual(read, [25, 29.97, 23.976, 59.94, 50, 30, 59.94]);
+  assert.equal(rateIn(said('17.3')), undefined, 'a rate that wanders is no rate');
+  assert.equal(
+    rateIn('[info] Stream #0:1: Video: png, rgba, 64x64, 90k tbr\n[info] Stream #0:0: Audio: aac'),
+    undefined,
+  );
+});
+
+test('a run at the rate of its source takes that of a file, and keeps it', { timeout: 40_000 }, async (t) => {
+  const dir = folder(t);
+  for (const [given, rate] of [
+    ['25', '25/1'],
+    ['24000/1001', '24000/1001'],
+  ] as const) {
+    const path = join(dir, `${given.length}.mp4`);
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=${given}`, '-f', 'lavfi', '-i', 'sine=r=48000'];
+    execFileSync('ffmpeg', [
+      '-v',
+      'error',
+      '-y',
+      ...picture,
+      '-t',
+      '4',
+      '-c:v',
+      'libx264',
+      '-pix_fmt',
+      'yuv420p',
+      path,
+    ]);
+    const spec = runSpec(`rate-${given.length}`, fileSource(path), [output(21, 'HLS / TS')], {
+      renditions: [{ ...rendition(11, 160, 90, 200), fpsOfSource: true }],
+    });
+    const runner = startRunner(t, dir, spec);
+    await running(runner);
+    const playlist = join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8');
+    await until('segments', 10, () => readText(playlist).split('#EXTINF').length > 3);
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.match(ffprobe(playlist, '-show_entries', 'stream=r_frame_rate'), new RegExp(`r_frame_rate=${rate}`, 'u'));
+    const kept = JSON.parse(readFileSync(runner.files.spec, 'utf8')) as RunSpec;
+    assert.equal(kept.renditions[0]!.fpsOfSource, undefined);
+    assert.ok([25, 23.976].includes(kept.renditions[0]!.video!.fps));
+  }
+});
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,36 @@
+/** Stream Channels over datagrams: transport streams by UDP multicast and by RTP. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clip, folder, running, startRunner, until } from './bench.ts';
+import { feed, freeUdpPort } from './feeder.ts';
+import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, rendered } from './viewing.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+
+for (const [name, muxer, addressOf] of [
+  ['UDP multicast', 'mpegts', (port: number) => `udp://239.255.77.3:${port}?localaddr=127.0.0.1`],
+  ['RTP', 'rtp_mpegts', (port: number) => `rtp://127.0.0.1:${port}`],
+] as const) {
+  test(`${name}: on air, lost, slate, back`, { timeout: 70_000 }, async (t) => {
+    const dir = folder(t);
+    const file = clip(dir);
+    // RTP wants an even port, with its control port beside it.
+    const port = (await freeUdpPort()) & ~1;
+    const address = addressOf(port);
+    const pushed = muxer === 'mpegts' ? `${address}&pkt_size=1316` : address;
+    const push = (): ReturnType<typeof feed> => feed(t, file, '-f', muxer, pushed);
+    const first = push();
+    const runner = startRunner(t, dir, runSpec('datagrams', source('Stream', { url: address }), HLS, SMALL));
+    await running(runner, 20);
+    await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    first.kill();
+    await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
+    await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+    assert.equal((await runner.report()).phase, 'running');
+    push();
+    await until('source_restored', 25, () => runner.events().some(({ kind }) => kind === 'source_restored'));
+    await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  });
+}

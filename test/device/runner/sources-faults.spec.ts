@@ -1,0 +1,110 @@
+/** What an ingest suffers, and what a source may try. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { RunReport } from '../../../domain/run.ts';
+import { channelIssues } from '../../../domain/channel.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, rendered } from './viewing.ts';
+import { startWebServer } from './web-server.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+
+function final(runner: TestRunner): RunReport {
+  return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
+}
+
+test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
+  await running(runner);
+  const encoder = runner.childNamed('pipe:5');
+  const told = (kind: string): { at: number; data: Record<string, unknown> }[] =>
+    runner
+      .events()
+      .filter((event) => event.kind === kind)
+      .map(({ at, data }) => ({ at: Date.parse(at), data }));
+  const frozen = runner.childNamed('stream_loop');
+  const frozenAt = Date.now();
+  process.kill(frozen, 'SIGSTOP');
+  await until('source_restored', 15, () => told('source_restored').length === 1);
+  assert.notEqual(runner.childNamed('stream_loop'), frozen);
+  const [lost] = told('source_lost');
+  const [restored] = told('source_restored');
+  t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
+  assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
+  await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+
+  const killedAt = Date.now();
+  process.kill(runner.childNamed('stream_loop'), 'SIGKILL');
+  await until(
+    'another ingest',
+    10,
+    async () => runner.children().length === 2 && (await runner.report()).source.fps > 20,
+  );
+  const again = told('source_restored')[1]?.at ?? killedAt;
+  t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
+  assert.ok(again - killedAt < 5000);
+  assert.equal(runner.childNamed('pipe:5'), encoder);
+});
+
+test('a playlist that leads to a file of this machine is not followed', { timeout: 40_000 }, async (t) => {
+  const dir = folder(t);
+  const canary = join(dir, 'canary.mp4');
+  writeFileSync(canary, readFileSync(clip(dir)));
+  const segments = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${canary}\n#EXT-X-ENDLIST\n`;
+  writeFileSync(join(dir, 'evil.m3u8'), segments);
+  const web = await startWebServer(t, dir);
+  for (const [id, query] of [['plain', ''], ['secret', '?token=a-token']] as const) {
+    const from = source('Stream', { url: `${web.url}/evil.m3u8${query}` });
+    const runner = startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+    await runner.exited;
+    assert.equal(final(runner).phase, 'failed');
+    assert.match(readFileSync(runner.files.log, 'utf8'), /Protocol 'file' not on whitelist/u);
+  }
+  // The same text as a media file.
+  const stored = startRunner(t, dir, runSpec('stored', fileSource(join(dir, 'evil.m3u8')), HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  await stored.exited;
+  assert.equal(final(stored).phase, 'failed');
+}); // prettier-ignore
+
+test(
+  'what is no address of the type is refused where it is stored, and starts no process',
+  { timeout: 40_000 },
+  async (t) => {
+    const urls = [
+      ...[
+        'concat:/etc/passwd',
+        'file:///etc/passwd',
+        '/etc/passwd',
+        '-f lavfi -i testsrc',
+        'subfile,,start,0,end,9,,:/etc/passwd',
+      ],
+      ...['pipe:0', 'lavfi:testsrc', 'srt://host:1', "http://host/x' \nfile '/etc/passwd"],
+    ];
+    for (const url of urls)
+      assert.deepEqual(
+        channelIssues({ type: 'Stream', settings: { url } }).map(({ field }) => field),
+        ['settings.url'],
+        url,
+      );
+    for (const host of ['host?mode=listener', 'host:9/x', "host'\nfile '/etc/passwd", 'a b', 'user@host'])
+      assert.deepEqual(
+        channelIssues({ type: 'SRT', settings: { host, port: 9000 } }).map(({ field }) => field),
+        ['settings.host'],
+        host,
+      );
+    for (const host of ['far.example', '192.0.2.1', '::', '[2001:db8::1]', 'fe80::1%eth0'])
+      assert.deepEqual(channelIssues({ type: 'SRT', settings: { host, port: 9000 } }), [], host);
+    const dir = folder(t);
+    for (const [i, url] of urls.slice(0, 5).entries()) {
+      const runner = startRunner(t, dir, runSpec(`bad-${i}`, source('Stream', { url }), HLS, SMALL));
+      await runner.exited;
+      assert.match(final(runner).error!, /The (?:URL|setting url) of (?:Channel )?"?Feed/u, url);
+      assert.deepEqual(runner.left(), []);
+    }
+  },
+);

@@ -1,0 +1,123 @@
+/** SRT sources, both ways round, with real peers. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { RunReport } from '../../../domain/run.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { feed, freeUdpPort, keepFeeding } from './feeder.ts';
+import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, rendered } from './viewing.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+/** What a URL or a list would take for its own. */
+const PASSPHRASE = "canary's & +%41 phrase";
+
+function ofChildren(runner: TestRunner, what: 'cmdline' | 'environ'): string {
+  return runner
+    .children()
+    .map(({ pid }) => readFileSync(`/proc/${pid}/${what}`, 'utf8'))
+    .join('\n');
+}
+
+/** Lost, slate, and back; the run is on air all the time. */
+async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, again: () => void): Promise<void> {
+  await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  lose();
+  await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
+  await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+  assert.equal((await runner.report()).phase, 'running');
+  again();
+  await until('source_restored', 20, () => runner.events().some(({ kind }) => kind === 'source_restored'));
+  await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+}
+
+test(
+  'a listener refuses a wrong passphrase, takes the right one, and listens again after its caller is lost',
+  { timeout: 70_000 },
+  async (t) => {
+    const dir = folder(t);
+    const file = clip(dir);
+    const port = await freeUdpPort();
+    const settings = { host: '127.0.0.1', port, mode: 'listener', latency_ms: 120, encryption: 128 } as const;
+    const from = source('SRT', { ...settings, passphrase: PASSPHRASE });
+    const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+    await until('the listener is up', 10, () => listensOnUdp(port));
+    const call = (passphrase: string): ReturnType<typeof feed> =>
+      feed(t, file, '-f', 'mpegts', '-passphrase', passphrase, '-pbkeylen', '16', `srt://127.0.0.1:${port}`);
+
+    const stranger = call('another phrase altogether');
+    assert.notEqual(await stranger.ended, 0);
+    assert.match(stranger.words(), /Incorrect passphrase/u);
+    const before = await runner.report();
+    assert.deepEqual([before.phase, before.source.state], ['starting', 'connecting']);
+
+    const caller = call(PASSPHRASE);
+    const report = await running(runner, 20);
+    assert.equal(report.source.state, 'up');
+    for (const what of ['cmdline', 'environ'] as const) assert.ok(!ofChildren(runner, what).includes('canary'));
+    assert.ok(!existsSync(`${runner.files.dir}/ingest.ffconcat`), 'the list is gone when it has been read');
+
+    await lostAndBack(runner, dir, caller.kill, () => {
+      keepFeeding(t, file, '-f', 'mpegts', '-passphrase', PASSPHRASE, '-pbkeylen', '16', `srt://127.0.0.1:${port}`);
+    });
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+    for (const path of [runner.files.events, runner.files.log, runner.files.final])
+      assert.ok(!readFileSync(path, 'utf8').includes('canary'));
+  },
+);
+
+test(
+  'a caller calls until there is a listener, and again after it is lost; AES-256',
+  { timeout: 70_000 },
+  async (t) => {
+    const dir = folder(t);
+    const file = clip(dir);
+    const port = await freeUdpPort();
+    const listen = (): ReturnType<typeof keepFeeding> =>
+      keepFeeding(
+        t,
+        file,
+        ...['-f', 'mpegts', '-passphrase', PASSPHRASE, '-pbkeylen', '32'],
+        `srt://127.0.0.1:${port}?mode=listener`,
+      );
+    const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 256, passphrase: PASSPHRASE });
+    const runner = startRunner(t, dir, runSpec('caller', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+    await until('the caller runs', 10, () => runner.children().length === 2);
+    const peer = listen();
+    await running(runner, 25);
+    assert.ok(!ofChildren(runner, 'cmdline').includes('canary'));
+    await lostAndBack(runner, dir, peer.kill, listen);
+  },
+);
+
+test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 30_000 }, async (t) => {
+  const dir = folder(t);
+  const port = await freeUdpPort();
+  feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
+  await until('the peer listens', 10, () => listensOnUdp(port));
+  const passphrase = 'canary of another kind';
+  const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 128, passphrase });
+  const runner = startRunner(t, dir, runSpec('stranger', from, HLS, { ...SMALL, startTimeoutSeconds: 4 }));
+  await runner.exited;
+  const text = readFileSync(runner.files.final, 'utf8');
+  assert.match((JSON.parse(text) as RunReport).error!, /no media within 4 s: .*passphrase/u);
+  assert.ok(!text.includes('canary'));
+});
+
+test('an SRT Channel without its passphrase starts no process', { timeout: 20_000 }, async (t) => {
+  const dir = folder(t);
+  const from = source('SRT', { host: '127.0.0.1', port: 9, encryption: 128 });
+  const runner = startRunner(t, dir, runSpec('bare', from, HLS, SMALL));
+  await runner.exited;
+  const { error } = JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
+  assert.match(error!, /passphrase of Channel "Feed" is required with encryption 128/u);
+});
+
+/** Some process has the port: /proc/net/udp has it in hexadecimal, the owner is of no interest. */
+function listensOnUdp(port: number): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return readFileSync('/proc/net/udp', 'utf8').includes(`:${hex} `);
+}

@@ -1,0 +1,85 @@
+/** VideoSite Live: a program of the Device gives the address, anew for each connection. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { RunReport } from '../../../domain/run.ts';
+import { clip, everyCommandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, rendered } from './viewing.ts';
+import { startWebServer } from './web-server.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+
+/** The runner inherits it, as it does from an agent. */
+function withResolver(t: TestContext, path: string | undefined): void {
+  if (path === undefined) delete process.env.ONAIR_VIDEOSITE_RESOLVER;
+  else process.env.ONAIR_VIDEOSITE_RESOLVER = path;
+  cleanUp(t, () => delete process.env.ONAIR_VIDEOSITE_RESOLVER);
+}
+
+function script(dir: string, body: string): string {
+  const path = join(dir, 'resolver');
+  writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  return path;
+}
+
+async function failure(runner: TestRunner): Promise<string> {
+  await runner.exited;
+  return (JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport).error!;
+}
+
+test('the address that the program gives is played; the next connection asks again', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const web = await startWebServer(t, dir);
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
+    join(dir, 'live.m3u8'),
+  ]);
+  const asked = join(dir, 'asked');
+  withResolver(
+    t,
+    script(
+      dir,
+      `echo "$# $*" >> ${asked}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${asked})"; echo more`,
+    ),
+  );
+  process.env.ONAIR_CANARY = 'canary-env';
+  cleanUp(t, () => delete process.env.ONAIR_CANARY);
+  const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
+  const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  await running(runner, 25);
+  await until('its picture is on air', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  assert.ok(!everyCommandLine().includes('canary-1'));
+  assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
+  // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
+  await until('a second address', 25, () => web.asked.includes('/live.m3u8?n=canary-2'));
+  await until('its picture is back', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  assert.match(readFileSync(asked, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
+  await runner.stop();
+  await runner.exited;
+  for (const path of [runner.files.events, runner.files.log]) assert.ok(!readFileSync(path, 'utf8').includes('canary'));
+});
+
+test('what goes wrong is told: no program, a refusal, no address, silence', { timeout: 90_000 }, async (t) => {
+  const dir = folder(t);
+  const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
+  const start = (id: string): TestRunner =>
+    startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  withResolver(t, undefined);
+  assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
+  withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
+  const refused = await failure(start('refused'));
+  assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
+  withResolver(t, script(dir, 'echo file:///etc/passwd'));
+  assert.match(await failure(start('scheme')), /first line of the resolver's answer must begin with http:\/\//u);
+  withResolver(t, script(dir, 'exec yes'));
+  assert.match(await failure(start('endless')), /The resolver has said more than 65536 bytes/u);
+  withResolver(t, script(dir, 'exec sleep 60'));
+  const silent = start('silent');
+  assert.match(await failure(silent), /no media within 3 s/u);
+  assert.deepEqual(silent.left(), []);
+});

@@ -1,0 +1,105 @@
+/** What SRT carries, byte by byte, and how soon the loss of its peer is noticed. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts.ts';
+import { PMT_PID } from '../../../device/media/psi.ts';
+import { clip, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { decoded } from './receivers.ts';
+import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
+
+async function stateOf(runner: TestRunner, id: number) {
+  return (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary;
+}
+
+interface Sink {
+  pid: number;
+  path: string;
+  bytes(): number;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Writes down what comes, as it comes. */
+function listen(t: TestContext, url: string, path: string): Sink {
+  const args = ['-v', 'error', '-nostdin', '-y', '-fflags', 'nobuffer', '-probesize', '32', '-f', 'data', '-i', url];
+  const child = spawn('ffmpeg', [...args, '-map', '0', '-c', 'copy', '-f', 'data', path], { stdio: 'ignore' });
+  cleanUp(t, () => child.kill('SIGKILL'));
+  const bytes = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return { pid: child.pid!, path, bytes, signal: (name) => void child.kill(name) };
+}
+
+test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const sink = listen(t, `srt://[::1]:${port}?mode=listener`, join(dir, 'got.ts'));
+  const to = output(31, 'SRT', { url: `srt://[::1]:${port}`, stream_key: '#!::r=live,m=publish' });
+  const runner = startRunner(t, dir, runSpec('srt-bytes', fileSource(clip(dir)), [to], SMALL));
+  await running(runner);
+  await until('4 s of media', 20, () => sink.bytes() > 180_000);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const data = readFileSync(sink.path);
+  assert.equal(data.length % PACKET_BYTES, 0);
+  const pids = new Set<number>();
+  const counters = new Map<number, number>();
+  for (let at = 0; at < data.length; at += PACKET_BYTES) {
+    assert.equal(data[at], 0x47, `byte ${at} begins a packet`);
+    const pid = pidOf(data, at);
+    pids.add(pid);
+    if (pid === 0x1fff || !hasPayload(data, at)) continue;
+    const counter = data[at + 3]! & 15;
+    const before = counters.get(pid);
+    if (before !== undefined) assert.equal(counter, (before + 1) & 15, `pid ${pid} has no gap`);
+    counters.set(pid, counter);
+  }
+  // ffmpeg's muxer would have added a service description (pid 17) and given the streams numbers of its own.
+  assert.ok(pids.has(0) && pids.has(PMT_PID) && !pids.has(17), [...pids].join());
+  const { video, audio, complaints } = await decoded(sink.path);
+  // The end of the connection may cut the last of each short: a line for the sound, two for the picture.
+  const torn = complaints.split('\n').filter((line) => line !== '').length;
+  assert.ok(video > 60 && audio > 80 && torn <= 3, `${video} ${audio} ${complaints}`);
+});
+
+test('peers that are killed or stand still are noticed, and found again', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const peers = await Promise.all(
+    (['SIGKILL', 'SIGSTOP'] as const).map(async (signal, i) => {
+      const port = await freePort();
+      const open = (name: string): Sink =>
+        listen(t, `srt://127.0.0.1:${port}?mode=listener`, join(dir, `${signal}-${name}.ts`));
+      return { signal, id: 31 + i, port, open, first: open('first') };
+    }),
+  );
+  const outputs = [...peers.map(({ id, port }) => output(id, 'SRT', { url: `srt://127.0.0.1:${port}` })), output(21, 'HLS / TS')]; // prettier-ignore
+  const runner = startRunner(t, dir, runSpec('srt-peers', fileSource(clip(dir)), outputs, SMALL));
+  await running(runner);
+  await until('both are served', 15, () => peers.every(({ first }) => first.bytes() > 20_000));
+  const at = performance.now();
+  for (const { first, signal } of peers) first.signal(signal);
+  for (const { id, signal } of peers) {
+    const lost = await until('the loss is noticed', 15, async () => {
+      const status = await stateOf(runner, id);
+      return status.state === 'retrying' && status;
+    });
+    assert.match(lost.last_error!, /has gone/u);
+    t.diagnostic(`${signal} noticed after ${Math.round(performance.now() - at)} ms: ${lost.last_error}`);
+  }
+  for (const { first } of peers) first.signal('SIGKILL');
+  await until('nobody is there', 15, async () => /does not answer/u.test((await stateOf(runner, 31)).last_error ?? ''));
+  const again = peers.map(({ open }) => open('second'));
+  for (const { id } of peers) await until('it is up again', 20, async () => (await stateOf(runner, id)).state === 'up');
+  await until('the second ones are served', 15, () => again.every((sink) => sink.bytes() > 20_000));
+  const kindsOf = (id: number): string[] =>
+    runner.events().flatMap(({ kind, data }) => (data.publishingId === id ? [kind] : []));
+  for (const { id } of peers) {
+    const [up, down, retrying, ...rest] = kindsOf(id);
+    assert.deepEqual([up, down, retrying], ['destination_up', 'destination_down', 'destination_retrying']);
+    assert.equal(rest.at(-1), 'destination_up');
+  }
+  assert.deepEqual(kindsOf(21), ['destination_up'], 'HLS has not noticed');
+});

@@ -1,0 +1,171 @@
+/** SRT to a real ffmpeg that listens or calls, in the clear and encrypted, present and absent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  commandLine,
+  clip,
+  folder,
+  freePort,
+  running,
+  startRtmpServer,
+  startRunner,
+  until,
+  type TestRunner,
+} from './bench.ts';
+import { capture, decoded, receive } from './receivers.ts';
+import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { publishingCreate, type PublishingSettings } from '../../../domain/publishing.ts';
+import { liveDir } from '../../../device/run-dir.ts';
+import { LIVESTREAM_ID } from './specs.ts';
+
+const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 800)] };
+const PHRASE = 'canary-phrase-of-79';
+const srt = (encryption: 0 | 128 | 256, passphrase: string): PublishingSettings['srt'] => ({
+  ...publishingCreate.settings.parse({}).srt,
+  ...{ encryption, passphrase },
+});
+
+async function path(runner: TestRunner, publishingId: number, which: 'primary' | 'backup' = 'primary') {
+  const { publishings } = await runner.report();
+  return publishings.find((publishing) => publishing.publishingId === publishingId)![which]!;
+}
+
+function segments(dir: string): number {
+  const playlist = join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8');
+  return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('#EXTINF').length - 1 : 0;
+}
+
+test(
+  'the best rendition reaches listeners, clear and encrypted, and no secret is to be seen',
+  { timeout: 60_000 },
+  async (t) => {
+    const dir = folder(t);
+    const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
+    const listen = (port: number, more = ''): string => `srt://127.0.0.1:${port}?mode=listener${more}`;
+    const encrypted = `&passphrase=${PHRASE}&pbkeylen=32&enforced_encryption=1`;
+    const received = [
+      receive(t, listen(clear), join(dir, 'clear.ts'), 2),
+      receive(t, listen(secret, encrypted), join(dir, 'secret.ts'), 2),
+      receive(t, listen(backup, encrypted), join(dir, 'backup.ts'), 2),
+    ];
+    const urls = { url: `srt://127.0.0.1:${secret}`, backup_url: `srt://127.0.0.1:${backup}` };
+    const outputs = [
+      output(31, 'SRT', { url: `srt://127.0.0.1:${clear}` }),
+      output(32, 'SRT', { ...urls, stream_key: 'canary-stream-id', srt: srt(256, PHRASE) }, { backup: true }),
+    ];
+    const runner = startRunner(t, dir, runSpec('srt', fileSource(clip(dir)), outputs, LADDER));
+    await running(runner);
+    await until('all paths are up', 10, async () => {
+      const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
+      return states.every(({ state }) => state === 'up');
+    });
+    const lines = runner.children().map(({ pid }) => commandLine(pid));
+    assert.equal(lines.filter((line) => line.includes('srt://')).length, 3);
+    assert.ok(
+      lines.every((line) => !line.includes('canary')),
+      'no secret in the arguments',
+    );
+    assert.deepEqual(
+      readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
+      [],
+    );
+    for (const { path: file, process } of received) {
+      await until(`all of ${file}`, 15, () => process.exitCode !== null);
+      const { video, audio, complaints } = await decoded(file);
+      t.diagnostic(`${file.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
+      assert.ok(video >= 55 && audio >= 85 && complaints === '', `${file}: ${video} ${audio} ${complaints}`);
+    }
+    assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+    assert.ok(!readFileSync(runner.files.log, 'utf8').includes('canary'));
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+  },
+);
+
+test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
+  const server = await startRtmpServer(t, dir, rtmpPort);
+  const listen = `srt://127.0.0.1:${port}?mode=listener&pbkeylen=16&enforced_encryption=1&passphrase=`;
+  receive(t, `${listen}another-phrase`, join(dir, 'wrong.ts'));
+  const outputs = [
+    output(21, 'HLS / TS'),
+    output(22, 'RTMP', { url: `rtmp://127.0.0.1:${rtmpPort}/live`, stream_key: 'k' }),
+    output(31, 'SRT', { url: `srt://127.0.0.1:${port}`, srt: srt(128, PHRASE) }),
+  ];
+  const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  const refused = await until('the peer refuses', 15, async () => {
+    const status = await path(runner, 31);
+    return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
+  });
+  assert.match(refused.last_error!, /Incorrect passphrase/u);
+  await until('RTMP is up', 5, async () => (await path(runner, 22)).state === 'up');
+  const [client] = await server.publishers();
+  const before = segments(dir);
+  await until('HLS goes on', 6, () => segments(dir) > before + 1);
+  assert.deepEqual(
+    (await server.publishers()).map((one) => one.client),
+    [client!.client],
+  );
+  assert.deepEqual([(await path(runner, 22)).attempts, (await path(runner, 21)).attempts], [0, 0]);
+  assert.equal((await path(runner, 31)).state === 'up', false);
+  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+});
+
+test(
+  'as listener it is up when its port is open, serves one caller after the other, and spends no attempt',
+  {
+    timeout: 60_000,
+  },
+  async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    // The only Destination: a player can come as soon as the port is open, so the run is on air.
+    const own = { url: `srt://127.0.0.1:${port}?mode=listener`, srt: srt(256, PHRASE) };
+    const runner = startRunner(
+      t,
+      dir,
+      runSpec('srt-listener', fileSource(clip(dir)), [output(31, 'SRT', own)], LADDER),
+    );
+    await running(runner);
+    assert.deepEqual([(await path(runner, 31)).state, (await path(runner, 31)).attempts], ['up', 0]);
+    assert.deepEqual(
+      readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
+      [],
+      'the passphrase is not on the disk while nobody calls',
+    );
+    for (const name of ['first.ts', 'second.ts']) {
+      const call = `srt://127.0.0.1:${port}?mode=caller&connect_timeout=8000&passphrase=${PHRASE}&pbkeylen=32`;
+      const caller = await until(`the caller of ${name} is served`, 30, async () => {
+        const one = receive(t, call, join(dir, name), 2);
+        await until('its end', 15, () => one.process.exitCode !== null);
+        return one.bytes() > 0 && one;
+      });
+      const { video, complaints } = await decoded(caller.path);
+      t.diagnostic(`${name}: ${video} pictures ${complaints}`);
+      assert.ok(video >= 45 && complaints === '', `${video} ${complaints}`);
+    }
+    const { state, attempts, last_error } = await path(runner, 31);
+    assert.deepEqual([state, attempts, last_error], ['up', 0, null]);
+    assert.equal(runner.events().filter(({ kind }) => kind === 'destination_up').length, 1);
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+  },
+);
+
+test('a listener whose port is taken is down, and says why', { timeout: 30_000 }, async (t) => {
+  const dir = folder(t);
+  const { port } = await capture(t);
+  const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
+  const taken = output(31, 'SRT', { url: `srt://127.0.0.1:${port}?mode=listener` }, { retry });
+  const runner = startRunner(t, dir, runSpec('srt-taken', fileSource(clip(dir)), [taken], LADDER));
+  assert.equal(await runner.exited, 0);
+  const final = JSON.parse(readFileSync(runner.files.final, 'utf8')) as { phase: string; error: string };
+  assert.equal(final.phase, 'failed');
+  assert.match(final.error, /The UDP port of 127\.0\.0\.1:\d+ is in use/u);
+});

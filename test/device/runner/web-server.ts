@@ -1,0 +1,38 @@
+/** A web server for sources: files of a folder, and answers made up by the test. */
+import { createReadStream, existsSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cleanUp } from '../../helpers/clean-up.ts';
+
+export interface WebServer {
+  url: string;
+  /** Paths that were asked for, in their order. */
+  asked: string[];
+}
+
+export async function startWebServer(
+  t: TestContext,
+  dir: string,
+  made: Record<string, (response: ServerResponse) => void> = {},
+): Promise<WebServer> {
+  const asked: string[] = [];
+  const server = createServer((incoming, response) => {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://host');
+    asked.push(incoming.url ?? '');
+    response.on('error', () => undefined);
+    const path = join(dir, pathname);
+    if (made[pathname] !== undefined) return made[pathname](response);
+    if (!existsSync(path)) return void response.writeHead(404).end();
+    createReadStream(path)
+      .on('error', () => response.destroy())
+      .pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
