@@ -54,7 +54,7 @@ export function mediaApp(deviceDir: string): Hono {
   // HEAD is answered by the same handler, which then opens no stream.
   app.get('/live/:livestream/:publishing/', (context) => serve(context, deviceDir, 'index.m3u8'));
   app.get('/live/:livestream/:publishing/:file', (context) => serve(context, deviceDir, context.req.param('file')));
-  // One folder a rendition, named by its Encoding's id.
+  // One folder a rendition, named by its Encoding's id, or a track, named by its PID.
   app.get('/live/:livestream/:publishing/:encoding/:file', (context) => {
     const { encoding, file } = context.req.param();
     return ID.test(encoding) ? serve(context, deviceDir, file, encoding) : missing(context);

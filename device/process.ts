@@ -39,6 +39,16 @@ export function parseStartTicks(stat: string): number | undefined {
   return Number.isSafeInteger(ticks) ? ticks : undefined;
 }
 
+/** Whether somebody has stopped it (SIGSTOP, or a debugger's hand): it lives and does nothing. */
+export function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^[Tt]/u.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+}
+
 export function isAlive(pid: number, startTicks: number): boolean {
   return startTicksOf(pid) === startTicks;
 }

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
-import type { DeviceHello } from '../../domain/run.ts';
+import type { DeviceHello, RunChange } from '../../domain/run.ts';
 import type { Fleet } from './fleet.ts';
 import type { AssetCache } from './asset-cache.ts';
 import type { Log } from './log.ts';
@@ -94,6 +94,16 @@ export function agentDoor({
     const runId = runIdOf(context.req.param('runId'));
     await fleet.stop(runId);
     return context.json({ known: fleet.has(runId) });
+  });
+
+  app.post('/runs/:runId/change', async (context) => {
+    const { change } = await context.req.json<{ change: RunChange }>();
+    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change));
+  });
+
+  app.get('/runs/:runId/preview', async (context) => {
+    const width = Number(context.req.query('width'));
+    return context.json(await fleet.preview(runIdOf(context.req.param('runId')), width));
   });
 
   app.delete('/runs/:runId', async (context) => {

@@ -3,7 +3,10 @@
 export interface Feature {
   /** Wire name: a codec, a Channel type or a Publishing type. */
   name: string;
-  /** Each group is met by any one of its words, as `encoder:libx264`. No groups: it needs nothing of ffmpeg. */
+  /**
+   * Each group is met by any one of its words, as `encoder:libx264`, or `card:decklink` and `resolver:videosite` for what this machine
+   * has beside ffmpeg. No groups: it needs nothing of either.
+   */
   requires: string[][];
   /** What would bring it, when this build or this ffmpeg cannot do it. */
   needs: string;
@@ -17,18 +20,8 @@ const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
 export const VIDEO: Feature[] = [
   { name: 'h264', requires: [['encoder:libx264']], needs: ffmpegWith('libx264') },
   { name: 'hevc', requires: [['encoder:libx265']], needs: ffmpegWith('libx265') },
-  {
-    name: 'av1',
-    requires: [['encoder:libsvtav1']],
-    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libsvtav1',
-    absent: true,
-  },
-  {
-    name: 'vp9',
-    requires: [['encoder:libvpx-vp9']],
-    needs: 'a build of this product with an fMP4 bus, and ffmpeg with libvpx',
-    absent: true,
-  },
+  { name: 'av1', requires: [['encoder:libsvtav1'], ['muxer:mp4']], needs: ffmpegWith('libsvtav1 and the mp4 muxer') },
+  { name: 'vp9', requires: [['encoder:libvpx-vp9'], ['muxer:mp4']], needs: ffmpegWith('libvpx and the mp4 muxer') },
   {
     name: 'mp4v',
     requires: [['encoder:mpeg4']],
@@ -59,6 +52,7 @@ export const AUDIO: Feature[] = [
 
 /** Every source is brought to one frame rate, size and sample rate with these. */
 const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
+const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
 export const INPUTS: Feature[] = [
   {
     name: 'File',
@@ -72,17 +66,29 @@ export const INPUTS: Feature[] = [
   },
   {
     name: 'SRT',
-    requires: [['input:srt']],
-    needs: 'a build of this product with the SRT source, and ffmpeg with libsrt',
-    absent: true,
+    requires: [['input:srt'], ...NORMALISING],
+    needs: ffmpegWith('libsrt and the filters fps, scale, pad and aresample'),
   },
-  { name: 'RTMP-Push', requires: [], needs: 'a build of this product with the RTMP listener', absent: true },
-  { name: 'SDI', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
-  { name: 'AES/EBU', requires: [['device:decklink']], needs: 'a DeckLink card and ffmpeg with decklink', absent: true },
-  { name: 'NDI', requires: [['device:libndi_newtek']], needs: 'the NDI runtime and ffmpeg with libndi', absent: true },
+  {
+    name: 'RTMP-Push',
+    requires: [...NORMALISING],
+    needs: ffmpegWith('the filters fps, scale, pad and aresample'),
+  },
+  { name: 'SDI', requires: [['device:decklink'], ['card:decklink'], ...NORMALISING], needs: DECKLINK },
+  { name: 'AES/EBU', requires: [['device:decklink'], ['card:decklink'], ...NORMALISING], needs: DECKLINK },
+  {
+    name: 'NDI',
+    requires: [['device:libndi_newtek'], ...NORMALISING],
+    needs: 'the NDI runtime and ffmpeg with libndi_newtek',
+  },
   { name: 'UDP-R Cloud', requires: [], needs: 'a Cloud account with a gateway for UDP-R', absent: true },
   { name: 'SRT Cloud', requires: [['input:srt']], needs: 'a Cloud account with a gateway for SRT', absent: true },
-  { name: 'VideoSite Live', requires: [], needs: 'a resolver for the video site on the Device', absent: true },
+  {
+    name: 'VideoSite Live',
+    requires: [['resolver:videosite'], ['input:http'], ...NORMALISING],
+    needs:
+      'a resolver for the video site: ONAIR_VIDEOSITE_RESOLVER in the environment of the Device must name an executable file',
+  },
 ];
 export const OUTPUTS: Feature[] = [
   { name: 'HLS / TS', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
@@ -92,20 +98,34 @@ export const OUTPUTS: Feature[] = [
     needs: ffmpegWith('the flv muxer and the rtmp protocol'),
   },
   { name: 'Record', requires: [['muxer:mp4'], ['muxer:mpegts']], needs: ffmpegWith('the mp4 and mpegts muxers') },
-  { name: 'CMAF', requires: [['muxer:mp4']], needs: 'a build of this product with the CMAF packager', absent: true },
-  { name: 'DASH', requires: [['muxer:mp4']], needs: 'a build of this product with the DASH packager', absent: true },
-  { name: 'Enhanced RTMP', requires: [], needs: 'a build of this product with FFmpeg 8 as an addon', absent: true },
+  { name: 'CMAF', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
+  { name: 'DASH', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
+  {
+    // Its FLV for hevc is made by the runner.
+    name: 'Enhanced RTMP',
+    requires: [['muxer:flv'], ['output:rtmp']],
+    needs: ffmpegWith('the flv muxer and the rtmp protocol'),
+  },
   {
     name: 'SRT',
-    requires: [['output:srt']],
-    needs: 'a build of this product with the SRT Destination, and ffmpeg with libsrt',
-    absent: true,
+    requires: [['muxer:mpegts'], ['output:srt']],
+    needs: ffmpegWith('the mpegts muxer and the srt protocol (libsrt)'),
   },
-  { name: 'STREAM', requires: [], needs: 'a build of this product with the UDP and RTP Destination', absent: true },
+  { name: 'STREAM', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
   {
     name: 'SDIOUT',
     requires: [['outdevice:decklink']],
     needs: 'a DeckLink card and ffmpeg with decklink',
+  },
+];
+/** The samples are encrypted by the runner itself; fragments to be encrypted come from ffmpeg. */
+export const ENCRYPTIONS: Feature[] = [
+  { name: 'cenc', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
+  { name: 'cbcs', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
+  {
+    name: 'sample-aes',
+    requires: [['muxer:mpegts']],
+    needs: 'a build of this product that encrypts MPEG-TS; a Destination of type CMAF carries FairPlay (cbcs)',
     absent: true,
   },
 ];

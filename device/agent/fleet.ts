@@ -3,10 +3,11 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { runFiles } from '../run-dir.ts';
 import type { Log } from './log.ts';
 import { sweepLive } from './live-sweep.ts';
+import type { Preview } from './ask-runner.ts';
 import { createRun, listRuns } from './run-record.ts';
 import { RunSupervisor } from './supervisor.ts';
 
@@ -75,6 +76,14 @@ export class Fleet {
     }
   }
 
+  change(runId: string, change: RunChange): Promise<RunReport> {
+    return this.#living(runId).change(change);
+  }
+
+  preview(runId: string, width: number): Promise<Preview> {
+    return this.#living(runId).preview(width);
+  }
+
   async stop(runId: string): Promise<void> {
     await this.#starting.get(runId)?.started.catch(() => undefined);
     await this.#runs.get(runId)?.stop();
@@ -121,6 +130,13 @@ export class Fleet {
     sweepLive(this.#deviceDir, (id) => this.#closed || this.#isHeld(id), systemClock.now()).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
     );
+  }
+
+  #living(runId: string): RunSupervisor {
+    const run = this.#runs.get(runId);
+    if (run === undefined || run.hasEnded)
+      throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
+    return run;
   }
 
   #isHeld(livestreamId: number): boolean {

@@ -1,7 +1,7 @@
 /** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote.ts) on another. */
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceLink, DeviceMessage, RunSpec } from '../../domain/run.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage, RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from './log.ts';
 import { isFinal } from './report.ts';
 import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from './socket-http.ts';
@@ -18,6 +18,8 @@ const HELLO_MS = 10_000;
 const CALL_MS = 5000;
 /** The agent gives up after 8 s (device/agent/supervisor.ts); its answer has to come through. */
 const STOP_MS = 10_000;
+/** A new source has 5 s to give its first picture; then its answer has to come through. */
+const CHANGE_MS = 9000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
 const RECONNECT_FIRST_MS = 100;
@@ -66,6 +68,15 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       } | null;
       // Whoever forgets the run next would lose events that the watch has not brought yet.
       if (reply?.known === true) await Promise.all(watched.map((wait) => wait(LAST_REPORT_MS)));
+    },
+    async change(runId, change) {
+      const path = `/runs/${encodeURIComponent(runId)}/change`;
+      return (await call('POST', path, CHANGE_MS, { change })) as RunReport;
+    },
+    async preview(runId, width) {
+      const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;
+      const { jpeg } = (await call('GET', path, CHANGE_MS)) as { jpeg: string };
+      return Buffer.from(jpeg, 'base64');
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);

@@ -2,6 +2,7 @@
  * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves what they deliver over HTTP.
  * It may end and come back at any moment; broadcasts do not notice.
  */
+import { filesOf } from './spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -147,8 +148,7 @@ async function openNetwork(
 ): Promise<NetworkDoor | undefined> {
   if (listen === undefined) return undefined;
   const { fleet } = calls;
-  const held = (): Set<string> =>
-    new Set(fleet.runs.flatMap(({ spec }) => [spec.source.path, spec.fallback.path]).filter((path) => path !== null));
+  const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
   const assets = new AssetCache({ deviceDir, clock: systemClock, held });
   await assets.open();
   const leave = async (): Promise<() => void> => {

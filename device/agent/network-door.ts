@@ -108,7 +108,8 @@ export async function openNetworkDoor(options: NetworkDoorOptions): Promise<Netw
 }
 
 function httpServer(fetch: NetworkDoorOptions['fetch']): HttpServer {
-  const server = createAdaptorServer({ fetch: fetch as never }) as HttpServer;
+  // A refusal is answered while its media still comes in: the connection stays, so that the sender reads why.
+  const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as HttpServer;
   server.keepAliveTimeout = 60_000;
   // Media comes through here: it may take hours over a slow line.
   server.requestTimeout = 0;

@@ -79,7 +79,7 @@ export function dial(
   secret: Secret,
   onHint: (hint: string) => void = () => undefined,
 ): TLSSocket {
-  return connect({
+  const socket = connect({
     ...CHANNEL,
     host,
     port,
@@ -89,4 +89,6 @@ export function dial(
       return { identity: secret.identity, psk: secret.psk };
     },
   });
+  // A request listens for as long as it lasts; a reset that comes later must not end the process.
+  return socket.on('error', () => undefined);
 }

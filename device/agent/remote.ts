@@ -8,10 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials, RunSpec } from '../../domain/run.ts';
+import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/run.ts';
 import { connectDevice, toAppError } from './link.ts';
 import type { Log } from './log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from './psk.ts';
+import { placeChange, placeFiles } from './spec-files.ts';
 import { callSocket, overWire, readBody, SocketTimeout, type Wire } from './socket-http.ts';
 
 /** A machine that answers does so within a round trip or two; one that is away must not hold the caller. */
@@ -100,17 +101,8 @@ function connectPaired(at: { host: string; port: number }, key: string, log: Log
   return {
     ...link,
     hello: async () => checkedHello(await link.hello()),
-    async prepare(spec) {
-      const [source, fallback] = await Promise.all([
-        spec.source.path === null ? null : place(spec.source.path),
-        spec.fallback.path === null ? null : place(spec.fallback.path),
-      ]);
-      return {
-        ...spec,
-        source: { ...spec.source, path: source },
-        fallback: { ...spec.fallback, path: fallback },
-      } satisfies RunSpec;
-    },
+    prepare: (spec) => placeFiles(spec, place),
+    change: async (runId, change) => link.change(runId, await placeChange(change, place)),
     async unpair() {
       const reply = await callSocket({ socket: wire, method: 'DELETE', path: '/pairing', timeoutMs: LEAVE_MS });
       if (reply.status !== 200) throw toAppError(reply.body);
@@ -159,12 +151,13 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
     ...overWire(wire),
     method: 'PUT',
     path: target,
-    headers: { 'content-length': length },
+    // A Device that refuses early would close while more is being sent, and its answer would be lost.
+    headers: { 'content-length': length, connection: 'keep-alive' },
   });
   outgoing.setTimeout(SEND_SILENCE_MS, () => outgoing.destroy(new Error('The Device takes nothing.')));
   const replied = new Promise<Awaited<ReturnType<typeof readBody>>>((resolve, reject) => {
     outgoing.once('response', (reply) => void readBody(reply).then(resolve, reject));
-    outgoing.once('error', reject);
+    outgoing.on('error', reject);
   });
   // A file that grew meanwhile must not spoil the length that was announced.
   const content = createReadStream(path, length === 0 ? {} : { end: length - 1 });

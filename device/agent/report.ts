@@ -1,4 +1,5 @@
 /** Reports that the Device makes up itself, while there is no runner to ask. */
+import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus, RunReport, RunSpec } from '../../domain/run.ts';
 
 export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
@@ -21,7 +22,7 @@ export function startingReport(spec: RunSpec, at: string): RunReport {
     publishings: spec.outputs.map(({ publishingId, name, type, primary, backup }) => {
       return { publishingId, name, type, primary: path(primary), backup: backup === null ? null : path(backup) };
     }),
-    runtime: { logo: null, blackout: 'Live', text: null, source: spec.source.channelId },
+    runtime: runtimeOf(spec),
     watch: [],
   };
 }

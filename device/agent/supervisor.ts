@@ -5,9 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { isAlive, type ProcessId } from '../process.ts';
 import type { RunFiles } from '../run-dir.ts';
+import { changeRun, previewRun, type Preview } from './ask-runner.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
 import type { Log } from './log.ts';
@@ -34,7 +35,8 @@ export interface SupervisorOptions {
 }
 
 export class RunSupervisor {
-  readonly spec: RunSpec;
+  /** As changed on air. */
+  spec: RunSpec;
   readonly files: RunFiles;
   /** Resolves when the run has ended and none of its processes is left, or when the agent leaves. */
   readonly settled: Promise<void>;
@@ -108,6 +110,18 @@ export class RunSupervisor {
         'timeout',
         `Run ${this.spec.runId} still has processes after ${STOP_MS} ms; they are killed on.`,
       );
+  }
+
+  /** Rejects with AppError: unavailable while there is no runner to ask, timeout, or the runner's own reason. */
+  async change(change: RunChange): Promise<RunReport> {
+    const { report, spec } = await changeRun(this.files.socket, change);
+    this.spec = spec;
+    if (!this.hasEnded) this.#tell(report);
+    return report;
+  }
+
+  preview(width: number): Promise<Preview> {
+    return previewRun(this.files.socket, width);
   }
 
   /** Ends the supervision; order and processes stay as they are for the next agent. */

@@ -10,6 +10,7 @@ import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { until, World } from './fixtures/world.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
@@ -77,7 +78,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
 
   test('a media port that is taken is replaced', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
-    t.after(() => taken.close());
+    cleanUp(t, () => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     const world = new World(t);

@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { openAssetFiles } from '../../../device/asset-files.ts';
 import type { AssetFiles, ReceivedAsset } from '../../../domain/control.ts';
 import { quiet } from './fixtures/world.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
 const made = join(dir, 'made');
@@ -189,7 +190,7 @@ describe('Asset files', () => {
       asked += 1;
       reply.end();
     }).listen(0, '127.0.0.1');
-    t.after(() => elsewhere.close());
+    cleanUp(t, () => elsewhere.close());
     await new Promise((resolve) => elsewhere.once('listening', resolve));
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/x.ts`;
     const target = join(made, 'target.ts');

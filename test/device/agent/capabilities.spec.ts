@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
-  capabilitiesOf, capabilityProbe, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
+  capabilitiesOf, capabilityProbe, foundBeside, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
 } from '../../../device/capabilities.ts'; // prettier-ignore
 import { INSTALL_FFMPEG } from '../../../device/agent/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';
 import { quiet } from './fixtures/world.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
@@ -41,11 +42,12 @@ test('the lists of ffmpeg', () => {
 
 test('what Debian’s ffmpeg and this build can do together', () => {
   const can = capabilitiesOf(debian);
-  assert.deepEqual(can.inputs, ['File', 'Stream']);
-  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Record']);
-  assert.deepEqual(can.video_encoders, ['h264', 'hevc', 'copy']);
+  assert.deepEqual(can.inputs, ['File', 'Stream', 'SRT', 'RTMP-Push']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'Enhanced RTMP', 'SRT', 'STREAM']);
+  assert.deepEqual(can.video_encoders, ['h264', 'hevc', 'av1', 'vp9', 'copy']);
   assert.deepEqual(can.audio_encoders, ['mp4a', 'opus', 'mp3', 'mpga', 'copy']);
   assert.ok(can.protocols.includes('srt'));
+  assert.deepEqual(can.encryption, ['cenc', 'cbcs']);
   assert.equal(
     can.missing.find(({ feature }) => feature === 'Channel SDI')?.needs,
     'a DeckLink card and ffmpeg with decklink',
@@ -70,9 +72,28 @@ test('an ffmpeg without an encoder, a muxer, a protocol: each is named', () => {
     protocols: debian.protocols.replace(/^ {2}http$/gmu, ''),
   });
   assert.equal(can.video_encoders.includes('h264'), false);
-  assert.deepEqual(can.inputs, ['File']);
-  assert.deepEqual(can.outputs, ['HLS / TS', 'Record']);
+  assert.deepEqual(can.inputs, ['File', 'SRT', 'RTMP-Push']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM']);
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
+});
+
+test('cards, NDI and the resolver of a video site count when they are there', (t) => {
+  const devices = `${debian.devices} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
+  const cards = 'Auto-detected sources for decklink:\n  81:0:0 [DeckLink Duo (1)] (none)\n';
+  assert.deepEqual(capabilitiesOf({ ...debian, devices }).inputs, ['File', 'Stream', 'SRT', 'RTMP-Push', 'NDI']);
+  const able = capabilitiesOf({ ...debian, devices, cards }, ['resolver:videosite']).inputs;
+  assert.deepEqual(able, ['File', 'Stream', 'SRT', 'RTMP-Push', 'SDI', 'AES/EBU', 'NDI', 'VideoSite Live']);
+
+  const dir = mkdtempSync(join(tmpdir(), 'onair-resolver-'));
+  cleanUp(t, () => rmSync(dir, { recursive: true }));
+  const path = join(dir, 'resolver');
+  const found = (value: string | undefined): string[] => foundBeside({ ONAIR_VIDEOSITE_RESOLVER: value });
+  writeFileSync(path, '#!/bin/sh\n', { mode: 0o644 });
+  assert.deepEqual([found(undefined), found(''), found(dir), found(path)], [[], [], [], []]);
+  chmodSync(path, 0o755);
+  assert.deepEqual(found(path), ['resolver:videosite']);
+  const { missing } = capabilitiesOf(debian);
+  assert.match(missing.find(({ feature }) => feature === 'Channel VideoSite Live')!.needs, /ONAIR_VIDEOSITE_RESOLVER/u);
 });
 
 test('without ffmpeg everything is missing, with the remedy', async () => {
@@ -89,7 +110,7 @@ test('without ffmpeg everything is missing, with the remedy', async () => {
 test('an ffmpeg that is installed later is found, a question that is broken off ends its process', async (t) => {
   const now = t.mock.method(performance, 'now', () => 0);
   const path = join(mkdtempSync(join(tmpdir(), 'onair-ffmpeg-')), 'ffmpeg');
-  t.after(() => rmSync(join(path, '..'), { recursive: true, force: true }));
+  cleanUp(t, () => rmSync(join(path, '..'), { recursive: true, force: true }));
   const ask = capabilityProbe({ log: quiet, ffmpeg: path });
   assert.equal((await ask()).ffmpeg_version, null);
   writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright"\n', { mode: 0o755 });

@@ -19,6 +19,7 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { quiet, until, Watched, World, type Shown } from './fixtures/world.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 const network = deviceNetwork({ log: quiet });
 
@@ -38,7 +39,7 @@ async function paired(
   const agent = await listening(t);
   const key = await network.pair(agent.shown.address, agent.shown);
   const link = network.connect(agent.shown.address, key);
-  t.after(() => link.close?.());
+  cleanUp(t, () => link.close?.());
   return { ...agent, key, link };
 }
 
@@ -86,7 +87,7 @@ describe('pairing', () => {
     const mediaPort = (await world.health())?.mediaPort ?? 0;
     await assert.rejects(network.pair(`127.0.0.1:${mediaPort}`, shown), { code: 'upstream_failed' });
     const silent = createServer().listen(0, '127.0.0.1');
-    t.after(() => silent.close());
+    cleanUp(t, () => silent.close());
     await once(silent, 'listening');
     const begun = performance.now();
     const { port } = silent.address() as AddressInfo;
@@ -183,7 +184,7 @@ describe('pairing', () => {
     end();
     const key = await until('free', 3000, () => network.pair(shown.address, shown).catch(() => undefined));
     const link = network.connect(shown.address, key);
-    t.after(() => link.close?.());
+    cleanUp(t, () => link.close?.());
     const spec = runSpec();
     await link.start(spec);
     await assert.rejects(local.stop(spec.runId), { code: 'conflict' });
@@ -268,7 +269,7 @@ describe('media for a Device with a disk of its own', () => {
     const { world, shown, key } = await paired(t);
     const clock = new FakeClock();
     const link = deviceNetwork({ log: quiet, clock }).connect(shown.address, key);
-    t.after(() => link.close?.());
+    cleanUp(t, () => link.close?.());
     const path = join(world.dir, 'long.mp4');
     writeFileSync(path, MEGABYTE);
     const spec = runSpec();

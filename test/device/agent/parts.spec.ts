@@ -18,10 +18,11 @@ import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'onair-parts-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
@@ -143,7 +144,7 @@ test('a log is shortened while it is written, and nothing else is', async (t) =>
   const dir = folder(t);
   const [path, other] = [join(dir, 'runner.log'), join(dir, 'other.log')];
   const fd = openLogFile(path);
-  t.after(() => closeSync(fd));
+  cleanUp(t, () => closeSync(fd));
   writeSync(fd, 'a little');
   await shortenLog(path, fd);
   assert.equal(statSync(path).size, 8);
@@ -170,7 +171,7 @@ test('the lock of a directory', async (t) => {
   assert.equal(await acquireLock(`${dir}/.`, 0), undefined);
   // Another directory under the same path, as another container has it.
   renameSync(dir, `${dir}-moved`);
-  t.after(() => rmSync(`${dir}-moved`, { recursive: true, force: true }));
+  cleanUp(t, () => rmSync(`${dir}-moved`, { recursive: true, force: true }));
   mkdirSync(dir);
   const other = await acquireLock(dir, 0);
   assert.ok(other);
@@ -222,7 +223,7 @@ test('a long socket path moves to a folder that is ours alone, or nowhere', (t) 
   const dir = folder(t);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = dir;
-  t.after(() => {
+  cleanUp(t, () => {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   });
