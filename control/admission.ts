@@ -1,13 +1,15 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
-import { costOf } from '../domain/capacity.ts';
+import { workOf } from '../domain/capacity.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
 import { AppError, notFound, ruleViolated, type ErrorCode } from '../domain/errors.ts';
 import { licenceReasons } from '../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
 import { hasBackupPath } from '../domain/publishing.ts';
+import { refusalOfRenditions } from '../domain/rendition-rules.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { resolveBindings, type Bindings } from './bindings.ts';
+import { codecRefusal, keyRefusal } from './content-keys.ts';
 import { place, type Placement } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
@@ -17,6 +19,8 @@ export interface Admission {
   boundPublishings: number[];
   boundEncodings: number[];
   reasons: StartReason[];
+  /** Of those, what would be in the way on every Device. */
+  ownReasons: StartReason[];
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
 }
@@ -41,10 +45,14 @@ export function admit(
       message: `Live stream ${livestream.name} is ${run.status === 2 ? 'on air' : 'starting'} already.`,
     });
   }
-  reasons.push(...bindingReasons(livestream, bindings, startConfig));
+  reasons.push(...bindingReasons(view, livestream, bindings, startConfig));
   reasons.push(...licenceReasons(view, now, { livestreamId, channelType: bindings.channel?.type, startConfig }));
-  const cost = costOf(renditionsOf(bindings.encodings, bindings.asset));
-  const placed = place(view, isOnline, livestream, request, bindings, cost);
+  const renditions = renditionsOf(bindings.encodings, bindings.asset);
+  const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
+  if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
+  const work = workOf(renditions);
+  const placed = place(view, isOnline, livestream, request, bindings, work);
+  const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {
     livestream,
@@ -52,6 +60,7 @@ export function admit(
     boundPublishings: bindings.publishings.map(({ id }) => id),
     boundEncodings: bindings.encodings.map(({ id }) => id),
     reasons,
+    ownReasons,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
   };
 }
@@ -130,6 +139,7 @@ function assertBound(publishings: number[], ladder: number[], asked: readonly St
 }
 
 function bindingReasons(
+  view: View,
   livestream: Readonly<Livestream>,
   bindings: Bindings,
   startConfig: readonly StartConfigEntry[],
@@ -163,12 +173,9 @@ function bindingReasons(
     });
   }
   // Whatever its paths are set to: one that is off now can be switched on while the stream runs.
-  const encrypted = bindings.publishings.filter(({ drm }) => drm?.active === true).map(({ name }) => name);
-  if (encrypted.length > 0) {
-    reasons.push({
-      code: 'unsupported',
-      message: `Destination ${encrypted.join(', ')} is to be encrypted (drm), which is not done on air yet, and it is never delivered in the clear instead; unbind it.`,
-    });
+  for (const publishing of bindings.publishings) {
+    const message = keyRefusal(view, publishing) ?? codecRefusal(publishing, bindings.encodings);
+    if (message !== undefined) reasons.push({ code: 'unsupported', message });
   }
   return reasons;
 }

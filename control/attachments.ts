@@ -1,14 +1,20 @@
 /** The Devices that the control plane is connected to: which links exist follows from the rows. */
 import { AppError } from '../domain/errors.ts';
+import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
-import type { DeviceLink, DeviceNetwork, PairedLink } from '../domain/run.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink, RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import { cloudPlace } from './places.ts';
 import type { Reconciler, ReconcilerParts } from './reconciler.ts';
 
 export interface AttachmentParts {
   registry: DeviceRegistry;
   reconciler: Reconciler;
   network: DeviceNetwork;
+  /** undefined: no cloud platform is configured. */
+  cloud: CloudNetwork | undefined;
+  /** Told of each report that arrives, beside the reconciler. */
+  onReport(deviceId: number, report: RunReport): void;
   log: ReconcilerParts['log'];
 }
 
@@ -20,8 +26,15 @@ interface Paired {
   endWatch: () => void;
 }
 
+interface Account {
+  password: string;
+  device: KnownDevice;
+  endWatch: () => void;
+}
+
 export class Attachments {
   readonly #parts: AttachmentParts;
+  readonly #accounts = new Map<number, Account>();
   readonly #paired = new Map<number, Paired>();
   readonly #endWatches: (() => void)[] = [];
 
@@ -47,8 +60,28 @@ export class Attachments {
     if (row?.link_key !== undefined) this.#connect(row, row.link_key);
   }
 
+  /** The same for the platform behind a Cloud account. `isUsed`: a run there stays in hand, whatever the account is set to. */
+  followAccount(id: number, row: Readonly<CloudAccount> | undefined, isUsed: boolean): void {
+    const { cloud, registry } = this.#parts;
+    const held = this.#accounts.get(id);
+    const isWanted = row !== undefined && (row.validation_status === 'VALID' || isUsed);
+    if (held !== undefined && isWanted && held.password === row.password) return;
+    if (held !== undefined) {
+      held.endWatch();
+      held.device.online = false;
+      registry.remove(held.device.id);
+      this.#accounts.delete(id);
+    }
+    if (cloud === undefined || !isWanted) return;
+    const { password } = row;
+    const device: KnownDevice = { id: cloudPlace(id), link: cloud.connect(row), online: false, mediaUrl: null };
+    registry.add(device);
+    this.#accounts.set(id, { password, device, endWatch: this.#watch(device) });
+  }
+
   close(): void {
     for (const end of this.#endWatches) end();
+    for (const { endWatch } of this.#accounts.values()) endWatch();
     for (const { endWatch, link } of this.#paired.values()) {
       endWatch();
       link.close?.();
@@ -83,9 +116,12 @@ export class Attachments {
   }
 
   #watch(device: KnownDevice): () => void {
-    const { reconciler } = this.#parts;
+    const { reconciler, onReport } = this.#parts;
     return device.link.watch(
-      (message) => reconciler.receive(device, message),
+      (message) => {
+        reconciler.receive(device, message);
+        if (message.type === 'report') onReport(device.id, message.report);
+      },
       (online) => {
         const back = online && !device.online;
         device.online = online;

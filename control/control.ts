@@ -1,18 +1,21 @@
 /** The Control port: what tools and workflows steer broadcasts through. */
 import { randomUUID } from 'node:crypto';
-import { USUAL_COST } from '../domain/capacity.ts';
+import { capacityOf, type DeviceCapacity } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
 import { licensedQuantities } from '../domain/licence.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
-import type { DeviceLink, DeviceNetwork, Run } from '../domain/run.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { admit } from './admission.ts';
 import { Attachments, NO_NETWORK } from './attachments.ts';
+import { Changes } from './changes.ts';
+import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { orderStart, orderStop } from './orders.ts';
-import { freeCores } from './placement.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
+import { startTargets } from './start-targets.ts';
 import { statusView } from './status-view.ts';
 
 export interface ControlParts {
@@ -20,8 +23,14 @@ export interface ControlParts {
   clock: Clock;
   log: ReconcilerParts['log'];
   assetFiles: AssetFiles;
+  /** IANA zone of the clock tokens in texts on air; left out: UTC. */
+  timezone?: string | undefined;
+  /** Where content keys come from; left out: nothing is delivered encrypted. */
+  integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** How Devices on other machines are reached; left out: none are. */
   network?: DeviceNetwork;
+  /** How the cloud platform is reached; left out: there is none. */
+  cloud?: CloudNetwork | undefined;
 }
 
 export interface ControlRuntime extends Control {
@@ -36,20 +45,30 @@ export async function createControl({
   clock,
   log,
   assetFiles,
+  timezone,
+  integrations,
   network = NO_NETWORK,
+  cloud,
 }: ControlParts): Promise<ControlRuntime> {
   const registry = new DeviceRegistry();
-  const reconciler = new Reconciler({ store, registry, files: assetFiles, clock, log });
+  const reconciler = new Reconciler({ store, registry, files: assetFiles, timezone, integrations, clock, log });
+  const onAir = new Changes({ store, registry, files: assetFiles, clock });
   const runs = new Map<number, Readonly<Run>>((await store.find('runs', {})).rows.map((run) => [run.id, run]));
   const deviceRows = new Map((await store.find('devices', {})).rows.map((device) => [device.id, device]));
   let licences = (await store.find('licences', {})).rows;
   const waiting = new Set<() => void>();
-  const attachments = new Attachments({ registry, reconciler, network, log });
+  const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => runs.get(livestreamId) });
+  await costs.load();
+  const attachments = new Attachments({
+    ...{ registry, reconciler, network, cloud, log },
+    onReport: (deviceId, report) => costs.observe(deviceId, report),
+  });
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
 
   const endChanges = store.onChange((changes) => {
     for (const { collection, id } of changes)
       if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
+      else if (collection === 'cloudAccounts') void refreshAccount(id);
       else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
   });
 
@@ -69,6 +88,12 @@ export async function createControl({
       reconciler.start(id);
     if (run !== undefined && run.desired === 'off' && run.status !== 0) reconciler.stop(id);
     for (const wake of waiting) wake();
+  }
+
+  async function refreshAccount(id: number): Promise<void> {
+    const row = (await store.get('cloudAccounts', id))?.row;
+    const isUsed = [...runs.values()].some((run) => run.cloudAccountId === id && run.status !== 0);
+    attachments.followAccount(id, row, isUsed);
   }
 
   async function attachLocalDevice(link: DeviceLink, name: string): Promise<number> {
@@ -105,10 +130,15 @@ export async function createControl({
     });
   }
 
+  for (const { id } of (await store.find('cloudAccounts', {})).rows) await refreshAccount(id);
   if (network !== NO_NETWORK) for (const row of deviceRows.values()) attachments.follow(row.id, row);
 
-  const runsOf = (deviceId: number): Readonly<Run>[] =>
-    [...runs.values()].filter((run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2));
+  const capacityNow = (deviceId: number): DeviceCapacity => {
+    const held = [...runs.values()].filter(
+      (run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2),
+    );
+    return capacityOf(deviceRows.get(deviceId)?.cores ?? 0, held, costs.factors(deviceId));
+  };
 
   return {
     assetFiles,
@@ -118,6 +148,9 @@ export async function createControl({
       return { key, undo: () => undoPairing(network, address, key, log) };
     },
     waitFor,
+    changeLive: onAir.changeLive,
+    checkChange: onAir.checkChange,
+    preview: onAir.preview,
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, toIso(clock.now()));
       return { startAllowed: reasons.length === 0, reasons, startConfig };
@@ -129,7 +162,7 @@ export async function createControl({
     watchAddresses(livestreamId) {
       const run = runs.get(livestreamId);
       const report = run && registry.report(run.runId);
-      const mediaUrl = run?.deviceId == null ? undefined : registry.get(run.deviceId)?.mediaUrl;
+      const mediaUrl = run && registry.at(run)?.mediaUrl;
       if (run?.status !== 2 || report === undefined || mediaUrl == null) return [];
       return report.watch.map(({ publishingId, path }) => {
         const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
@@ -141,17 +174,18 @@ export async function createControl({
         };
       });
     },
+    startTargets: (view, livestreamId) => startTargets(view, isOnline, livestreamId, toIso(clock.now())),
+    lastReport(livestreamId) {
+      const run = runs.get(livestreamId);
+      return run === undefined || run.status === 0 ? undefined : registry.report(run.runId);
+    },
+    deviceCapacity: capacityNow,
     deviceState(deviceId) {
-      const device = deviceRows.get(deviceId);
-      const held = runsOf(deviceId);
-      const view = { find: () => ({ rows: held as never[], total: held.length }) };
-      const free = device === undefined ? 0 : Math.max(0, freeCores(view, device));
-      const promised = held.reduce((sum, run) => sum + run.cost, 0);
-      const capacity = promised + free;
+      const { slots, load } = capacityNow(deviceId);
       return {
         online: isOnline(deviceId),
-        slots: { used: held.length, total: held.length + Math.floor(free / USUAL_COST) },
-        load: capacity === 0 ? 0 : Math.round((promised / capacity) * 100) / 100,
+        slots,
+        load,
         mountstatus: isOnline(deviceId) ? 'mounted' : 'unknown',
         licensed: licensedQuantities(licences, toIso(clock.now())),
       };

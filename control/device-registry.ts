@@ -1,10 +1,12 @@
 /** What the control plane knows of its Devices beyond their rows: links, presence, and the last report of each run. */
 import { toIso, type Clock } from '../domain/clock.ts';
-import type { DeviceHello, DeviceLink, RunReport } from '../domain/run.ts';
+import type { DeviceHello, DeviceLink, Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { Store } from '../domain/store.ts';
+import { placeOf } from './places.ts';
 
 export interface KnownDevice {
+  /** Its place (places.ts). */
   readonly id: number;
   readonly link: DeviceLink;
   online: boolean;
@@ -25,6 +27,12 @@ export class DeviceRegistry {
 
   get(deviceId: number): KnownDevice | undefined {
     return this.#devices.get(deviceId);
+  }
+
+  /** Where a run is. */
+  at(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
+    const place = placeOf(run);
+    return place === null ? undefined : this.#devices.get(place);
   }
 
   isOnline(deviceId: number): boolean {

@@ -2,11 +2,12 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import type { EventKind, LivestreamEvent, Severity } from '../domain/event.ts';
-import type { Livestream } from '../domain/livestream.ts';
 import { assetsOf } from '../domain/resources/asset.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
+import { inForceAtStart } from './in-force.ts';
+import { placeName, placeOf } from './places.ts';
 
 export interface OrderBy {
   username: string;
@@ -55,33 +56,21 @@ export function orderStart(
     boundPublishings,
     boundEncodings,
     boundAssets: assetsOf(tx, livestream),
+    boundChannels: [livestream.channelId],
+    inForce: inForceAtStart(livestream),
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,
     lastEventSeq: 0,
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);
-  const unapplied = unappliedFields(livestream);
-  const remark =
-    unapplied.length === 0 ? '' : ` Stored, but not applied on air by this version: ${unapplied.join(', ')}.`;
-  const severity = unapplied.length === 0 ? 'info' : 'warning';
-  const message = `${by.username} started ${livestream.name}.${remark}`;
-  addEvent(tx, now, livestreamId, 'start_requested', severity, message, {
+  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${by.username} started ${livestream.name}.`, {
     runId: newRunId,
-    deviceId: placement.deviceId,
-    ...(unapplied.length > 0 && { unapplied }),
+    ...(placement.cloudAccountId === null
+      ? { deviceId: placement.deviceId }
+      : { cloudAccountId: placement.cloudAccountId }),
   });
   return { accepted: true, run };
-}
-
-/** What the runner does not draw or carry yet: said at each start, so that nobody looks for it on air in vain. */
-function unappliedFields({ logo, overlay, crop, scteMarkers }: Readonly<Livestream>): string[] {
-  return [
-    ...(logo !== null && logo.filename !== '' ? ['logo'] : []),
-    ...(overlay?.visible ? ['overlay'] : []),
-    ...(crop !== null && Object.values(crop).some((percent) => percent > 0) ? ['crop'] : []),
-    ...(scteMarkers ? ['scteMarkers'] : []),
-  ];
 }
 
 export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy): OrderResult {
@@ -96,6 +85,15 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
     runId: run.runId,
   });
   return { accepted: true, run };
+}
+
+/** Where the run is has lost it, and gets it anew: its events are counted from 1 again. */
+export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): void {
+  const present = tx.get('runs', id);
+  if (present?.runId !== runId) return;
+  tx.put('runs', { ...present, lastEventSeq: 0 });
+  const message = `${placeName(placeOf(present))} has lost the run and begins it anew.`;
+  addEvent(tx, now, id, 'encoder_restarted', 'warning', message, { runId });
 }
 
 /** How long the event log reaches back, and how many older entries one new one takes away. */

@@ -1,16 +1,23 @@
 /** On which Device a start runs: the least loaded one of its pool that can carry it, or what speaks against each. */
-import { ADMISSION_SHARE } from '../domain/capacity.ts';
+import { capacityOf, estimate, NOTHING_LEARNED, type DeviceCapacity, type Factors, type WorkPart } from '../domain/capacity.ts'; // prettier-ignore
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
-import type { Capabilities, Device } from '../domain/device.ts';
+import type { Device } from '../domain/device.ts';
 import type { Livestream } from '../domain/livestream.ts';
+import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import type { Bindings } from './bindings.ts';
+import { accountIdOf, accountRefusal } from './cloud-placement.ts';
+import { lackOf } from './lack.ts';
 
 export interface Placement {
-  deviceId: number;
+  /** null: on the cloud platform, whose capacity is its own matter. */
+  deviceId: number | null;
+  cloudAccountId: number | null;
+  /** Cores reserved, by what that Device has taught. */
   cost: number;
-  /** Lowest free input slot, from 1. */
-  slot: number;
+  work: WorkPart[];
+  /** Lowest free input slot, from 1; null on the cloud platform. */
+  slot: number | null;
 }
 
 export type Placed = { placement: Placement } | { reason: StartReason };
@@ -22,25 +29,56 @@ export function place(
   livestream: Readonly<Livestream>,
   request: StartRequest,
   bindings: Bindings,
-  cost: number,
+  work: WorkPart[],
 ): Placed {
+  const accountId = accountIdOf(request, bindings);
+  if (accountId !== undefined) {
+    const reason = accountRefusal(view, isOnline, accountId, bindings);
+    if (reason !== undefined) return { reason };
+    return { placement: { deviceId: null, cloudAccountId: accountId, cost: 0, work: [], slot: null } };
+  }
   const pool = poolOf(view, livestream, request);
   if ('code' in pool) return { reason: pool };
-  const judged = pool.devices.map((device) => ({ device, against: judge(view, isOnline, device, bindings, cost) }));
-  const able = judged.filter(({ against }) => against === undefined).map(({ device }) => device);
-  const [best] = able.sort((a, b) => loadOf(view, a) - loadOf(view, b) || freeCores(view, b) - freeCores(view, a));
-  if (best !== undefined) return { placement: { deviceId: best.id, cost, slot: freeSlot(view, best.id) } };
-  return { reason: refusalOf(pool.name, judged) };
+  const judgeEach = (devices: Pool['devices']): Judged[] =>
+    devices.map((device) => judge(view, isOnline, device, bindings, work));
+  const judged = judgeEach(pool.devices);
+  const best = bestOf(judged);
+  if (best !== undefined) {
+    const { device, needed } = best;
+    return {
+      placement: { deviceId: device.id, cloudAccountId: null, cost: needed, work, slot: freeSlot(view, device.id) },
+    };
+  }
+  const others = view.find('devices', {}).rows.filter(({ id }) => !pool.devices.some((device) => device.id === id));
+  return { reason: refusalOf(pool.name, judged, judgeEach(others)) };
 }
 
-interface Pool {
+/** A Device as a place for one start. */
+export interface Judged {
+  device: Readonly<Device>;
+  capacity: DeviceCapacity;
+  /** Cores that the start needs there. */
+  needed: number;
+  against: Against | undefined;
+}
+
+/** The least loaded of those that can take the start; of equally loaded ones, the one with most cores free. */
+export function bestOf(judged: readonly Judged[]): Judged | undefined {
+  return judged.filter(({ against }) => against === undefined).sort(byRoom)[0];
+}
+
+export function byRoom({ capacity: a }: Judged, { capacity: b }: Judged): number {
+  return a.load - b.load || b.free - a.free;
+}
+
+export interface Pool {
   /** As a refusal names it; empty: all Devices. */
   name: string;
   devices: readonly Readonly<Device>[];
 }
 
 /** The request decides; what it leaves open, the Live stream's own pin or group does. */
-function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
+export function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
   const pinned = request.deviceId ?? (request.idEncoderGroup == null ? livestream.deviceId : null);
   const grouped = request.idEncoderGroup ?? (pinned === null ? livestream.idEncoderGroup : null);
   const group = grouped === null ? undefined : view.get('deviceGroups', grouped);
@@ -62,90 +100,82 @@ function noDevice(message: string): StartReason {
 }
 
 /** `why` goes on after the Device's name. */
-interface Against {
-  code: Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>;
+export interface Against {
+  cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity';
   why: string;
 }
 
-function judge(
+const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>> = {
+  disabled: 'no_device',
+  offline: 'no_device',
+  no_input: 'no_device',
+  unsupported: 'unsupported',
+  no_capacity: 'no_capacity',
+};
+
+export function judge(
   view: View,
   isOnline: Online,
   device: Readonly<Device>,
   bindings: Bindings,
-  cost: number,
-): Against | undefined {
-  if (!device.enabled) return { code: 'no_device', why: 'is disabled' };
-  if (!isOnline(device.id)) return { code: 'no_device', why: 'is offline' };
-  const { channel } = bindings;
-  const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
-  if (card !== undefined && card !== device.id)
-    return { code: 'no_device', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
-  const lack = lackOf(device.capabilities, bindings);
-  if (lack !== undefined) return { code: 'unsupported', why: lack };
-  const cores = freeCores(view, device);
-  if (cores < cost)
-    return { code: 'no_capacity', why: `has ${cores.toFixed(2)} of the about ${cost.toFixed(2)} cores free` };
-  return undefined;
+  work: readonly WorkPart[],
+): Judged {
+  const factors = factorsOf(view, device.id);
+  const capacity = capacityOf(device.cores, heldBy(view, device.id), factors);
+  const needed = estimate(work, factors);
+  const against = ((): Against | undefined => {
+    if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
+    if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline' };
+    const { channel } = bindings;
+    const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
+    if (card !== undefined && card !== device.id)
+      return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
+    const lack = lackOf(device.capabilities, bindings);
+    if (lack !== undefined) return { cause: 'unsupported', why: lack };
+    if (capacity.free >= needed) return undefined;
+    return {
+      cause: 'no_capacity',
+      why: `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`,
+    };
+  })();
+  return { device, capacity, needed, against };
 }
 
-/** The code is that of the Devices that came furthest; the message tells of each. */
-function refusalOf(
-  pool: string,
-  judged: readonly { device: Readonly<Device>; against: Against | undefined }[],
-): StartReason {
-  const codes = judged.map(({ against }) => against?.code);
+function roomIn({ free, slots }: DeviceCapacity): string {
+  return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used)`;
+}
+
+/** The code is that of the Devices that came furthest; the message tells of each. `others` are outside of the pool. */
+function refusalOf(pool: string, judged: readonly Judged[], others: readonly Judged[]): StartReason {
+  const codes = judged.map(({ against }) => against && CODES[against.cause]);
   const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
-  const told = judged
+  const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
+  const told = `${judged
     .map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`)
-    .join(' ');
+    .join(' ')}${elsewhere}`;
   if (judged.length === 1 && pool === '') return { code, message: told };
   if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${told}` };
   const remedy = code === 'no_device' ? ' The command `onair device` starts the agent of this machine.' : '';
   return { code, message: `No Device can take this Live stream.${told === '' ? '' : ` ${told}`}${remedy}` };
 }
 
-/** What the Device cannot do of what the Live stream asks, in words; undefined when nothing is missing. */
-function lackOf(capabilities: Capabilities | null, { channel, encodings, publishings }: Bindings): string | undefined {
-  if (capabilities === null) return 'has not told what it can do yet (retry in a moment)';
-  // Named as the Device's own list of what it lacks names them.
-  const needs: [string, boolean][] = [
-    ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
-    ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),
-    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
-      ...(video.active ? [need(`video ${video.codec}`, [...capabilities.video_encoders, 'copy'], video.codec)] : []),
-      ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
-    ]),
-  ];
-  const lacking = [...new Set(needs.filter(([, able]) => !able).map(([feature]) => feature))];
-  if (lacking.length === 0) return undefined;
-  const remedies = capabilities.missing
-    .filter(({ feature }) => lacking.includes(feature))
-    .map(({ feature, needs: what }) => `${feature} needs ${what}`);
-  return `cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
+function roomElsewhere(others: readonly Judged[]): string {
+  const able = others.filter(({ against }) => against === undefined).sort(byRoom);
+  if (able.length === 0) return 'No other Device could take it either.';
+  return `Room elsewhere: ${able.map(({ device, capacity }) => `Device ${device.id} "${device.name}" has ${roomIn(capacity)}`).join('; ')}.`;
 }
 
-function need(feature: string, able: readonly string[], wanted: string): [string, boolean] {
-  return [feature, able.includes(wanted)];
+/** Reserved by starting and running Live streams alike. */
+function heldBy(view: View, deviceId: number): readonly Readonly<Run>[] {
+  return view.find('runs', { where: { deviceId, status: { in: [1, 2] } } }).rows;
 }
 
-function promisedCores(view: Pick<View, 'find'>, deviceId: number): number {
-  const { rows } = view.find('runs', { where: { deviceId, status: { in: [1, 2] } } });
-  return rows.reduce((sum, run) => sum + run.cost, 0);
-}
-
-/** Cores that may still be promised; reserved by starting and running Live streams alike. */
-export function freeCores(view: Pick<View, 'find'>, device: Readonly<Device>): number {
-  return device.cores * ADMISSION_SHARE - promisedCores(view, device.id);
-}
-
-/** Share of what may be promised that is promised. */
-function loadOf(view: View, device: Readonly<Device>): number {
-  return promisedCores(view, device.id) / (device.cores * ADMISSION_SHARE);
+function factorsOf(view: View, deviceId: number): Factors {
+  return view.get('workCosts', deviceId)?.factors ?? NOTHING_LEARNED;
 }
 
 function freeSlot(view: View, deviceId: number): number {
-  const { rows } = view.find('runs', { where: { deviceId, status: { in: [1, 2] } } });
-  const taken = new Set(rows.map((run) => run.slot));
+  const taken = new Set(heldBy(view, deviceId).map((run) => run.slot));
   let slot = 1;
   while (taken.has(slot)) slot += 1;
   return slot;

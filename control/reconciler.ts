@@ -6,27 +6,37 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventKind } from '../domain/event.ts';
+import type { Integrations } from '../domain/integrations.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage, Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
-import { addEvent } from './orders.ts';
+import { keyOrders, withContentKeys } from './content-keys.ts';
+import { addEvent, orderAgain } from './orders.ts';
+import { accountAt, at, isElsewhere, placeName, placeOf } from './places.ts';
 import { buildRunSpec } from './run-spec.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
   files: Pick<AssetFiles, 'path'>;
+  /** IANA zone of the clock tokens in texts on air; undefined: UTC. */
+  timezone?: string | undefined;
+  /** Where content keys come from; undefined: a start with an encrypted Destination fails. */
+  integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   clock: Clock;
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
 /** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */
 const START_BOUND_MS = 29_000;
+/** The cloud platform may have to make room first. */
+const CLOUD_START_BOUND_MS = 300_000;
 /** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 /** A Device without ffmpeg is asked again: it may be installed while we run. */
 const NEW_LOOK_MS = 10_000;
+const NOWHERE = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
@@ -49,11 +59,14 @@ export class Reconciler {
   async sync(device: KnownDevice): Promise<void> {
     const { store, log } = this.#parts;
     try {
+      const where = { ...at(device.id), status: { in: [1, 2, 3] } };
+      // Before the Device is asked: what begins meanwhile is not lost.
+      const begun = (await store.find('runs', { where })).rows.filter((run) => run.lastEventSeq > 0);
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
       await storeTold(store, device.id, hello);
       if (hello.capabilities.ffmpeg_version === null) this.#syncLater(device, NEW_LOOK_MS);
-      const { rows } = await store.find('runs', { where: { deviceId: device.id, status: { in: [1, 2, 3] } } });
+      const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
           await this.#clear(device, report.runId);
@@ -61,8 +74,11 @@ export class Reconciler {
       const held = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
-        else if (run.status !== 3 && !held.has(run.runId)) this.start(run.id);
-        else if (run.status === 1) this.#boundStart(run);
+        else if (run.status !== 3 && !held.has(run.runId)) {
+          if (begun.some(({ runId }) => runId === run.runId))
+            await store.tx((tx) => orderAgain(tx, toIso(this.#parts.clock.now()), run));
+          this.start(run.id);
+        } else if (run.status === 1) this.#boundStart(run);
       }
     } catch (error) {
       log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
@@ -98,7 +114,7 @@ export class Reconciler {
     this.#parts.registry.keepReport(report);
     this.#enqueue(report.livestreamId, async () => {
       const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
-      if (run === undefined || run.runId !== report.runId || isElsewhere(run, device))
+      if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
         return this.#clear(device, report.runId);
       // Given up, or ended: what still runs of it is on air without an order.
       if (run.status === 3 || run.status === 0) return this.#clear(device, report.runId);
@@ -110,48 +126,59 @@ export class Reconciler {
     });
   }
 
-  /** `prepared`: the spec of a run whose media is on the Device. */
+  /** `prepared`: the spec of a run with its content keys, whose media is on the Device. */
   async #start(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files } = this.#parts;
+    const { store, registry, files, timezone, integrations } = this.#parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.#boundStart(run);
-    const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
+    const device = registry.at(run);
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
-      if (device === undefined) throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
+      if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
       if (prepared?.runId === run.runId) return await device.link.start(prepared);
-      const spec = await store.tx((tx) => buildRunSpec(tx, livestream, run, files));
-      if (device.link.prepare === undefined) return await device.link.start(spec);
-      // Not within the queue: media may take long, and a stop must not wait for it.
-      void device.link.prepare(spec).then(
-        (ready) => this.#enqueue(livestreamId, () => this.#start(livestreamId, ready)),
-        (error: unknown) => this.#enqueue(livestreamId, () => this.#refused(run, error)),
-      );
+      const { spec, orders } = await store.tx((tx) => {
+        const built = buildRunSpec(tx, livestream, run, files, timezone);
+        return { spec: built, orders: keyOrders(tx, built) };
+      });
+      const { link } = device;
+      if (orders.length === 0 && link.prepare === undefined) return await link.start(spec);
+      // Not within the queue: keys and media may take long, and a stop must not wait for them.
+      const keyed = withContentKeys(spec, orders, integrations);
+      void keyed
+        .then((complete) => link.prepare?.(complete) ?? complete)
+        .then(
+          (ready) => this.#enqueue(livestreamId, () => this.#start(livestreamId, ready)),
+          (error: unknown) => this.#enqueue(livestreamId, () => this.#refused(run, error)),
+        );
     } catch (error) {
-      await this.#refused(run, error);
+      await this.#refused(run, error, prepared);
     }
   }
 
   /** A Device that is away is asked again, until the bound of the start. */
-  async #refused(run: Run, error: unknown): Promise<void> {
+  async #refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
     if (error instanceof AppError && error.code !== 'unavailable' && error.code !== 'timeout')
       return this.#fail(run, error.message);
     this.#parts.clock.after(RETRY_MS, () => {
-      if (!this.#closed) this.start(run.id);
+      this.#enqueue(run.id, () => this.#start(run.id, prepared));
     });
   }
 
   #boundStart(run: Run): void {
     const { clock, store } = this.#parts;
-    const leftMs = Math.max(0, Date.parse(run.since) + START_BOUND_MS - clock.now());
+    const [boundMs, told] =
+      run.cloudAccountId == null
+        ? [START_BOUND_MS, 'No media evidence within 30 s: the Device did not answer.']
+        : [CLOUD_START_BOUND_MS, 'No media evidence within 300 s from the cloud platform.'];
+    const leftMs = Math.max(0, Date.parse(run.since) + boundMs - clock.now());
     clock.after(leftMs, () => {
       if (this.#closed) return;
       this.#enqueue(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
-        await this.#fail(now, 'No media evidence within 30 s: the Device did not answer.');
+        await this.#fail(now, told);
       });
     });
   }
@@ -162,12 +189,12 @@ export class Reconciler {
     for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
-      const device = run.deviceId === null ? undefined : registry.get(run.deviceId);
+      const device = registry.at(run);
       try {
         if (device === undefined) {
-          if (await this.#isKnown(run.deviceId))
-            throw new AppError('unavailable', `Device ${run.deviceId} is not connected.`);
-          return await this.#move(run, 0, null, 'stopped', 'Stopped: its Device has been deleted.');
+          if (await this.#isKnown(placeOf(run)))
+            throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
+          return await this.#move(run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await device.link.stop(run.runId);
         await this.#afterReports(livestreamId);
@@ -181,19 +208,19 @@ export class Reconciler {
     }
   }
 
-  async #isKnown(deviceId: number | null): Promise<boolean> {
-    return deviceId !== null && (await this.#parts.store.get('devices', deviceId)) !== undefined;
+  async #isKnown(place: number | null): Promise<boolean> {
+    if (place === null) return false;
+    const accountId = accountAt(place);
+    const { store } = this.#parts;
+    const row = accountId === undefined ? store.get('devices', place) : store.get('cloudAccounts', accountId);
+    return (await row) !== undefined;
   }
 
   async #fail(run: Run, reason: string): Promise<void> {
-    await this.#move(
-      run,
-      3,
-      reason,
-      'start_failed',
-      run.status === 1 ? `The start failed: ${reason}` : `Off air: ${reason}`,
-    );
-    const device = run.deviceId === null ? undefined : this.#parts.registry.get(run.deviceId);
+    // One that was on air has not failed to start.
+    if (run.status === 1) await this.#move(run, 3, reason, 'start_failed', `The start failed: ${reason}`);
+    else await this.#move(run, 3, reason, 'stopped', `Off air: ${reason}`);
+    const device = this.#parts.registry.at(run);
     if (device !== undefined) await this.#clear(device, run.runId);
   }
 
@@ -216,7 +243,7 @@ export class Reconciler {
       )
         return;
       if (status !== 0 && present.desired === 'off') return;
-      const ended = status === 0 ? { started_at: null, deviceId: null, slot: null, cost: 0, scheduleId: null } : {};
+      const ended = status === 0 ? { ...NOWHERE, started_at: null, scheduleId: null } : {};
       tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
       addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
     });
@@ -226,8 +253,8 @@ export class Reconciler {
   async #storeEvent(device: KnownDevice, event: RunEvent): Promise<void> {
     await this.#parts.store.tx((tx) => {
       const run = tx.get('runs', event.livestreamId);
-      if (run === undefined || run.runId !== event.runId || event.seq <= run.lastEventSeq || isElsewhere(run, device))
-        return;
+      const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
+      if (!isNew || isElsewhere(run, device.id)) return;
       tx.put('runs', { ...run, lastEventSeq: event.seq });
       if (OWN_KINDS.includes(event.kind)) return;
       addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
@@ -263,9 +290,4 @@ export class Reconciler {
       if (this.#tails.get(livestreamId) === tail) this.#tails.delete(livestreamId);
     });
   }
-}
-
-/** No Device speaks for a run that was given to another one. */
-function isElsewhere(run: Readonly<Run>, device: KnownDevice): boolean {
-  return run.deviceId !== null && run.deviceId !== device.id;
 }

@@ -69,17 +69,32 @@ describe('control', () => {
     assert.deepEqual(await kinds(), ['start_requested', 'started']);
   });
 
-  it('says at the start what it stores but does not apply on air', async () => {
+  it('hands the runner what the Live stream shows', async () => {
+    control.close();
+    control = await createControl({ store, clock, log: quiet, assetFiles: files, timezone: 'Europe/Zurich' });
+    await control.attachLocalDevice(device, 'here');
+    const crop = { left: 5, right: 0, top: 0, bottom: 0 };
+    const overlay = { text: '%H:%M', position: 'Top', size: 40, color: '#ffffff', visible: true } as const;
     await store.tx((tx) => {
       const row = tx.get('livestreams', livestreamId);
       assert.ok(row);
-      const crop = { left: 5, right: 0, top: 0, bottom: 0 };
-      tx.put('livestreams', { ...row, crop, logo: { filename: '', position: 'Top-Right' }, scteMarkers: true });
+      const size = { width: 10, height: 10, duration_seconds: null, size_bytes: 1, content_type: 'image/png' };
+      tx.insert('assets', { filename: 'bug.png', fileType: 'logos', ...size, created_at: '', updated_at: '' });
+      const logo = { filename: 'bug.png', position: 'Left' } as const;
+      tx.put('livestreams', { ...row, crop, overlay, logo, scteMarkers: true });
     });
     await start();
+    const spec = device.spec(await runAtDevice());
+    const { visible: _shown, ...text } = overlay;
+    assert.deepEqual(spec.picture, {
+      logo: { filename: 'bug.png', position: 'Left', path: '/assets/logos/bug.png' },
+      text,
+      blackout: { mode: 'Live', file: null, keepAudio: false },
+    });
+    assert.deepEqual([spec.crop, spec.scteMarkers, spec.timezone], [crop, true, 'Europe/Zurich']);
+    assert.deepEqual((await runRow()).boundAssets, [{ fileType: 'logos', filename: 'bug.png', use: 'logo' }]);
     const [event] = (await store.find('events', {})).rows;
-    assert.deepEqual([event?.severity, event?.data['unapplied']], ['warning', ['crop', 'scteMarkers']]);
-    assert.match(event?.message ?? '', /not applied on air by this version: crop, scteMarkers\./u);
+    assert.deepEqual([event?.severity, event?.message], ['info', 'admin started Show.']);
   });
 
   it('changes nothing on a second start', async () => {
@@ -100,6 +115,23 @@ describe('control', () => {
     assert.equal((await runRow()).status, 1);
     assert.equal((await runRow()).errorstatus, null);
     assert.notEqual(await runAtDevice(), first);
+  });
+
+  it('tells a failed start from what was on air and ended', async () => {
+    await start();
+    device.failed(await runAtDevice(), 'The source never sent a frame.');
+    await status(3);
+    assert.deepEqual(await kinds(), ['start_requested', 'start_failed']);
+    await until('the run forgotten', () => device.runIds.length === 0);
+    const runId = await goOnAir();
+    device.failed(runId, 'Every Destination has failed.');
+    await status(3);
+    assert.deepEqual((await kinds()).slice(2), ['start_requested', 'started', 'stopped']);
+    const { rows } = await store.find('events', { where: { kind: 'stopped' } });
+    assert.deepEqual(
+      rows.map(({ severity, message }) => [severity, message]),
+      [['error', 'Off air: Every Destination has failed.']],
+    );
   });
 
   it('fails a start that nobody answers within 30 s', async () => {
@@ -203,6 +235,9 @@ describe('control', () => {
     await control.attachLocalDevice(device, 'here');
     await until('the stranger ended', () => !device.runIds.includes(runId));
     await until('the ordered run started', () => device.runIds.includes('another'));
+    device.emit('another', 'source_lost', 'The source is gone.', 'warning');
+    await until('its first event', async () => (await kinds()).includes('source_lost'));
+    assert.deepEqual((await kinds()).slice(1), ['started', 'encoder_restarted', 'source_lost']);
   });
 
   it('refuses with every reason and its code', async () => {

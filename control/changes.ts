@@ -1,0 +1,192 @@
+/** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder is asked. */
+import type { AssetFiles, ConfirmedChange, Control } from '../domain/control.ts';
+import { toIso, type Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { DeviceLink, Run, RunReport } from '../domain/run.ts';
+import type { LiveChange } from '../domain/runtime.ts';
+import type { Store, Tx, View } from '../domain/store.ts';
+import { lanesOf, planChange } from './change-plan.ts';
+import type { DeviceRegistry } from './device-registry.ts';
+import { Lanes } from './lanes.ts';
+import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
+import type { Plan, Step } from './steps.ts';
+import { statusView } from './status-view.ts';
+import { placeName, placeOf } from './places.ts';
+
+export interface ChangeParts {
+  store: Store;
+  registry: DeviceRegistry;
+  files: Pick<AssetFiles, 'path'>;
+  clock: Clock;
+}
+
+/** What is being changed: the order under which the run is on air. */
+interface Changing {
+  id: number;
+  runId: string;
+  link: DeviceLink;
+}
+
+interface Begun {
+  at: OnAir;
+  plan: Plan;
+  changing: Changing;
+}
+
+export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
+  readonly #parts: ChangeParts;
+  readonly #lanes = new Lanes();
+
+  constructor(parts: ChangeParts) {
+    this.#parts = parts;
+  }
+
+  readonly checkChange: Control['checkChange'] = (view, livestreamId, change) =>
+    planChange(this.#onAir(view, livestreamId), change).notes;
+
+  readonly changeLive: Control['changeLive'] = (livestreamId, change, commit) =>
+    this.#lanes.run(lanesOf(livestreamId, change), () => this.#carryOut(livestreamId, change, commit));
+
+  readonly preview: Control['preview'] = async (livestreamId, width) => {
+    const run = await this.#parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
+    const at = { id: livestreamId, runId: run.runId, link: this.#linkOf(run) };
+    return at.link.preview(run.runId, width).catch((error: unknown) => this.#fail(at, error));
+  };
+
+  async #carryOut<T>(id: number, change: LiveChange, commit: (confirmed: ConfirmedChange) => Promise<T>): Promise<T> {
+    const { store } = this.#parts;
+    const begun = await store.tx((tx) => this.#begin(tx, id, change));
+    // Options are stored whatever becomes of the run.
+    if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
+    const { at, plan, changing } = begun;
+    const { done, missed, report } = await this.#ask(changing, plan, change.kind === 'options');
+    const status = statusView(at.livestream, at.run, report ?? at.report, this.#now());
+    const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
+    const settle = (tx: Tx): void => {
+      const present = tx.get('runs', id);
+      if (isOnAir(present, changing)) tx.put('runs', settled(present, done));
+      // All but options was asked of this run alone.
+      else if (change.kind !== 'options') throw stopped(at.livestream, present);
+    };
+    try {
+      return await commit({ status, notes, missed, settle });
+    } catch (error) {
+      // A disk that refused the commit refuses this too: then what is held stays in use.
+      await this.#release(changing, done).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Inside a transaction; `idle`: there is no encoder that could take the options. */
+  #begin(tx: Tx, id: number, change: LiveChange): Begun | { idle: Omit<ConfirmedChange, 'settle'> } {
+    try {
+      return this.#hold(tx, id, change);
+    } catch (error) {
+      const livestream = tx.get('livestreams', id);
+      const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
+      if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.#now());
+      return { idle: { status, notes: [], missed: [error.message] } };
+    }
+  }
+
+  /** The check, and what the run is about to use. */
+  #hold(tx: Tx, id: number, change: LiveChange): Begun {
+    const at = this.#onAir(tx, id);
+    const plan = planChange(at, change);
+    const changing = { id, runId: at.run.runId, link: this.#linkOf(at.run) };
+    const held = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
+    if (JSON.stringify(held) !== JSON.stringify(at.run)) tx.put('runs', held);
+    return { at, plan, changing };
+  }
+
+  /** One step after the other. `lenient`: a step that fails is told and let be; otherwise it ends the change. */
+  async #ask(
+    changing: Changing,
+    { steps }: Plan,
+    lenient: boolean,
+  ): Promise<{ done: Step[]; missed: string[]; report: RunReport | undefined }> {
+    const { registry } = this.#parts;
+    const done: Step[] = [];
+    const missed: string[] = [];
+    let report: RunReport | undefined;
+    for (const step of steps) {
+      try {
+        report = await changing.link.change(changing.runId, step.change);
+        // A run that has ended meanwhile is forgotten already.
+        if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
+        done.push(step);
+      } catch (error) {
+        // Whether a change without an answer is in force nobody knows: what it would use stays in use.
+        const isKnown = !(error instanceof AppError && error.code === 'timeout') || step.change.type === 'paths';
+        if (isKnown) await this.#release(changing, [step]);
+        if (!lenient) return this.#fail(changing, error);
+        missed.push(`${namesOf(step)}: ${(error as Error).message}`);
+      }
+    }
+    return { done, missed, report };
+  }
+
+  async #release({ id, runId }: Changing, steps: readonly Step[]): Promise<void> {
+    await this.#parts.store.tx((tx) => {
+      const present = tx.get('runs', id);
+      if (present?.runId !== runId) return;
+      const released = steps.reduce<Run>((run, step) => step.release(run), { ...present });
+      if (JSON.stringify(released) !== JSON.stringify(present)) tx.put('runs', released);
+    });
+  }
+
+  /** What a Device says of a run that has ended meanwhile is beside the point. */
+  async #fail({ id, runId, link }: Changing, error: unknown): Promise<never> {
+    const { store } = this.#parts;
+    const { livestream, run } = await store.tx((tx) => ({
+      livestream: tx.get('livestreams', id),
+      run: tx.get('runs', id),
+    }));
+    if (livestream !== undefined && !isOnAir(run, { id, runId, link })) throw stopped(livestream, run);
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'wrong_state') {
+      // Its runner is being started again; the Live stream is on air for all that is known here.
+      throw new AppError('unavailable', `${error.message} Try again in a moment.`, {
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    }
+    if (error.code !== 'internal') throw error;
+    const detail = 'The encoder failed to carry out the change; upstream has its words. Nothing has changed.';
+    throw new AppError('upstream_failed', detail, { upstream: error.message, cause: error });
+  }
+
+  #onAir(view: View, id: number): OnAir {
+    const { registry, files } = this.#parts;
+    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), files);
+  }
+
+  #linkOf(run: Readonly<Run>): DeviceLink {
+    const device = this.#parts.registry.at(run);
+    if (device !== undefined) return device.link;
+    throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected; what is on air goes on as it is.`);
+  }
+
+  #now(): string {
+    return toIso(this.#parts.clock.now());
+  }
+}
+
+function isOnAir(run: Readonly<Run> | undefined, { runId }: Changing): run is Readonly<Run> {
+  return run?.runId === runId && run.status === 2 && run.desired === 'on';
+}
+
+function stopped(livestream: OnAir['livestream'], run: Readonly<Run> | undefined): AppError {
+  return notOnAir(livestream, run?.status ?? 0, run?.desired === 'off');
+}
+
+function settled(run: Readonly<Run>, steps: readonly Step[]): Run {
+  return steps.reduce<Run>((changed, step) => step.settle(changed), { ...run });
+}
+
+/** The options that a step was to bring on air, by their names. */
+function namesOf({ change }: Step): string {
+  if (change.type === 'picture') return 'logo' in change.picture ? 'logo' : 'overlay';
+  return change.type === 'options' ? Object.keys(change.options).join(', ') : change.type;
+}

@@ -1,0 +1,32 @@
+/** Where runs are: on Devices and on the cloud platform, in one number space. A Cloud account is its id below zero. */
+import type { Run } from '../domain/run.ts';
+
+export function cloudPlace(accountId: number): number {
+  return -accountId;
+}
+
+/** undefined: not a Cloud account's. */
+export function accountAt(place: number): number | undefined {
+  return place < 0 ? -place : undefined;
+}
+
+export function placeOf({ deviceId, cloudAccountId }: Pick<Run, 'deviceId' | 'cloudAccountId'>): number | null {
+  return cloudAccountId == null ? deviceId : cloudPlace(cloudAccountId);
+}
+
+/** No Device speaks for a run that was given to another one. */
+export function isElsewhere(run: Pick<Run, 'deviceId' | 'cloudAccountId'>, place: number): boolean {
+  const own = placeOf(run);
+  return own !== null && own !== place;
+}
+
+/** The runs of a place. */
+export function at(place: number): Record<string, number> {
+  const accountId = accountAt(place);
+  return accountId === undefined ? { deviceId: place } : { cloudAccountId: accountId };
+}
+
+export function placeName(place: number | null): string {
+  const accountId = place === null ? undefined : accountAt(place);
+  return accountId === undefined ? `Device ${place}` : `Cloud account ${accountId}`;
+}

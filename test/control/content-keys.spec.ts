@@ -1,0 +1,189 @@
+/** Content keys of a start: from a real key server to the Device, and nowhere else. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createControl, type ControlRuntime } from '../../control/control.ts';
+import type { AssetFiles } from '../../domain/control.ts';
+import { contentKeyId } from '../../domain/content-key-id.ts';
+import type { DrmProvider } from '../../domain/drm-provider.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Integrations } from '../../domain/integrations.ts';
+import type { Publishing } from '../../domain/publishing.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Store } from '../../domain/store.ts';
+import { createIntegrations } from '../../integrations/integrations.ts';
+import { openStore } from '../../store/open.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
+import { until } from '../helpers/service.ts';
+
+const quiet = { warn: () => undefined, error: () => undefined };
+const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
+const AT = '2026-01-01T00:00:00.000Z';
+const [PICTURE, SOUND] = [contentKeyId('show', 'VIDEO'), contentKeyId('show', 'AUDIO')];
+
+describe('content keys', () => {
+  let store: Store;
+  let clock: FakeClock;
+  let device: FakeDevice;
+  let control: ControlRuntime;
+  let keyServer: KeyServer;
+  let livestreamId: number;
+  let providerId: number;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    store = await openStore({ dir: '', clock, kind: 'memory' });
+    livestreamId = await seedBroadcast(store);
+    device = new FakeDevice({ now: () => new Date(clock.now()).toISOString() });
+    keyServer = await startKeyServer({ authorization: 'Bearer canary-api-key' });
+    await begin(createIntegrations({ clock }));
+    providerId = await store.tx((tx) => tx.insert('drmProviders', provider(keyServer.url)).id);
+    await encrypt({ systems: ['Widevine', 'Playready', 'Fairplay'] });
+  });
+  afterEach(async () => {
+    control.close();
+    await store.close();
+    await keyServer.close();
+  });
+
+  async function begin(integrations: Pick<Integrations, 'requestKeys'> | undefined): Promise<void> {
+    control = await createControl({ store, clock, log: quiet, assetFiles: files, integrations });
+    await control.attachLocalDevice(device, 'here');
+  }
+
+  function provider(url: string): Omit<DrmProvider, 'id'> {
+    return {
+      ...{ created_at: AT, updated_at: AT, name: 'Vault', provider_type: 'SPEKE', speke_url: url, tenant_id: null },
+      ...{ enabled: true, supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] },
+      credentials: { username: null, password: null, api_key: 'canary-api-key', keys: [] },
+      ...{ validation_status: 'UNKNOWN', validation_date: null, validation_error: null },
+    };
+  }
+
+  /** The one Destination; `more` on top of a CMAF one. */
+  async function encrypt(drm: Partial<NonNullable<Publishing['drm']>>, more: Partial<Publishing> = {}): Promise<void> {
+    const systems: NonNullable<Publishing['drm']>['systems'] = ['Widevine'];
+    const whole = { active: true, provider_id: providerId, contentid: 'show', systems, encryption_mode: null, ...drm };
+    await store.tx((tx) => tx.put('publishings', { ...tx.get('publishings', 1)!, type: 'CMAF', drm: whole, ...more }));
+  }
+
+  const start = (): Promise<unknown> =>
+    store.tx((tx) =>
+      control.orderStart(tx, new Date(clock.now()).toISOString(), livestreamId, {}, { username: 'admin' }),
+    );
+  const runRow = async (): Promise<Run> => (await store.get('runs', livestreamId))!.row;
+  const failed = async (): Promise<string> => {
+    await until('status 3', async () => (await runRow()).status === 3, 5000);
+    assert.deepEqual(device.runIds, [], 'no run has begun');
+    return (await runRow()).errorstatus!;
+  };
+  const atDevice = (): Promise<string> => until('a run at the Device', () => device.runIds.at(-1), 5000);
+  const refusalOf = async (): Promise<string> => {
+    const error = await start().then(
+      () => assert.fail('was accepted'),
+      (reason: unknown) => reason as AppError,
+    );
+    assert.equal(error.code, 'unsupported_by_device');
+    assert.deepEqual(device.runIds, []);
+    return error.message;
+  };
+
+  it('go from the key server to the Device, once, and into nothing that is stored or told', async () => {
+    await start();
+    const runId = await atDevice();
+    const [output] = device.spec(runId).outputs;
+    const { drm } = output!;
+    assert.equal(drm!.encryption_mode, 'cbcs');
+    assert.deepEqual(
+      drm!.keys,
+      [
+        { track: 'VIDEO', kid: PICTURE },
+        { track: 'AUDIO', kid: SOUND },
+      ].map((key) => ({ ...key, ...keyServer.keyOf(key.kid) })),
+    );
+    assert.deepEqual(drm!.systems, ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']);
+    assert.equal(drm!.signals.length, 6);
+    device.running(runId);
+    await until('status 2', async () => (await runRow()).status === 2);
+    const { rows: events } = await store.find('events', {});
+    const stored = JSON.stringify([await runRow(), events, control.watchAddresses(livestreamId)]);
+    for (const { key } of drm!.keys) assert.ok(!stored.includes(key));
+
+    control.close();
+    await begin(createIntegrations({ clock }));
+    await until('the run is adopted', () => device.runIds.includes(runId));
+    assert.equal(keyServer.requests.length, 1, 'a restarted control plane asks for no new keys');
+  });
+
+  it('are kept while a Device is away for a moment', async () => {
+    device.refuseStarts(new AppError('unavailable', 'The Device restarts.'));
+    await start();
+    await until('the Device was asked', () => device.calls.some(({ method }) => method === 'start'));
+    device.refuseStarts(undefined);
+    await until('another try', async () => {
+      clock.advance(500);
+      return device.runIds.length > 0;
+    });
+    assert.equal(device.spec(device.runIds[0]!).outputs[0]!.drm!.keys.length, 2);
+    assert.equal(keyServer.requests.length, 1);
+  });
+
+  it('that cannot be had fail the start, with the reason and without a secret', async () => {
+    keyServer.fault = 'echo';
+    await start();
+    const reason = await failed();
+    assert.match(
+      reason,
+      /^Destination "Web" got no content keys from DRM provider 1 "Vault": The key server at 127\.0\.0\.1/u,
+    );
+    const { rows: events } = await store.find('events', {});
+    assert.ok(!JSON.stringify([await runRow(), events]).includes('canary'));
+  });
+
+  it('of a server that is silent fail the start, too: the Device is not what is waited for', async () => {
+    control.close();
+    await begin({
+      requestKeys: () => Promise.reject(new AppError('timeout', 'The key server did not answer in 10 s.')),
+    });
+    await start();
+    assert.match(await failed(), /"Vault": The key server did not answer in 10 s\./u);
+    control.close();
+    await begin(undefined);
+    await start();
+    assert.match(await failed(), /no key service is connected/u);
+  });
+
+  it('are never asked for when something speaks against it beforehand', async () => {
+    const patch = (row: Partial<DrmProvider>): Promise<unknown> =>
+      store.tx((tx) => tx.put('drmProviders', { ...tx.get('drmProviders', providerId)!, ...row }));
+    await patch({ enabled: false });
+    assert.match(await refusalOf(), /"Web" is to be encrypted, and its DRM provider 1 "Vault" is disabled/u);
+    await patch({ enabled: true, supported_systems: ['WIDEVINE'] });
+    assert.match(await refusalOf(), /"Vault" does not deliver Playready, Fairplay/u);
+    await patch({ supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] });
+    await encrypt({ systems: ['Fairplay'] }, { type: 'HLS / TS' });
+    assert.match(await refusalOf(), /cannot do encryption sample-aes/u);
+    await encrypt({});
+    await store.tx((tx) => {
+      const encoding = tx.get('encodings', 1)!;
+      tx.put('encodings', { ...encoding, settings_video: { ...encoding.settings_video, codec: 'av1' } });
+    });
+    assert.match(await refusalOf(), /cannot be done with av1 of Encoding "720p"; use h264 or hevc/u);
+    await store.tx((tx) => {
+      const encoding = tx.get('encodings', 1)!;
+      tx.put('encodings', { ...encoding, settings_video: { ...encoding.settings_video, codec: 'h264' } });
+      tx.delete('drmProviders', providerId);
+    });
+    assert.match(await refusalOf(), /its DRM provider 1 does not exist any more/u);
+    const { encryption: _, ...older } = FAKE_CAPABILITIES;
+    device.capabilities = older;
+    control.close();
+    await begin(undefined);
+    await store.tx((tx) => tx.insert('drmProviders', provider(keyServer.url)));
+    await encrypt({ provider_id: 2 });
+    assert.match(await refusalOf(), /cannot do encryption cenc/u);
+    assert.equal(keyServer.requests.length, 0);
+  });
+});
