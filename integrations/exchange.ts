@@ -6,9 +6,9 @@ export interface ExchangeOptions {
   /** As it is called in messages: `key server`. */
   service: string;
   url: URL;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | FormData;
   /** What must never be repeated from the other side's words, in every form it was sent in. */
   secrets: readonly string[];
   timeoutMs: number;

@@ -1,7 +1,7 @@
 /** The services around this one, each in a file of its own; their libraries are loaded when a call needs them. */
 import type { Clock } from '../domain/clock.ts';
 import type { Integrations } from '../domain/integrations.ts';
-import { checkCloudAccount } from './cloud.ts';
+import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
 import { checkRemoteFolder } from './remote-folder.ts';
 import { checkTargetFolder } from './target-folder.ts';

@@ -1,6 +1,6 @@
 /** Content keys, from a key server by SPEKE v2 or from the provider itself. */
-import { createHash } from 'node:crypto';
-import type { DrmProvider, KeyTrack } from '../domain/drm-provider.ts';
+import { contentKeyId } from '../domain/content-key-id.ts';
+import type { DrmProvider } from '../domain/drm-provider.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ContentKeys, KeyRequest } from '../domain/integrations.ts';
 import type { Finding } from '../domain/validation.ts';
@@ -45,21 +45,13 @@ export async function checkDrmProvider(provider: Readonly<DrmProvider>, signal: 
   const contentid = type === 'STATIC' ? (first?.contentid ?? PROBE_CONTENT) : PROBE_CONTENT;
   const track = type === 'STATIC' ? (first?.track ?? 'ALL') : 'ALL';
   const encryption_mode = systems.includes('FAIRPLAY') ? 'cbcs' : 'cenc';
-  const kids = { [track]: kidOf(contentid, track) };
+  const kids = { [track]: contentKeyId(contentid, track) };
   try {
     await requestKeys(provider, { contentid, kids, systems, encryption_mode }, signal);
     return { valid: true };
   } catch (error) {
     return findingOf(error);
   }
-}
-
-/** A name-based UUID as 32 hexadecimal digits (RFC 9562 §5.5, in a namespace of our own). */
-export function kidOf(contentid: string, track: KeyTrack): string {
-  const bytes = createHash('sha1').update(`onair:content-key:${track}:${contentid}`).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex');
 }
 
 function headersOf({ tenant_id, credentials }: Readonly<DrmProvider>): Record<string, string> {

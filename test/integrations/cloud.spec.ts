@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { CloudAccount } from '../../domain/cloud-account.ts';
 import { NOT_VALIDATED } from '../../domain/validation.ts';
-import { checkCloudAccount } from '../../integrations/cloud.ts';
+import { checkCloudAccount } from '../../integrations/cloud/account.ts';
 import { closed } from '../helpers/servers/key-server.ts';
 import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
 

@@ -11,7 +11,8 @@ import type { DrmCredentials, DrmProvider } from '../../domain/drm-provider.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { ContentKeys, KeyRequest } from '../../domain/integrations.ts';
 import { NOT_VALIDATED } from '../../domain/validation.ts';
-import { checkDrmProvider, kidOf, requestKeys } from '../../integrations/key-server.ts';
+import { contentKeyId } from '../../domain/content-key-id.ts';
+import { checkDrmProvider, requestKeys } from '../../integrations/key-server.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
 import { closed, startKeyServer, type Fault, type KeyServer } from '../helpers/servers/key-server.ts';
 
@@ -47,7 +48,7 @@ describe('SPEKE v2 key server', () => {
   let provider: DrmProvider;
   const request: KeyRequest = {
     contentid: 'news & <sport> "live"',
-    kids: { VIDEO: kidOf('news', 'VIDEO'), AUDIO: kidOf('news', 'AUDIO') },
+    kids: { VIDEO: contentKeyId('news', 'VIDEO'), AUDIO: contentKeyId('news', 'AUDIO') },
     systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
     encryption_mode: 'cbcs',
   };
@@ -61,7 +62,7 @@ describe('SPEKE v2 key server', () => {
     const { keys, signals, encryption_mode } = await requestKeys(provider, request, signal());
     assert.equal(encryption_mode, 'cbcs');
     const wanted = (['VIDEO', 'AUDIO'] as const).map((track) => {
-      const kid = kidOf('news', track);
+      const kid = contentKeyId('news', track);
       return { track, kid, ...server.keyOf(kid) };
     });
     assert.deepEqual(keys, wanted);

@@ -1,7 +1,7 @@
 /** The managed cloud platform: another deployment of this service, spoken to through its own API. */
-import { platformCaller, type CloudAccount } from '../domain/cloud-account.ts';
-import type { Finding } from '../domain/validation.ts';
-import { exchange, findingOf, jsonOf, quoted, type Exchanged } from './exchange.ts';
+import { platformCaller, type CloudAccount } from '../../domain/cloud-account.ts';
+import type { Finding } from '../../domain/validation.ts';
+import { exchange, findingOf, jsonOf, quoted, type Exchanged } from '../exchange.ts';
 
 /** Two calls fit into the bound of a validation. */
 const TIMEOUT_MS = 7_000;

@@ -1,0 +1,287 @@
+/**
+ * The cloud platform as a Device: a run is a Live stream there with resources of its own. Nothing about it is kept here; the names of
+ * those resources tell all that a restarted control plane must know.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { LivestreamEvent } from '../../domain/event.ts';
+import type {
+  DeviceHello,
+  DeviceLink,
+  DeviceMessage,
+  LivestreamStatusView,
+  RunChange,
+  RunEvent,
+  RunReport,
+  RunSpec,
+} from '../../domain/run.ts';
+import { carryOut } from './changes.ts';
+import { placeFiles, removeFiles } from './files.ts';
+import { Platform, type PlatformAccess } from './platform.ts';
+import { reportOf } from './report.ts';
+import {
+  channelBody,
+  encodingBody,
+  livestreamBody,
+  nameOf,
+  ownIdOf,
+  prefixOf,
+  publishingBody,
+  readLivestreamName,
+  secretsOf,
+  type CloudRunName,
+} from './resources.ts';
+
+const POLL_MS = 1000;
+/** Without a run there. */
+const IDLE_POLL_MS = 5000;
+const MOST_POLL_MS = 8000;
+const STOP_MS = 30_000;
+
+interface Row {
+  id: number;
+  name: string;
+  description?: string | null;
+}
+interface Known {
+  remoteId: number;
+  name: CloudRunName;
+  /** Ids of the platform's Publishings and Encodings, by ours. */
+  publishings: Map<number, number>;
+  encodings: Map<number, number>;
+  /** Names of our Publishings, by our ids. */
+  names: Map<number, string>;
+  lastEventId: number;
+}
+type Platformed = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
+/** Users before what they use. */
+const IN_ORDER_OF_DELETION: readonly Platformed[] = [
+  'livestreams', 'publishings/groups', 'encodings/groups', 'publishings', 'encodings', 'channels',
+]; // prettier-ignore
+
+export interface CloudLinkOptions extends PlatformAccess {
+  /** Letters and digits that tell this service's runs on the platform from those of others. */
+  owner: string;
+  log: { warn(facts: object, message: string): void };
+}
+
+export class CloudLink implements DeviceLink {
+  readonly #platform: Platform;
+  readonly #owner: string;
+  readonly #cloudUrl: string;
+  readonly #log: CloudLinkOptions['log'];
+  readonly #known = new Map<string, Known>();
+  /** Ends the pause between two polls. */
+  #hurry = new AbortController();
+
+  constructor({ owner, log, ...access }: CloudLinkOptions) {
+    this.#platform = new Platform(access);
+    this.#owner = owner;
+    this.#cloudUrl = access.cloudUrl;
+    this.#log = log;
+  }
+
+  async hello(): Promise<DeviceHello> {
+    const runs: RunReport[] = [];
+    for (const row of await this.#find('livestreams', 'onair:')) {
+      const name = readLivestreamName(row.name);
+      if (name?.owner === this.#owner) runs.push(await this.#report(await this.#remember(row.id, name)));
+    }
+    return { capabilities: PLATFORM_CAPABILITIES, mediaUrl: this.#cloudUrl, cores: Number.MAX_SAFE_INTEGER, runs };
+  }
+
+  /** Each step has a key of its own: a start that is repeated after a crash makes nothing twice. */
+  async start(spec: RunSpec): Promise<void> {
+    const { runId, source } = spec;
+    const secrets = secretsOf(spec);
+    const create = async (path: string, step: string, body: object): Promise<number> => {
+      const idempotencyKey = `${runId}:${step}`;
+      const { data } = await this.#platform.call<{ data: Row }>('POST', path, { body, idempotencyKey, secrets });
+      return data.id;
+    };
+    try {
+      const files = await placeFiles(this.#platform, spec);
+      const channelId = await create('/channels', 'channel', channelBody(runId, source, files.source));
+      const encodings = new Map<number, number>();
+      for (const rendition of spec.renditions) {
+        const { encodingId } = rendition;
+        encodings.set(encodingId, await create('/encodings', `encoding ${encodingId}`, encodingBody(runId, rendition)));
+      }
+      const encodingGroupId = await create('/encodings/groups', 'ladder', {
+        name: nameOf(runId, 'ladder', 0),
+        elements: [...encodings.values()],
+      });
+      const startConfig: object[] = [];
+      for (const output of spec.outputs) {
+        const publishingId = await create(
+          '/publishings',
+          `publishing ${output.publishingId}`,
+          publishingBody(runId, output),
+        );
+        const qualities = output.qualities.flatMap((id) => encodings.get(id) ?? []);
+        startConfig.push({ publishingId, primary: output.primary, backup: output.backup ?? false, qualities });
+      }
+      const bound = startConfig.map((entry) => (entry as { publishingId: number }).publishingId);
+      const publishingGroupId = await create('/publishings/groups', 'outputs', {
+        name: nameOf(runId, 'outputs', 0),
+        elements: bound,
+      });
+      const body = livestreamBody(this.#owner, spec, files, { channelId, encodingGroupId, publishingGroupId });
+      const livestreamId = await create('/livestreams', 'livestream', body);
+      await this.#platform.call('POST', `/livestreams/${livestreamId}/start`, { body: { startConfig }, secrets });
+      await this.#remember(livestreamId, { ...spec, owner: this.#owner, channelId: source.channelId });
+    } catch (error) {
+      // A platform that is away for a moment is asked again by control, and goes on where it was; a refusal leaves nothing there.
+      const again = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      if (!again) await this.#remove(runId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async stop(runId: string): Promise<void> {
+    const known = await this.#lookUp(runId);
+    if (known === undefined) return;
+    await this.#platform.call('POST', `/livestreams/${known.remoteId}/stop`, { body: {} });
+    const end = performance.now() + STOP_MS;
+    while ((await this.#status(known)).status !== 0) {
+      if (performance.now() > end)
+        throw new AppError('timeout', `The cloud platform has not stopped the run within ${STOP_MS / 1000} s.`);
+      await delay(POLL_MS / 2);
+    }
+  }
+
+  async change(runId: string, change: RunChange): Promise<RunReport> {
+    const known = await this.#onAir(runId);
+    await carryOut(this.#platform, known.remoteId, known.publishings, change);
+    return this.#report(known);
+  }
+
+  async preview(runId: string): Promise<Buffer> {
+    await this.#onAir(runId);
+    throw new AppError(
+      'unsupported_by_device',
+      'The cloud platform gives no preview through this service; watch it there.',
+    );
+  }
+
+  async forget(runId: string): Promise<void> {
+    await this.#remove(runId);
+    this.#known.delete(runId);
+  }
+
+  watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void {
+    const ended = new AbortController();
+    void this.#poll(onMessage, onState, ended.signal);
+    return () => ended.abort();
+  }
+
+  async #poll(
+    onMessage: (message: DeviceMessage) => void,
+    onState: (online: boolean) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let online: boolean | undefined;
+    let first = true;
+    for (let pauseMs = POLL_MS; !signal.aborted;) {
+      try {
+        if (first) await this.hello();
+        first = false;
+        if (this.#known.size === 0) await this.#platform.call('GET', '/livestreams?pageSize=1&fields=id');
+        for (const known of this.#known.values()) await this.#tell(known, onMessage);
+        pauseMs = this.#known.size === 0 ? IDLE_POLL_MS : POLL_MS;
+        if (online !== true && !signal.aborted) onState((online = true));
+      } catch (error) {
+        if (online !== false && !signal.aborted) {
+          this.#log.warn({ err: error }, 'The cloud platform does not answer; it is asked again.');
+          onState((online = false));
+        }
+        pauseMs = Math.min(pauseMs * 2, MOST_POLL_MS);
+      }
+      const cut = AbortSignal.any([signal, this.#hurry.signal]);
+      await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Events first: what a report ends is in the log by then. */
+  async #tell(known: Known, onMessage: (message: DeviceMessage) => void): Promise<void> {
+    for (const event of await this.#events(known)) onMessage({ type: 'event', event });
+    onMessage({ type: 'report', report: await this.#report(known) });
+  }
+
+  async #events(known: Known): Promise<RunEvent[]> {
+    const { rows } = await this.#platform.call<{ rows: LivestreamEvent[] }>(
+      'GET',
+      `/livestreams/${known.remoteId}/events?sort=-id&pageSize=100`,
+    );
+    const fresh = rows.filter(({ id }) => id > known.lastEventId).reverse();
+    known.lastEventId = fresh.at(-1)?.id ?? known.lastEventId;
+    const { runId, livestreamId } = known.name;
+    return fresh.map(({ id, at, kind, severity, message, data }) => {
+      return { runId, livestreamId, seq: id, at, kind, severity, message, data: { ...data, cloud: true } };
+    });
+  }
+
+  async #report(known: Known): Promise<RunReport> {
+    return reportOf(await this.#status(known), known);
+  }
+
+  async #status({ remoteId }: Known): Promise<LivestreamStatusView> {
+    return (await this.#platform.call<{ data: LivestreamStatusView }>('GET', `/livestreams/${remoteId}/status`)).data;
+  }
+
+  async #onAir(runId: string): Promise<Known> {
+    const known = await this.#lookUp(runId);
+    if (known === undefined) throw new AppError('wrong_state', `Run ${runId} is not on air on the cloud platform.`);
+    return known;
+  }
+
+  async #lookUp(runId: string): Promise<Known | undefined> {
+    const held = this.#known.get(runId);
+    if (held !== undefined) return held;
+    for (const row of await this.#find('livestreams', prefixOf(runId))) {
+      const name = readLivestreamName(row.name);
+      if (name?.runId === runId) return this.#remember(row.id, name);
+    }
+    return undefined;
+  }
+
+  async #remember(remoteId: number, name: CloudRunName): Promise<Known> {
+    const held = this.#known.get(name.runId);
+    if (held !== undefined) return held;
+    const mine = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
+      const prefix = `${prefixOf(name.runId)}${kind}:`;
+      return (await this.#find(`${kind}s`, prefix)).map((row) => ({ ...row, ours: ownIdOf(row.name) }));
+    };
+    const publishings = await mine('publishing');
+    const encodings = await mine('encoding');
+    const { owner, runId, livestreamId, channelId } = name;
+    const known: Known = {
+      remoteId,
+      name: { owner, runId, livestreamId, channelId },
+      publishings: new Map(publishings.map(({ ours, id }) => [ours, id])),
+      encodings: new Map(encodings.map(({ ours, id }) => [ours, id])),
+      names: new Map(publishings.map(({ ours, description }) => [ours, description ?? ''])),
+      lastEventId: 0,
+    };
+    this.#known.set(runId, known);
+    this.#hurry.abort();
+    this.#hurry = new AbortController();
+    return known;
+  }
+
+  async #find(path: Platformed, search: string): Promise<Row[]> {
+    const query = new URLSearchParams({ search, fields: 'id,name,description', pageSize: '500' });
+    const { rows } = await this.#platform.call<{ rows: Row[] }>('GET', `/${path}?${query}`);
+    return rows.filter(({ name }) => name.startsWith(search));
+  }
+
+  async #remove(runId: string): Promise<void> {
+    for (const path of IN_ORDER_OF_DELETION)
+      for (const { id } of await this.#find(path, prefixOf(runId)))
+        await this.#platform.call('DELETE', `/${path}/${id}`).catch((error: unknown) => {
+          if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+        });
+    await removeFiles(this.#platform, runId);
+  }
+}

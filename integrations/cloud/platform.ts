@@ -1,0 +1,93 @@
+/** The API of the managed cloud platform, which is another deployment of this service: one call, its answer or its reason. */
+import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { exchange, jsonOf, quoted } from '../exchange.ts';
+
+export interface PlatformAccess {
+  /** Without the path prefix. */
+  cloudUrl: string;
+  /** API token. */
+  password: string;
+}
+
+export interface PlatformCall {
+  body?: object | FormData;
+  idempotencyKey?: string;
+  /** Beside the account's own: stream keys and the like, which the platform may repeat. */
+  secrets?: readonly string[];
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+interface ToolReply<T> {
+  result: { isError?: boolean; structuredContent?: T };
+  error: { message?: string };
+}
+
+/** Media is sent with its own limit. */
+const TIMEOUT_MS = 8000;
+const MAX_BYTES = 4 << 20;
+
+export class Platform {
+  readonly #access: PlatformAccess;
+
+  constructor(access: PlatformAccess) {
+    this.#access = access;
+  }
+
+  /** Throws AppError with the platform's own code where it is one of ours; unavailable when it cannot be reached. */
+  async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall = {}): Promise<T> {
+    return (await this.#send(method, `/svcapiv2${path}`, call)) as T;
+  }
+
+  /** One of its workflow tools, which only its MCP door has. Throws as `call`. */
+  async workflow<T>(name: string, args: object, secrets: readonly string[]): Promise<T> {
+    const params = { name, arguments: args };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const reply = (await this.#send('POST', '/mcp', { body, secrets })) as Partial<ToolReply<T>> | undefined;
+    const { isError, structuredContent: told } = reply?.result ?? {};
+    if (told !== undefined && isError !== true) return told;
+    const { status = 502 } = (told ?? {}) as { status?: number };
+    const text = JSON.stringify(told ?? reply?.error ?? {});
+    throw refusal(new URL(this.#access.cloudUrl).host, status, text, [this.#access.password, ...secrets]);
+  }
+
+  async #send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall): Promise<unknown> {
+    const { cloudUrl, password } = this.#access;
+    const { body, idempotencyKey, secrets = [], timeoutMs = TIMEOUT_MS, signal } = call;
+    const url = new URL(`${cloudUrl.replace(/\/+$/u, '')}${path}`);
+    const isForm = body instanceof FormData;
+    const { status, text } = await exchange({
+      ...{ service: 'cloud platform', url, method, timeoutMs, maxBytes: MAX_BYTES },
+      headers: {
+        authorization: `Bearer ${password}`,
+        accept: path === '/mcp' ? 'application/json, text/event-stream' : 'application/json',
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      secrets: [password, ...secrets],
+      signal: signal ?? new AbortController().signal,
+    }).catch((error: unknown) => {
+      // A platform that cannot be reached is asked again by whoever wants something of it.
+      if (error instanceof AppError && error.code === 'upstream_failed')
+        throw new AppError('unavailable', error.message);
+      throw error;
+    });
+    if (status >= 400) throw refusal(url.host, status, text, [password, ...secrets]);
+    return jsonOf(text);
+  }
+}
+
+function refusal(host: string, status: number, text: string, secrets: readonly string[]): AppError {
+  const problem = (jsonOf(text) ?? {}) as { code?: string; detail?: string };
+  const said = quoted(problem.detail ?? text, secrets);
+  const detail = `The cloud platform at ${host} answered ${status}${said === '' ? '.' : `: ${said}`}`;
+  // Its opinion of our token is not the caller's business: to the caller the platform is what failed.
+  if (status === 401 || status === 403) return new AppError('upstream_failed', detail);
+  if (status === 429 || status >= 500) {
+    const known: ErrorCode = problem.code === 'no_capacity' ? 'no_capacity' : 'unavailable';
+    return new AppError(known, detail);
+  }
+  const known = problem.code !== undefined && problem.code in ERROR_CODES;
+  return new AppError(known ? (problem.code as ErrorCode) : 'upstream_failed', detail);
+}

@@ -1,0 +1,42 @@
+/** The platform's status of a run, told as a Device of our own would. */
+import type { LivestreamStatusView, RunReport } from '../../domain/run.ts';
+import type { CloudRunName } from './resources.ts';
+
+interface Ids {
+  remoteId: number;
+  name: CloudRunName;
+  publishings: ReadonlyMap<number, number>;
+  encodings: ReadonlyMap<number, number>;
+  names: ReadonlyMap<number, string>;
+}
+
+const PHASES = { 0: 'stopped', 1: 'starting', 2: 'running', 3: 'failed' } as const;
+/** What the platform serves itself, at its own URL. */
+const MANIFESTS: Record<string, string> = { 'HLS / TS': 'index.m3u8', CMAF: 'index.m3u8', DASH: 'manifest.mpd' };
+
+export function reportOf(
+  status: LivestreamStatusView,
+  { remoteId, name, publishings, encodings, names }: Ids,
+): RunReport {
+  const { runId, livestreamId, channelId } = name;
+  const ours = (ids: ReadonlyMap<number, number>, theirs: number): number =>
+    [...ids].find(([, remote]) => remote === theirs)?.[0] ?? 0;
+  const told = status.publishings.map((path) => {
+    const publishingId = ours(publishings, path.publishingId);
+    return { ...path, publishingId, name: names.get(publishingId) ?? path.name };
+  });
+  const source = status.source ?? { state: 'idle' as const, fps: 0, bitrate_kbps: 0, last_frame_at: null };
+  return {
+    ...{ runId, livestreamId, phase: PHASES[status.status], error: status.errorstatus },
+    on_air_at: status.status === 2 ? status.since : null,
+    source: { ...source, channelId },
+    encodings: status.encodings.map((rates) => ({ ...rates, encodingId: ours(encodings, rates.encodingId) })),
+    publishings: told,
+    runtime: { ...status.runtime, source: status.status === 2 ? channelId : null },
+    watch: status.publishings.flatMap(({ publishingId, type, primary }) => {
+      const manifest = MANIFESTS[type];
+      if (manifest === undefined || primary.state !== 'up') return [];
+      return [{ publishingId: ours(publishings, publishingId), path: `/live/${remoteId}/${publishingId}/${manifest}` }];
+    }),
+  };
+}

@@ -1,0 +1,122 @@
+/** What a run needs at the cloud platform: resources of its own there, which its name finds again and which end with it. */
+import { defaultIngestPort } from '../../domain/channel.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { PlacedFiles } from './files.ts';
+import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/run.ts';
+
+/** Resources of one run begin with this; the rest tells which of ours it stands for. */
+export function prefixOf(runId: string): string {
+  return `onair:${runId}:`;
+}
+
+export interface CloudRunName {
+  /** Which service ordered it: others may use the same platform. */
+  owner: string;
+  runId: string;
+  livestreamId: number;
+  channelId: number;
+}
+
+export function livestreamName({ owner, runId, livestreamId, channelId }: CloudRunName): string {
+  return `${prefixOf(runId)}livestream:${livestreamId}:${channelId}:${owner}`;
+}
+
+/** undefined for a Live stream there that is not one of ours. */
+export function readLivestreamName(name: string): CloudRunName | undefined {
+  const found = /^onair:([\w.-]+):livestream:(\d+):(\d+):(\w+)$/u.exec(name);
+  if (found === null) return undefined;
+  return { runId: found[1]!, livestreamId: Number(found[2]), channelId: Number(found[3]), owner: found[4]! };
+}
+
+export function nameOf(runId: string, kind: string, id: number): string {
+  return `${prefixOf(runId)}${kind}:${id}`;
+}
+
+/** The id of ours in a name of `nameOf`. */
+export function ownIdOf(name: string): number {
+  return Number(name.slice(name.lastIndexOf(':') + 1));
+}
+
+/** The Channel there. `filename`: where the platform has the file of a File Channel. Throws AppError unsupported_by_device. */
+export function channelBody(runId: string, source: SourceSpec, filename: string | undefined): object {
+  const name = nameOf(runId, 'channel', source.channelId);
+  const { type, settings } = source;
+  switch (type) {
+    case 'File':
+      return { name, type, settings: { filename, loop: settings.loop ?? true } };
+    case 'Stream':
+    case 'SRT':
+    case 'RTMP-Push':
+    case 'VideoSite Live':
+      return { name, type, settings };
+    case 'SRT Cloud': {
+      const { latency_ms, passphrase, encryption } = settings;
+      const port = settings.port ?? defaultIngestPort(source.channelId);
+      return {
+        name,
+        type: 'SRT',
+        settings: { mode: 'listener', host: '0.0.0.0', port, latency_ms, passphrase, encryption },
+      };
+    }
+    case 'UDP-R Cloud':
+      return {
+        name,
+        type: 'Stream',
+        settings: { url: `udp://0.0.0.0:${settings.port ?? defaultIngestPort(source.channelId)}` },
+      };
+    default:
+      throw new AppError(
+        'unsupported_by_device',
+        `Channel "${source.name}" of type ${type} needs a card or a network of this site; the cloud platform has neither. Start it on a Device.`,
+      );
+  }
+}
+
+export function encodingBody(runId: string, { encodingId, video, audio }: RenditionSpec): object {
+  return {
+    name: nameOf(runId, 'encoding', encodingId),
+    settings_video: video ?? { active: false },
+    settings_audio: audio ?? { active: false },
+  };
+}
+
+/** Throws AppError unsupported_by_device. */
+export function publishingBody(runId: string, output: OutputSpec): object {
+  const { publishingId, name, type, settings, retry } = output;
+  if (output.drm !== undefined)
+    throw new AppError(
+      'unsupported_by_device',
+      `Destination "${name}" is to be encrypted; content keys do not leave this site. Start it on a Device.`,
+    );
+  // A Remote Folder of this site has another id there, or none.
+  const { remotefolder: _, ...kept } = settings;
+  // Its name here, which the status tells again.
+  return { name: nameOf(runId, 'publishing', publishingId), description: name, type, settings: kept, retry };
+}
+
+export function livestreamBody(
+  owner: string,
+  spec: RunSpec,
+  files: PlacedFiles,
+  bound: { channelId: number; encodingGroupId: number; publishingGroupId: number },
+): object {
+  const { scteMarkers, crop, fallback, picture } = spec;
+  const { text, logo } = picture;
+  return {
+    ...bound,
+    name: livestreamName({ ...spec, owner, channelId: spec.source.channelId }),
+    scteMarkers,
+    crop,
+    fallback: { mode: fallback.mode, filename: files.fallback ?? null },
+    logo: logo === null ? null : { filename: files.logo, position: logo.position },
+    overlay: text === null ? null : { ...text, visible: true },
+  };
+}
+
+/** Everything that the platform must not repeat in its words. */
+export function secretsOf({ source, outputs }: RunSpec): string[] {
+  const found = [source.settings.passphrase, source.settings.stream_key];
+  for (const { settings } of outputs)
+    found.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
+  return found.filter((secret): secret is string => secret !== undefined && secret !== '');
+}
