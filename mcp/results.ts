@@ -6,7 +6,7 @@ import { CHARS_PER_TOKEN } from './schema-size.ts';
 import { spoken } from './speech.ts';
 
 export interface ToolResult {
-  content: { type: 'text'; text: string }[];
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
   structuredContent: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, unknown>;
@@ -25,7 +25,7 @@ export function toResult(reply: Reply, isVoice: boolean): ToolResult {
     ...(reply.replayed && { idempotencyReplayed: true }),
   };
   return {
-    content: texts(reply, body, json, isVoice),
+    content: [...texts(reply, body, json, isVoice), ...pictures(reply)],
     structuredContent: body,
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   };
@@ -57,6 +57,12 @@ function texts(reply: Reply, body: Fields, json: string, isVoice: boolean): Tool
   if (reply.tool.tag === 'Workflows' && typeof message === 'string') return [{ type: 'text', text: message }];
   if (isVoice) return [{ type: 'text', text: spoken(reply.tool, body) }];
   return cut(body, json).map((text) => ({ type: 'text', text }));
+}
+
+/** What was made for this answer; a file that is kept is fetched over REST. */
+function pictures({ file }: Reply): ToolResult['content'] {
+  if (file === undefined || !('content' in file) || !file.contentType.startsWith('image/')) return [];
+  return [{ type: 'image', data: Buffer.from(file.content).toString('base64'), mimeType: file.contentType }];
 }
 
 /** Whole rows up to the limit, and how to get the rest as a text of its own: the first one stays JSON. */

@@ -20,11 +20,18 @@ export function spoken(tool: Tool, body: Fields): string {
   if (Array.isArray(rows)) return list(tool, rows as Fields[], (pagination as Fields | undefined)?.['total']);
   const summary = summaryOf((data ?? body) as Fields);
   if (summary !== undefined) return summary;
+  if (tool.tag === 'Runtime options') return doneOnAir((data ?? body) as Fields);
   const name = nameOf((data ?? body) as Fields);
   const state = stateOf((data ?? body) as Fields);
   if (state !== undefined) return `${name ?? 'It'} is ${state}.`;
   if (tool.effect === 'read') return name === undefined ? 'Here is the answer.' : `Here is ${name}.`;
   return tool.effect === 'control' ? 'Done.' : `${name ?? 'It'} ${DONE[tool.effect]}.`;
+}
+
+/** What was asked is in force; what else there is to know was written to be heard. */
+function doneOnAir(data: Fields): string {
+  const notes = Array.isArray(data['notes']) ? (data['notes'] as string[]) : [];
+  return [`Done, ${nameOf(data) ?? 'it'} is on air with it.`, ...notes].join(' ');
 }
 
 function list(tool: Tool, rows: readonly Fields[], total: unknown): string {

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import type { Auth } from '../auth/auth.ts';
+import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoreHealth } from '../domain/store.ts';
@@ -12,7 +12,8 @@ import type { Dispatcher } from '../toolkit/dispatch.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
-import { createMeters, METRICS_TYPE } from './metrics.ts';
+import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
+import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
@@ -32,6 +33,10 @@ export interface RestParts {
   /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
   uploadDir?: string | undefined;
   limits?: Partial<RestLimits>;
+  /** Where calls of all doors are counted; left out: those of this door alone are. */
+  meters?: Meters | undefined;
+  /** What /metrics tells of broadcasts; left out: nothing. */
+  broadcasts?: BroadcastParts | undefined;
 }
 
 export interface RestLimits {
@@ -54,7 +59,7 @@ export function createRestApp(parts: RestParts): Hono {
   const { dispatcher, config, log, health } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
-  const meters = createMeters();
+  const meters = parts.meters ?? createMeters();
   const { auth, sessions } = parts;
   const { publicUrl } = config;
   const { bodyTimeoutMs } = limits;
@@ -78,6 +83,14 @@ export function createRestApp(parts: RestParts): Hono {
     );
     return textReply(document, JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
   };
+  // Open like the other documents; what people have called their broadcasts is told to those who may read it.
+  const measure = async (request: Request): Promise<Response> => {
+    const authorization = request.headers.get('authorization');
+    if (authorization !== null) await auth.authenticate(bearerOf(authorization));
+    const { broadcasts } = parts;
+    const told = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
+    return textReply(meters.text(health().ok, config.version) + told, METRICS_TYPE, requestIdOf(request));
+  };
   // What lies in a folder of its own is of a process that was killed; a shared one may hold what another is receiving.
   const leftBefore = parts.uploadDir === undefined ? Date.now() - SHARED_STALE_MS : performance.timeOrigin;
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
@@ -87,7 +100,7 @@ export function createRestApp(parts: RestParts): Hono {
   app.get('/openapi.json', (c) => describe(c.req.raw));
   app.get('/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
   app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
-  app.get('/metrics', (c) => textReply(meters.text(health().ok, config.version), METRICS_TYPE, requestIdOf(c.req.raw)));
+  app.get('/metrics', (c) => measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))));
   app.route('/', signInApp({ auth, sessions, door, publicUrl, profile: profile.name, log, meters, bodyTimeoutMs }));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));

@@ -9,7 +9,7 @@ import type { Log, Tool, Upload } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { assertNoBody, readJsonObject } from './body.ts';
 import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Decoder } from './decode.ts';
-import { fileReply, prefersJson } from './files.ts';
+import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
 import type { Meters, OperationMeter } from './metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
@@ -104,6 +104,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
       return jsonReply(reply.status, reply.body, requestId, replyHeaders(reply));
     }
+    if ('content' in reply.file) return madeReply(request, reply.file, requestId);
     return fileReply(request, reply.file, requestId, reply.etag);
   }
 

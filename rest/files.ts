@@ -2,7 +2,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import type { FileAnswer } from '../toolkit/tool.ts';
+import type { MadeFile, StoredFile } from '../toolkit/tool.ts';
 import type { HeaderFields } from './replies.ts';
 
 interface Span {
@@ -37,7 +37,7 @@ function weightOf(accept: string, mediaType: string): number {
  */
 export async function fileReply(
   request: Request,
-  file: FileAnswer,
+  file: StoredFile,
   requestId: string,
   version?: string,
 ): Promise<Response> {
@@ -82,6 +82,19 @@ export async function fileReply(
     await handle.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Another one at the next request: neither kept nor sent in parts. */
+export function madeReply(request: Request, { content, contentType }: MadeFile, requestId: string): Response {
+  const headers: HeaderFields = {
+    'Content-Type': contentType,
+    'Content-Length': String(content.byteLength),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  const body = request.method === 'HEAD' ? null : (content as Uint8Array<ArrayBuffer>);
+  return new Response(body, { status: 200, headers });
 }
 
 /** RFC 6266: the plain form for old clients, the encoded one for names beyond ASCII. */

@@ -30,6 +30,8 @@ const ASK_OUTSIDE: Readonly<Record<string, readonly Effect[]>> = {
   Devices: ['create', 'update'],
 };
 const OUTSIDE_PROBLEMS = ['rule_violated', 'upstream_failed', 'timeout'] as const;
+/** Reads that only a broadcast on air can answer. */
+const ON_AIR_READS: ReadonlySet<string> = new Set(['getLivestreamPreview']);
 
 /** Answered outside an operation: by a retired path. */
 const ELSEWHERE: readonly ErrorCode[] = ['retired'];
@@ -45,8 +47,12 @@ const HEADERS: Readonly<Record<number, readonly string[]>> = {
 /** What a handler refuses for good is kept for a retry with the same key. */
 const REPLAYED = [400, 404, 409, 412, 413, 415, 422];
 
-export function problemReferences({ effect, tag }: Pick<Tool, 'effect' | 'tag'>): Json {
-  const codes = ASK_OUTSIDE[tag]?.includes(effect) ? [...PROBLEMS[effect], ...OUTSIDE_PROBLEMS] : PROBLEMS[effect];
+export function problemReferences({ name, effect, tag }: Pick<Tool, 'name' | 'effect' | 'tag'>): Json {
+  const codes = [
+    ...PROBLEMS[effect],
+    ...(ASK_OUTSIDE[tag]?.includes(effect) ? OUTSIDE_PROBLEMS : []),
+    ...(ON_AIR_READS.has(name) ? (['wrong_state', ...OUTSIDE_PROBLEMS] as const) : []),
+  ];
   const statuses = [...new Set(codes.map((code) => ERROR_CODES[code].status))].sort();
   return {
     ...Object.fromEntries(

@@ -18,22 +18,24 @@ export const placeFields = {
     .describe('Device to run on: id or name. Left out: as configured, or any with room.'),
   idEncoderGroup: z.number().int().positive().optional().describe('Id of the Device group to run on.'),
   deviceId: z.number().int().positive().optional().describe('Id of the Device to run on.'),
+  cloudAccountId: z.number().int().positive().optional().describe('Id of the Cloud account to run on.'),
 };
 
 interface Place {
   target?: string | undefined;
   idEncoderGroup?: number | undefined;
   deviceId?: number | undefined;
+  cloudAccountId?: number | undefined;
 }
 
 /** Throws AppError invalid_input when two places are named. */
 export async function resolvePlace(ctx: Pick<ToolContext, 'store'>, place: Place): Promise<StartRequest> {
-  const { target, idEncoderGroup, deviceId } = place;
-  if ([target, idEncoderGroup, deviceId].filter((given) => given !== undefined).length > 1) {
-    const message = 'name one place only: target, deviceId or idEncoderGroup';
+  const { target, idEncoderGroup, deviceId, cloudAccountId } = place;
+  if ([target, idEncoderGroup, deviceId, cloudAccountId].filter((given) => given !== undefined).length > 1) {
+    const message = 'name one place only: target, deviceId, idEncoderGroup or cloudAccountId';
     throw invalidInput([{ field: 'target', code: 'ambiguous', message }]);
   }
-  if (target === undefined) return { idEncoderGroup, deviceId };
+  if (target === undefined) return { idEncoderGroup, deviceId, cloudAccountId };
   return { deviceId: (await resolveRow(ctx.store, 'devices', 'Device', target)).id };
 }
 

@@ -74,7 +74,15 @@ export interface Answer<T> {
   file?: FileAnswer;
 }
 
-export interface FileAnswer {
+export type FileAnswer = StoredFile | MadeFile;
+
+/** Made for this answer, and small: a picture. A model is shown it beside the body. */
+export interface MadeFile {
+  content: Uint8Array;
+  contentType: string;
+}
+
+export interface StoredFile {
   path: string;
   contentType: string;
   /** Name that a client saves it under; left out: that of the address. */

@@ -10,7 +10,7 @@ const LONGEST_WAIT_SECONDS = 240;
 const TICK_MS = 1000;
 
 /** Models often send an id as a number; the schema that they see says string. */
-const nameOrId = z.preprocess(
+export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string().trim().min(1).max(100),
 );

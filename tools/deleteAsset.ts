@@ -10,7 +10,7 @@ export const deleteAsset = defineTool({
   summary: 'Delete an Asset that nothing uses.',
   description:
     'Use it to remove a logo, media file or clip for good. It is refused (in_use) while a File Channel plays it, a Live stream ' +
-    'has it as logo or fallback, or one on air was started with it; the answer names them.',
+    'has it as logo or fallback, or one on air shows or plays it; the answer names them.',
   tag: 'Assets',
   aliases: ['remove file', 'delete media', 'remove logo', 'delete clip', 'remove graphic', 'drop upload'],
   rest: 'DELETE /assets/{filename}',

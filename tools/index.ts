@@ -56,6 +56,7 @@ import { getEncodingById } from './getEncodingById.ts';
 import { getLivestreamById } from './getLivestreamById.ts';
 import { getLivestreamEnriched } from './getLivestreamEnriched.ts';
 import { getLivestreamEvents } from './getLivestreamEvents.ts';
+import { getLivestreamPreview } from './getLivestreamPreview.ts';
 import { getLivestreamStartConfig } from './getLivestreamStartConfig.ts';
 import { getLivestreamStatus } from './getLivestreamStatus.ts';
 import { getLivestreamsStatus } from './getLivestreamsStatus.ts';
@@ -75,6 +76,13 @@ import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
 import { readAsset } from './readAsset.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
+import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
+import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
+import { runtimeApplySourceSwitch } from './runtimeApplySourceSwitch.ts';
+import { runtimePushMetadata } from './runtimePushMetadata.ts';
+import { runtimeSetAdValues } from './runtimeSetAdValues.ts';
+import { runtimeTogglePublishings } from './runtimeTogglePublishings.ts';
+import { setLivestreamText } from './setLivestreamText.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
 import { updateChannel } from './updateChannel.ts';
@@ -157,6 +165,7 @@ export const operations: readonly Tool[] = [
   getLivestreamById,
   getLivestreamEnriched,
   getLivestreamEvents,
+  getLivestreamPreview,
   getLivestreamStartConfig,
   getLivestreamStatus,
   getLivestreamsStatus,
@@ -176,6 +185,13 @@ export const operations: readonly Tool[] = [
   listAssets,
   readAsset,
   revokeApiToken,
+  runtimeApplyBlackout,
+  runtimeApplyLogo,
+  runtimeApplySourceSwitch,
+  runtimePushMetadata,
+  runtimeSetAdValues,
+  runtimeTogglePublishings,
+  setLivestreamText,
   startLivestream,
   stopLivestream,
   updateChannel,

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/errors.ts';
 import { livestreamOutput, startConfigField } from '../domain/livestream.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
@@ -30,17 +30,17 @@ export const startLivestream = defineTool({
       cloudAccountId: reference('Cloud account')
         .nullable()
         .optional()
-        .describe('Cloud account to run on; not supported yet.'),
+        .describe('Cloud account to run on, instead of a Device.'),
       startConfig: startConfigField
         .optional()
         .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
     })
     .strict(),
   output: dataOf(livestreamOutput),
-  handle(ctx, { livestreamId, cloudAccountId, ...request }) {
-    if (cloudAccountId != null) {
-      const detail = `A start on Cloud account ${cloudAccountId} is not supported: this version has no managed cloud platform. Leave cloudAccountId out.`;
-      throw new AppError('unsupported_by_device', detail, { facts: { field: 'cloudAccountId' } });
+  handle(ctx, { livestreamId, ...request }) {
+    if (request.cloudAccountId != null && (request.deviceId != null || request.idEncoderGroup != null)) {
+      const message = 'a start is on the cloud platform or on a Device; leave out cloudAccountId or the other';
+      throw invalidInput([{ field: 'cloudAccountId', code: 'ambiguous', message }]);
     }
     return ctx.commit((tx, now) => {
       const livestream = assertRow(tx, livestreamResource, livestreamId, undefined);

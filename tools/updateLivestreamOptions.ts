@@ -1,23 +1,24 @@
 import { z } from 'zod/v3';
-import { livestreamOptions } from '../domain/livestream.ts';
+import { livestreamOptions, type Livestream } from '../domain/livestream.ts';
 import { livestreamResource, pictureIssues } from '../domain/resources/livestream.ts';
 import { assertRules } from '../domain/resources/rules.ts';
 import { mergePatch, reference, toPartial } from '../domain/schema.ts';
+import type { View } from '../domain/store.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { parseInput } from '../toolkit/input.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const options = z.object(livestreamOptions).strict();
-const livestreamId = reference('Live stream');
+type Options = z.infer<typeof options>;
 
 export const updateLivestreamOptions = defineTool({
   name: 'updateLivestreamOptions',
   summary: 'Set SCTE markers, crop, fallback, logo or overlay of a Live stream in any status.',
   description:
-    'Use it where updateLivestream is refused because the broadcast is not off. Only the fields sent change; null clears crop, logo and overlay. ' +
-    'The options are stored at once and in_force tells from when they count: now with status 0, next_start otherwise, because a running ' +
-    'encoder keeps what it started with. To change the picture on air use runtimeApplyLogo, runtimeApplyBlackout or setLivestreamText.',
+    'Use it for what shall last beyond the present run, on air too. Only the fields sent change; null clears crop, logo and overlay. They are ' +
+    'stored, and on air the encoder takes them at once: in_force says now when it has confirmed all of them, else next_start, with notes that ' +
+    'name what it could not take. For the present run alone use runtimeApplyLogo or setLivestreamText.',
   tag: 'Live streams',
   aliases: [
     'stream options',
@@ -32,23 +33,42 @@ export const updateLivestreamOptions = defineTool({
   rest: 'PUT /livestreams/{livestreamId}/options',
   access: 'operator',
   effect: 'update',
-  input: z.object({ livestreamId, ...toPartial(livestreamOptions).shape }).strict(),
+  input: z.object({ livestreamId: reference('Live stream'), ...toPartial(livestreamOptions).shape }).strict(),
   output: dataOf(
     options
-      .extend({ livestreamId, in_force: z.enum(['now', 'next_start']).describe('From when the options count.') })
+      .extend({
+        livestreamId: reference('Live stream'),
+        in_force: z.enum(['now', 'next_start']).describe('From when the options count.'),
+        notes: z.array(z.string()).describe('Options that count from the next start, and why.'),
+      })
       .strict(),
   ),
-  handle: (ctx, { livestreamId: id, ...patch }) =>
-    ctx.commit((tx, now) => {
-      const present = assertRow(tx, livestreamResource, id, ctx.request.expectedVersion);
-      const { scteMarkers, crop, fallback, logo, overlay } = present;
-      const merged = parseInput(options, mergePatch({ scteMarkers, crop, fallback, logo, overlay }, patch)) as z.infer<
-        typeof options
-      >;
-      const row = { ...present, ...merged, updated_at: now };
-      assertRules(pictureIssues(row, tx));
-      tx.put('livestreams', row);
-      const in_force = (tx.get('runs', id)?.status ?? 0) === 0 ? ('now' as const) : ('next_start' as const);
-      return { body: { data: { livestreamId: id, ...merged, in_force } }, version: tx.version('livestreams', id) };
-    }),
+  async handle(ctx, { livestreamId: id, ...patch }) {
+    const { expectedVersion } = ctx.request;
+    const body = await ctx.store.view((view) => optionsOf(changed(view, id, patch, expectedVersion)));
+    return ctx.control.changeLive(id, { kind: 'options', body }, ({ missed, settle }) =>
+      ctx.commit((tx, now) => {
+        const row = changed(tx, id, patch, expectedVersion);
+        const status = tx.get('runs', id)?.status ?? 0;
+        settle(tx);
+        tx.put('livestreams', { ...row, updated_at: now });
+        const in_force = status === 0 || missed.length === 0 ? ('now' as const) : ('next_start' as const);
+        const data = { livestreamId: id, ...optionsOf(row), in_force, notes: status === 0 ? [] : missed };
+        return { body: { data }, version: tx.version('livestreams', id) };
+      }),
+    );
+  },
 });
+
+/** Throws AppError not_found, version_mismatch, invalid_input or rule_violated. */
+function changed(view: View, id: number, patch: object, expectedVersion: number | undefined): Livestream {
+  const present = assertRow(view, livestreamResource, id, expectedVersion);
+  const merged = parseInput(options, mergePatch(optionsOf(present), patch)) as Options;
+  const row = { ...present, ...merged };
+  assertRules(pictureIssues(row, view));
+  return row;
+}
+
+function optionsOf({ scteMarkers, crop, fallback, logo, overlay }: Readonly<Livestream>): Options {
+  return { scteMarkers, crop, fallback, logo, overlay };
+}

@@ -7,7 +7,8 @@ export const updatePublishing = updateTool(
     summary: 'Change a Publishing (Destination): URL, stream key, retry budget or other settings.',
     description:
       'Use it to correct an output. Only the fields sent change; masked secrets sent back change nothing. A ' +
-      'Live stream on air goes on with what it was started with; a new key is in force from its next start.',
+      'Live stream on air goes on with what it was started with, until its next start. For a key at once: ' +
+      'update_destination_stream_key.',
     tag: 'Publishings',
     aliases: ['Destination', 'edit output', 'change target url', 'new stream key', 'modify restream', 'change CDN'],
     rest: 'PUT /publishings/{publishingId}',

@@ -58,7 +58,8 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
       slot: run.slot,
       livestreamId: run.id,
       name: livestream?.name ?? '',
-      channelId: livestream?.channelId ?? null,
+      // A switch on air leaves the configured one where it is.
+      channelId: run.inForce?.channelId ?? livestream?.channelId ?? null,
       status: run.status,
     };
   });

@@ -42,6 +42,25 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updateLivestreamOptions: idOf('livestreamId', of.livestream, () => ({ scteMarkers: true, crop: { left: 10 } })),
   getLivestreamEvents: idOf('livestreamId', of.livestream, () => WHOLE),
 
+  // Off air: each of these is refused, the same by every door. On air they are in test/tools/ and test/e2e/.
+  runtimeApplyLogo: async (world) => ({
+    livestreamId: (await of.livestream(world)).id,
+    logo: { filename: (await of.asset(world)).filename, position: 'Top-Left' },
+  }),
+  runtimeApplyBlackout: idOf('livestreamId', of.livestream, () => ({ mode: 'Black Frame', keepAudio: true })),
+  runtimeTogglePublishings: async (world) => {
+    const { id, publishingId } = await of.livestream(world);
+    return { livestreamId: id, publishings: [{ publishingId: publishingId as number, primary: false }] };
+  },
+  runtimeApplySourceSwitch: async (world) => ({
+    livestreamId: (await of.livestream(world)).id,
+    channelId: (await of.channel(world)).id,
+  }),
+  runtimePushMetadata: idOf('livestreamId', of.livestream, () => ({ type: 'CueOut', metadata: { duration: 30 } })),
+  runtimeSetAdValues: idOf('livestreamId', of.livestream, () => ({ default_ad_duration: 30, max_ad_duration: null })),
+  setLivestreamText: idOf('livestreamId', of.livestream, () => ({ action: 'show', text: 'Live from %H:%M' })),
+  getLivestreamPreview: idOf('livestreamId', of.livestream, () => ({ width: 320 })),
+
   getAllChannels: listOf(of.channel),
   addChannel: of.channelBody,
   getChannelById: idOf('channelId', of.channel),

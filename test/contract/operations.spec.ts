@@ -244,8 +244,16 @@ function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
   assert.ok(fit.success, String(fit.error));
 }
 
-/** Operations that ask a service which does not answer here. */
+/** Operations that ask a service which does not answer here, or a broadcast that is not on air. */
 const REFUSED: Record<string, keyof typeof ERROR_CODES> = {
+  runtimeApplyLogo: 'wrong_state',
+  runtimeApplyBlackout: 'wrong_state',
+  runtimeTogglePublishings: 'wrong_state',
+  runtimeApplySourceSwitch: 'wrong_state',
+  runtimePushMetadata: 'wrong_state',
+  runtimeSetAdValues: 'wrong_state',
+  setLivestreamText: 'wrong_state',
+  getLivestreamPreview: 'wrong_state',
   getTranscriptionAccount: 'upstream_failed',
   getTranscriptionCollections: 'upstream_failed',
   getTranscriptionTemplates: 'upstream_failed',

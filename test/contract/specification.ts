@@ -16,6 +16,14 @@ const OFFERED: Record<string, Record<string, string>> = {
     getLivestreamEnriched: 'GET /{livestreamId}/enriched',
     getLivestreamEvents: 'GET /{livestreamId}/events',
     updateLivestreamOptions: 'PUT /{livestreamId}/options',
+    runtimeApplyLogo: 'POST /{livestreamId}/runtimeOptions/logo',
+    runtimeApplyBlackout: 'POST /{livestreamId}/runtimeOptions/blackout',
+    runtimeTogglePublishings: 'POST /{livestreamId}/runtimeOptions/publishings',
+    runtimeApplySourceSwitch: 'POST /{livestreamId}/runtimeOptions/sourceSwitch',
+    runtimePushMetadata: 'POST /{livestreamId}/runtimeOptions/metadata',
+    runtimeSetAdValues: 'POST /{livestreamId}/runtimeOptions/adValues',
+    setLivestreamText: 'POST /{livestreamId}/text',
+    getLivestreamPreview: 'GET /{livestreamId}/preview',
   },
   '/channels': {
     getAllChannels: 'GET',
@@ -136,14 +144,6 @@ const OFFERED: Record<string, Record<string, string>> = {
 /** Part of the interface, not of this version. An operation that has come is taken to the table above. */
 const NOT_YET: Record<string, Record<string, string>> = {
   '/livestreams': {
-    runtimeApplyLogo: 'POST /{livestreamId}/runtimeOptions/logo',
-    runtimeApplyBlackout: 'POST /{livestreamId}/runtimeOptions/blackout',
-    runtimeTogglePublishings: 'POST /{livestreamId}/runtimeOptions/publishings',
-    runtimeApplySourceSwitch: 'POST /{livestreamId}/runtimeOptions/sourceSwitch',
-    runtimePushMetadata: 'POST /{livestreamId}/runtimeOptions/metadata',
-    runtimeSetAdValues: 'POST /{livestreamId}/runtimeOptions/adValues',
-    setLivestreamText: 'POST /{livestreamId}/text',
-    getLivestreamPreview: 'GET /{livestreamId}/preview',
     getLivestreamActions: 'GET /{livestreamId}/actions',
     addLivestreamAction: 'POST /{livestreamId}/actions',
   },

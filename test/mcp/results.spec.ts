@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { toErrorResult } from '../../mcp/results.ts';
 
-const said = (error: AppError): string => toErrorResult(error, 'r').content[0]?.text ?? '';
+const said = (error: AppError): string => {
+  const [first] = toErrorResult(error, 'r').content;
+  return first?.type === 'text' ? first.text : '';
+};
 
 test('the text of an error is sentences: what failed, then the remedy', () => {
   const missing = invalidInput([{ field: 'name', code: 'required', message: 'is required' }]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readExposition } from '../helpers/exposition.ts';
 import { watchApp } from '../../rest/watch.ts';
 import { createWorld, echoTool, problemOf, type World } from './world.ts';
 import { z } from 'zod/v3';
@@ -49,9 +50,7 @@ describe('the documents without a token', () => {
     assert.match(text, /^onair_rest_call_seconds_bucket\{operation="echoThing",le="\+Inf"\} 2$/mu);
     assert.match(text, /^onair_rest_call_seconds_count\{operation="echoThing"\} 2$/mu);
     assert.match(text, /^process_resident_memory_bytes \d+$/mu);
-    for (const line of text.trimEnd().split('\n')) {
-      assert.match(line, /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^{}]*\})? -?[\d.e+-]+)$/u, line);
-    }
+    readExposition(text);
   });
 
   it('openapi.json is served under the prefix and at the root', async () => {

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod/v3';
 import { prefersJson } from '../../rest/files.ts';
+import { dataOf } from '../../toolkit/page.ts';
+import { defineTool } from '../../toolkit/tool.ts';
 import { createWorld, fileTool, listen, OPERATOR, problemOf, type World } from './world.ts';
 
 const CONTENT = '0123456789'.repeat(200_000);
@@ -129,5 +132,40 @@ describe('a file answer', () => {
     }
     for (let tries = 0; openFiles() > before + 2 && tries < 100; tries += 1) await sleep(20);
     assert.ok(openFiles() <= before + 2, `${before} files open before, ${openFiles()} after`);
+  });
+});
+
+describe('a picture made for its answer', () => {
+  const picture = defineTool({
+    name: 'getPicture',
+    summary: 'Show a picture.',
+    description: 'A picture of the present instant.',
+    tag: 'Assets',
+    aliases: [],
+    rest: 'GET /picture',
+    access: 'operator',
+    effect: 'read',
+    input: z.object({}).strict(),
+    output: dataOf(z.object({ size_bytes: z.number() }).strict()),
+    handle: async () => ({
+      body: { data: { size_bytes: 4 } },
+      file: { content: Buffer.from('JPEG'), contentType: 'image/jpeg' },
+    }),
+  });
+  let world: World;
+  before(async () => void (world = await createWorld({ tools: [picture] })));
+  after(() => world.close());
+
+  it('is sent as what it is, and kept by nobody', async () => {
+    const response = await world.send('GET', '/svcapiv2/picture');
+    const { headers } = response;
+    assert.deepEqual(
+      ['content-type', 'content-length', 'cache-control', 'etag', 'accept-ranges'].map((name) => headers.get(name)),
+      ['image/jpeg', '4', 'no-store', null, null],
+    );
+    assert.ok(headers.get('x-request-id'));
+    assert.equal(await response.text(), 'JPEG');
+    const json = await world.send('GET', '/svcapiv2/picture', { headers: { accept: 'application/json' } });
+    assert.deepEqual(await json.json(), { data: { size_bytes: 4 } });
   });
 });

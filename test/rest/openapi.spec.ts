@@ -148,8 +148,9 @@ describe('the OpenAPI document of the product', () => {
       )
         faults.push(`${where} has no maxLength`);
       if (types.includes('array') && schema['maxItems'] === undefined) faults.push(`${where} has no maxItems`);
-      if (types.includes('object') && schema['additionalProperties'] !== false)
-        faults.push(`${where} takes any property`);
+      const others = schema['additionalProperties'];
+      if (properties === undefined && typeof others === 'object') look(others as Schema, `${where}.*`, false);
+      else if (types.includes('object') && others !== false) faults.push(`${where} takes any property`);
       if (!isFixed && anyOf === undefined && types[0] === undefined) faults.push(`${where} takes anything`);
       for (const [name, field] of Object.entries((properties ?? {}) as Record<string, Schema>))
         look(field, `${where}.${name}`);

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { temporaryFolder } from './support.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 
 /** One file that starts in a quarter of the time that the loader takes, for programs that are started fifty times. */
 export async function bundledProgram(t: TestContext, name: string): Promise<string> {
@@ -39,7 +40,7 @@ export class Program<Said> {
     this.#child.stderr!.on('data', (text: Buffer) => (this.#errors += text.toString()));
     this.#lines = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
     this.pid = this.#child.pid!;
-    t.after(() => this.kill());
+    cleanUp(t, () => this.kill());
   }
 
   /** undefined when it has ended. */

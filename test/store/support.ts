@@ -8,6 +8,7 @@ import type { CollectionName, CollectionRows } from '../../domain/collections.ts
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openStore, type OpenOptions } from '../../store/open.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 
 export type New<C extends CollectionName> = Omit<CollectionRows[C], 'id'> & { id?: number };
 
@@ -16,7 +17,7 @@ const openStores = new Set<{ dir: string; store: Store }>();
 /** Goes with the test, after the stores in it were closed and `before` has run. */
 export async function temporaryFolder(t: TestContext, before: () => unknown = () => undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'onair-store-'));
-  t.after(async () => {
+  cleanUp(t, async () => {
     for (const opened of openStores) {
       if (!opened.dir.startsWith(folder)) continue;
       openStores.delete(opened);

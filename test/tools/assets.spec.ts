@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
+import type { Reply } from '../../toolkit/dispatch.ts';
 import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
 
 const PNG = Buffer.from(PNG_BASE64, 'base64');
 const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream();
+/** Of the file that is sent in place of the body. */
+const pathOf = ({ file }: Reply): string => (file !== undefined && 'path' in file ? file.path : '');
 
 describe('Assets', () => {
   let bench: Bench;
@@ -34,7 +37,7 @@ describe('Assets', () => {
     const shown = await bench.call('readAsset', { fileType: 'logos', filename: 'bug.png' });
     assert.deepEqual(shown.body, added.body);
     assert.equal(shown.file?.contentType, 'image/png');
-    assert.deepEqual(readFileSync(shown.file?.path ?? ''), PNG);
+    assert.deepEqual(readFileSync(pathOf(shown)), PNG);
   });
 
   it('takes a file that came beside the arguments, under its own name or the one given', async () => {
@@ -171,7 +174,7 @@ describe('Assets', () => {
     }
     await bench.call('deleteChannel', { channelId });
     const film = await bench.call('readAsset', { fileType: 'files', filename: 'film.mp4' });
-    assert.ok(existsSync(film.file?.path ?? ''));
+    assert.ok(existsSync(pathOf(film)));
     await bench.refused(
       'version_mismatch',
       'deleteAsset',
@@ -182,7 +185,7 @@ describe('Assets', () => {
       data: object;
     };
     assert.deepEqual(data, { id: (film.body as { data: { id: number } }).data.id, deleted: true });
-    assert.ok(!existsSync(film.file?.path ?? ''));
+    assert.ok(!existsSync(pathOf(film)));
     for (const operation of ['readAsset', 'deleteAsset'])
       await bench.refused('not_found', operation, { fileType: 'files', filename: 'film.mp4' });
     await upload('film.mp4');

@@ -71,8 +71,17 @@ describe('broadcasts', () => {
     );
   });
 
+  it('refuses sound for which a protocol has no place', async () => {
+    const { publishingId, encodingId } = bound;
+    const rtmp = { url: 'rtmp://127.0.0.1:9/live' };
+    await bench.data('updatePublishing', { publishingId, type: 'RTMP', settings: rtmp });
+    const opus = { codec: 'opus', sample_rate: 48_000 };
+    const sound = await bench.refused('rule_violated', 'updateEncoding', { encodingId, settings_audio: opus });
+    assert.match(sound.message, /opus of Encoding \d+ "720p" cannot be carried by Publishing \d+ "Web" of type RTMP/u);
+  });
+
   it('refuses a start that cannot be, and says why', async () => {
-    await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId, cloudAccountId: 1 });
+    await bench.refused('no_capacity', 'startLivestream', { livestreamId, cloudAccountId: 1 });
     await bench.refused('not_found', 'startLivestream', { livestreamId: 99 });
     await bench.refused('not_found', 'stopLivestream', { livestreamId: 99 });
     await bench.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: 99 });

@@ -318,7 +318,7 @@ describe('Devices', () => {
         /Device group 1 "Pool"/u,
         /Device 1 "encoder" is disabled/u,
         /Device 2 "two" cannot do Publishing HLS \/ TS/u,
-        /Device 3 "three" has 0\.0\d of the about 0\.\d+ cores free/u,
+        /Device 3 "three" has 0\.0\d cores free \(0 of 0 slots used\), of the about 0\.\d+ that/u,
         /Device 4 "four" is offline/u,
       ])
         assert.match(error.message, why);

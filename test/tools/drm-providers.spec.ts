@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { until } from '../helpers/service.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
 import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
 
@@ -244,13 +245,25 @@ describe('DRM providers', () => {
       const { livestreamId, publishingId } = await addBroadcast(bench);
       const encrypt = (active: boolean) =>
         bench.data('updatePublishing', { publishingId, type: 'CMAF', drm: { ...drm, active } });
+      // This bench has no key service: what is to be encrypted gets no keys, and with that nothing at all.
       await encrypt(true);
-      const refusal = await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId });
-      assert.match(refusal.message, /Destination Web is to be encrypted/u);
+      await bench.call('startLivestream', { livestreamId });
+      const run = await until('the start fails', async () => {
+        const row = (await bench.store.get('runs', livestreamId))?.row;
+        return row?.status === 3 && row;
+      });
+      assert.match(run.errorstatus!, /^Destination "Web" got no content keys/u);
+      assert.deepEqual(bench.device.runIds, []);
+      // A path that is off can be switched on while the stream runs: its keys are needed, too.
       const startConfig = [{ publishingId, primary: false, backup: false }];
-      // A path that is off can be switched on while the stream runs.
+      await bench.data('updateDrmProvider', { providerId: drm.provider_id, enabled: false });
       const off = await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig });
-      assert.match(off.message, /Destination Web is to be encrypted/u);
+      assert.match(off.message, /Destination "Web" is to be encrypted, and its DRM provider .* is disabled/u);
+      await bench.data('updateDrmProvider', { providerId: drm.provider_id, enabled: true });
+      const sampleAes = { publishingId, type: 'HLS / TS', drm: { ...drm, systems: ['Fairplay'] } };
+      await bench.data('updatePublishing', sampleAes);
+      const lacking = await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId });
+      assert.match(lacking.message, /cannot do encryption sample-aes/u);
       await bench.data('updatePublishing', { publishingId, type: 'HLS / TS', drm: null });
       await bench.call('startLivestream', { livestreamId });
       const onAir = { publishingId, drm: { ...drm, systems: ['Fairplay'] } };

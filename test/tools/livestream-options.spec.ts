@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { makeClip } from '../helpers/service.ts';
+import { AppError } from '../../domain/errors.ts';
+import { makeClip, until } from '../helpers/service.ts';
 import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
 
 const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];
@@ -30,7 +31,8 @@ describe('updateLivestreamOptions', () => {
     const overlay = { text: 'Live', position: 'Bottom', size: 36, color: '#ffffff', visible: true };
     const crop = { left: 10, right: 0, top: 0, bottom: 0 };
     const fallback = { mode: 'slate', filename: null };
-    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, logo, overlay, in_force: 'now' });
+    const settled = { in_force: 'now', notes: [] };
+    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, logo, overlay, ...settled });
     assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
     const cleared = { ...answer, logo: null, crop: null, overlay: null };
     assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);
@@ -41,13 +43,62 @@ describe('updateLivestreamOptions', () => {
   it('works in any status, and says from when the options count', async () => {
     await bench.call('startLivestream', { livestreamId });
     await bench.refused('wrong_state', 'updateLivestream', { livestreamId, scteMarkers: true });
-    assert.equal((await set({ scteMarkers: true }))['in_force'], 'next_start');
-    for (const status of [2, 3] as const) {
-      await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status }));
-      assert.equal((await set({ scteMarkers: false }))['in_force'], 'next_start', String(status));
-    }
+    const starting = await set({ scteMarkers: true });
+    assert.equal(starting['in_force'], 'next_start');
+    assert.match(String(starting['notes']), /has status 1 \(starting\)/u);
+    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 3 }));
+    assert.equal((await set({ scteMarkers: false }))['in_force'], 'next_start');
     await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
-    assert.equal((await set({}))['in_force'], 'now');
+    assert.deepEqual([(await set({}))['in_force'], (await set({}))['notes']], ['now', []]);
+  });
+
+  async function goOnAir(): Promise<string> {
+    await bench.call('startLivestream', { livestreamId });
+    const runId = await until('the run at the Device', () => bench.device.runIds.at(-1));
+    bench.device.running(runId);
+    await until('status 2', async () => (await bench.store.get('runs', livestreamId))?.row.status === 2);
+    return runId;
+  }
+
+  it('reaches the encoder of a broadcast on air, and a start after it', async () => {
+    await set({ logo: { filename: 'bug.png', position: 'Left' }, overlay: { text: 'Before' }, crop: { left: 2 } });
+    const runId = await goOnAir();
+    const { picture, crop } = bench.device.spec(runId);
+    assert.deepEqual([picture.logo?.filename, picture.text?.text, crop?.left], ['bug.png', 'Before', 2]);
+    const answer = await set({ logo: null, overlay: { text: 'Now' }, scteMarkers: true, fallback: { mode: 'none' } });
+    assert.deepEqual([answer['in_force'], answer['notes']], ['now', []]);
+    const spec = bench.device.spec(runId);
+    assert.deepEqual([spec.picture.logo, spec.picture.text?.text], [null, 'Now']);
+    assert.deepEqual([spec.scteMarkers, spec.fallback, spec.crop?.left], [true, { mode: 'none', path: null }, 2]);
+    assert.equal((await set({ overlay: { text: 'Now' } }))['in_force'], 'now');
+    assert.equal(bench.device.changes.length, 4, 'what is in force already is not asked for again');
+    await bench.call('setLivestreamText', { livestreamId, action: 'hide' });
+    await set({ overlay: { visible: true } });
+    assert.equal(bench.device.spec(runId).picture.text?.text, 'Now', 'what was hidden for the run is shown again');
+  });
+
+  it('keeps what the encoder could not take for the next start, and says which and why', async () => {
+    await goOnAir();
+    bench.device.refuseChanges(new AppError('unsupported_by_device', 'This Device cannot do that on air.'));
+    const answer = await set({ crop: { left: 5 }, logo: { filename: 'bug.png' } });
+    assert.equal(answer['in_force'], 'next_start');
+    assert.deepEqual(answer['notes'], [
+      'logo: This Device cannot do that on air.',
+      'crop: This Device cannot do that on air.',
+    ]);
+    const { inForce, boundAssets } = (await bench.store.get('runs', livestreamId))!.row;
+    assert.deepEqual([inForce?.crop, inForce?.logo, boundAssets], [null, null, []]);
+    const stored = await bench.data('getLivestreamById', { livestreamId });
+    assert.equal((stored['crop'] as { left: number }).left, 5);
+    bench.device.refuseChanges(undefined);
+    assert.deepEqual([(await set({}))['in_force'], bench.device.changes.length], ['now', 2]);
+  });
+
+  it('is stored although the Device is away', async () => {
+    await goOnAir();
+    bench.device.goOffline();
+    const answer = await set({ crop: { left: 5 } });
+    assert.deepEqual([answer['in_force'], answer['notes']], ['next_start', ['crop: The Device does not answer.']]);
   });
 
   it('refuses Assets that are not there, and a picture that is cropped away', async () => {

@@ -119,6 +119,7 @@ describe('Live streams', () => {
       RTMP,
       SRT: { url: 'srt://h:1' },
       STREAM: { url: 'udp://h:1' },
+      'Enhanced RTMP': RTMP,
       Record: { container: 'ts' },
     })) {
       it(`is refused with ${type}`, async () => {
@@ -129,18 +130,13 @@ describe('Live streams', () => {
           encodingId,
           publishingId,
         });
-        assert.match(error.message, /AV1 of Encoding.*DASH, CMAF, Enhanced RTMP, Record/u);
+        assert.match(error.message, /AV1 of Encoding.*; use a Publishing of type DASH, CMAF, Record \(/u);
       });
     }
 
-    it('is taken with DASH, CMAF, Enhanced RTMP and a Record as mp4', async () => {
+    it('is taken with DASH, CMAF and a Record as mp4', async () => {
       const encodingId = await encoding('av1', 'av1');
-      const elements = [
-        await publishing('a', 'DASH'),
-        await publishing('b', 'CMAF'),
-        await publishing('c', 'Enhanced RTMP', RTMP),
-        await publishing('d', 'Record'),
-      ];
+      const elements = [await publishing('a', 'DASH'), await publishing('b', 'CMAF'), await publishing('d', 'Record')];
       const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'g', elements });
       await bench.data('addLivestream', { name: 'x', channelId: bound.channelId, encodingId, publishingGroupId });
     });

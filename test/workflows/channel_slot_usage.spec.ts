@@ -18,6 +18,13 @@ test('which slot holds what', async () => {
     { slot: 1, livestreamId: stage.livestreamId, name: 'Show', channelId, status: 2 },
   ]);
   assert.match(message, /^studio uses 1 of \d+ slots\.$/u);
+  const second = await stage.store.tx((tx) => {
+    const { id: _, ...channel } = tx.get('channels', channelId!)!;
+    return tx.insert('channels', { ...channel, name: 'Second' }).id;
+  });
+  await stage.run('runtimeApplySourceSwitch', { livestreamId: stage.livestreamId, channelId: second });
+  const after = await stage.run('channel_slot_usage', {});
+  assert.equal(after.devices[0].occupied[0].channelId, second, 'the one on air, not the one that is configured');
 });
 
 test('one Device; one that is not there; one that is offline', async () => {

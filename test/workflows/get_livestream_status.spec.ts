@@ -21,7 +21,7 @@ test('what is down is said', async () => {
   const runId = await stage.runId();
   const report = stage.device.report(runId);
   const publishings = report.publishings.map((p) => ({ ...p, primary: { ...p.primary, state: 'retrying' as const } }));
-  stage.device.change(runId, { publishings, source: { ...report.source, state: 'lost' } });
+  stage.device.tell(runId, { publishings, source: { ...report.source, state: 'lost' } });
   const { message } = await stage.run('get_livestream_status', { livestream: stage.livestreamId });
   assert.match(message, /1 output of 1 is down\. Its source is lost/u);
 });

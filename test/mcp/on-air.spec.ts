@@ -1,0 +1,60 @@
+/** What MCP clients get of a broadcast on air: pictures, sentences, refusals of the profile. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
+import { openDoor, structured, textOf, type Door } from './door.ts';
+
+let door: Door;
+let voiceDoor: Door;
+let client: Client;
+let voice: Client;
+let livestreamId: number;
+before(async () => {
+  door = await openDoor();
+  voiceDoor = await openDoor('voice', { rooms: door });
+  livestreamId = await seedBroadcast(door.store);
+  client = await door.client();
+  voice = await voiceDoor.client();
+  await client.callTool({ name: 'startLivestream', arguments: { livestreamId } });
+  const runId = await until('a run at the Device', () => door.device.runIds.at(-1));
+  door.device.running(runId);
+  await until('status 2', async () => (await door.store.get('runs', livestreamId))?.row.status === 2);
+});
+after(async () => {
+  await voiceDoor.close();
+  await door.close();
+});
+
+test('a preview is an image beside its facts', async () => {
+  const result = await client.callTool({ name: 'getLivestreamPreview', arguments: { livestreamId, width: 128 } });
+  const [text, image] = result.content as { type: string; text?: string; data?: string; mimeType?: string }[];
+  assert.deepEqual(JSON.parse(text?.text ?? ''), result.structuredContent);
+  assert.deepEqual(image, { type: 'image', data: Buffer.from('jpeg 128').toString('base64'), mimeType: 'image/jpeg' });
+  assert.equal((structured(result)['data'] as { size_bytes: number }).size_bytes, 8);
+});
+
+test('voice hears that it is done, and what there is to know', async () => {
+  const say = async (name: string, args: object): Promise<string> =>
+    textOf(await voice.callTool({ name, arguments: { livestreamId, ...args } }));
+  assert.equal(await say('setLivestreamText', { action: 'show', text: 'Breaking' }), 'Done, Show is on air with it.');
+  assert.equal(
+    await say('runtimeTogglePublishings', { publishings: [{ publishingId: 1, backup: true }] }),
+    'Done, Show is on air with it. Destination Web has a single path; backup was ignored.',
+  );
+  const refused = await voice.callTool({
+    name: 'update_destination_stream_key',
+    arguments: { livestream: 'Show', destination: 'Web', stream_key: 'said_aloud' },
+  });
+  assert.equal(structured(refused)['code'], 'profile_forbidden');
+  for (const operation of [
+    'runtimeApplySourceSwitch',
+    'runtimePushMetadata',
+    'runtimeSetAdValues',
+    'getLivestreamPreview',
+  ]) {
+    const outside = await voice.callTool({ name: operation, arguments: { livestreamId } });
+    assert.equal(structured(outside)['code'], 'profile_forbidden', operation);
+  }
+});

@@ -1,0 +1,152 @@
+/** Paths of Destinations that are turned on and off on air. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { makeIssuer } from '../helpers/licences.ts';
+import { until } from '../helpers/service.ts';
+import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { actions, goOnAir, type OnAir } from './on-air.ts';
+
+const issuer = makeIssuer();
+
+let bench: Bench;
+let show: OnAir;
+let livestreamId: number;
+beforeEach(async () => {
+  bench = await openBench([], { licenceKey: issuer.publicPem });
+  show = await goOnAir(bench);
+  ({ livestreamId } = show);
+});
+afterEach(() => bench.close());
+const { refused, toggle, flags } = actions(() => ({ bench, show }));
+
+describe('paths', () => {
+  it('are turned on and off; the next start takes them as they were left', async () => {
+    const answer = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, backup: true });
+    assert.deepEqual(await flags(), { [show.web]: [false, false], [show.cdn]: [true, true] });
+    const paths = (
+      answer['publishings'] as { name: string; primary: { state: string }; backup: { state: string } | null }[]
+    ).map(({ name, primary, backup }) => [name, primary.state, backup?.state]);
+    assert.deepEqual(paths, [
+      ['Web', 'idle', undefined],
+      ['CDN', 'up', 'up'],
+      ['Club', 'idle', undefined],
+    ]);
+    await bench.call('stopLivestream', { livestreamId });
+    const { startConfig } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual(
+      (startConfig as { publishingId: number; primary: boolean }[]).map((entry) => [entry.publishingId, entry.primary]),
+      [
+        [show.web, false],
+        [show.cdn, true],
+      ],
+    );
+  });
+
+  it('of one that the start left out can be turned on', async () => {
+    await toggle({ publishingId: show.club, primary: true });
+    assert.deepEqual(await flags(), {
+      [show.web]: [true, false],
+      [show.cdn]: [true, false],
+      [show.club]: [true, false],
+    });
+  });
+
+  it('count both when two callers turn them at once', async () => {
+    await Promise.all([
+      toggle({ publishingId: show.web, primary: false }),
+      toggle({ publishingId: show.cdn, backup: true }),
+      toggle({ publishingId: show.cdn, primary: false }),
+      toggle({ publishingId: show.club, primary: true }),
+    ]);
+    assert.deepEqual(await flags(), {
+      [show.web]: [false, false],
+      [show.cdn]: [false, true],
+      [show.club]: [true, false],
+    });
+  });
+
+  it('of the same Destination end as the last one asked', async () => {
+    const asked = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
+    await Promise.all(asked);
+    assert.deepEqual(await flags(), { [show.web]: [true, false], [show.cdn]: [false, false] });
+    assert.equal(show.spec().outputs.find(({ publishingId }) => publishingId === show.cdn)?.primary, false);
+  });
+
+  it('that are not there are named', async () => {
+    const { id: stranger } = await bench.data('addPublishing', { name: 'Stranger', type: 'HLS / TS' });
+    const error = await bench.refused('rule_violated', 'runtimeTogglePublishings', {
+      livestreamId,
+      publishings: [
+        { publishingId: show.web },
+        { publishingId: stranger, primary: true },
+        { publishingId: show.club, backup: true },
+      ],
+    });
+    assert.deepEqual(fieldsOf(error), ['publishings.0', 'publishings.1.publishingId', 'publishings.2.backup']);
+    assert.match(error.message, /Publishing 4 "Stranger" is not bound/u);
+    const twice = {
+      publishings: [
+        { publishingId: show.web, primary: true },
+        { publishingId: show.web, primary: false },
+      ],
+    };
+    assert.deepEqual(await refused('runtimeTogglePublishings', twice), ['publishings.1.publishingId']);
+    await bench.data('updatePublishing', {
+      publishingId: show.club,
+      settings: { backup_url: 'rtmp://late.example/live' },
+    });
+    const late = { publishings: [{ publishingId: show.club, backup: true }] };
+    assert.match(
+      (await bench.refused('rule_violated', 'runtimeTogglePublishings', { livestreamId, ...late })).message,
+      /had no backup_url when/u,
+    );
+    assert.deepEqual(bench.device.changes, []);
+  });
+
+  it('say what they could not do, and what is not delivered', async () => {
+    const single = await toggle({ publishingId: show.web, backup: true });
+    assert.deepEqual(single['notes'], ['Destination Web has a single path; backup was ignored.']);
+    assert.deepEqual(bench.device.changes, []);
+    const silent = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, primary: false });
+    assert.deepEqual(silent['notes'], ['Show is delivered nowhere now: every Destination is off.']);
+  });
+
+  it('go back when the encoder refuses', async () => {
+    const before = await show.run();
+    bench.device.refuseChanges(new AppError('timeout', 'late'));
+    const publishings = [
+      { publishingId: show.club, primary: true },
+      { publishingId: show.web, primary: false },
+    ];
+    await bench.refused('timeout', 'runtimeTogglePublishings', { livestreamId, publishings });
+    assert.deepEqual(await show.run(), before);
+  });
+
+  it('count against the licences as at a start, also when two are turned on at once', async () => {
+    await bench.data('installLicense', {
+      license: await issuer.issue({ features: ['publishing_points'], quantity: 3 }),
+    });
+    await toggle({ publishingId: show.cdn, backup: true });
+    const { id: sports } = await bench.data('addPublishing', { name: 'Sports', type: 'HLS / TS' });
+    await bench.store.tx((tx) => {
+      const run = tx.get('runs', livestreamId)!;
+      tx.put('runs', { ...run, boundPublishings: [...run.boundPublishings, sports] });
+    });
+    const release = bench.device.holdChanges();
+    const first = toggle({ publishingId: show.club, primary: true });
+    await until(
+      'the first at the Device',
+      () => bench.device.calls.filter(({ method }) => method === 'change').length === 2,
+    );
+    const body = { livestreamId, publishings: [{ publishingId: sports, primary: true }] };
+    const error = await bench.refused('forbidden', 'runtimeTogglePublishings', body);
+    assert.match(
+      error.message,
+      /allow 3 Destinations at once; 0 are in use by other Live streams and this one would need 4/u,
+    );
+    release();
+    await first;
+    await toggle({ publishingId: show.cdn, primary: false });
+  });
+});

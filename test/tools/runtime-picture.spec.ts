@@ -1,0 +1,125 @@
+/** What lies over the programme on air, or takes its place: logo, blackout, text. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { openBench, type Bench } from './bench.ts';
+import { actions, goOnAir, runtimeOf, uploadFilm, type OnAir } from './on-air.ts';
+
+let bench: Bench;
+let show: OnAir;
+let livestreamId: number;
+beforeEach(async () => {
+  bench = await openBench();
+  show = await goOnAir(bench);
+  ({ livestreamId } = show);
+});
+afterEach(() => bench.close());
+const { apply, refused, logo } = actions(() => ({ bench, show }));
+
+describe('logo', () => {
+  it('is shown, moved, replaced and cleared; its position stays', async () => {
+    const shown = await logo('bug.png');
+    assert.deepEqual(runtimeOf(shown)['logo'], { filename: 'bug.png', position: 'Top-Right' });
+    assert.deepEqual([shown['livestreamId'], shown['status'], shown['notes']], [livestreamId, 2, []]);
+    await logo('bug.png', 'Bottom-Left');
+    assert.deepEqual(runtimeOf(await logo('other.png'))['logo'], { filename: 'other.png', position: 'Bottom-Left' });
+    assert.match(show.spec().picture.logo?.path ?? '', /logos\/other\.png$/u);
+    assert.equal(runtimeOf(await logo(''))['logo'], null);
+    assert.equal(show.spec().picture.logo, null);
+    assert.deepEqual(runtimeOf(await logo('bug.png'))['logo'], { filename: 'bug.png', position: 'Bottom-Left' });
+    assert.equal(
+      (await bench.data('getLivestreamById', { livestreamId }))['logo'],
+      null,
+      'the configuration is another thing',
+    );
+  });
+
+  it('keeps its file from deletion while it is shown, no longer', async () => {
+    const drop = { fileType: 'logos', filename: 'bug.png' };
+    await logo('bug.png');
+    const error = await bench.refused('in_use', 'deleteAsset', drop);
+    assert.match(error.message, /Live stream 1 "Show"/u);
+    await logo('other.png');
+    await bench.data('deleteAsset', drop);
+    assert.deepEqual(await refused('runtimeApplyLogo', { logo: { filename: 'bug.png' } }), ['logo.filename']);
+  });
+
+  it('leaves everything as it was when the encoder refuses', async () => {
+    await logo('bug.png', 'Left');
+    const before = await show.run();
+    bench.device.refuseChanges(new AppError('upstream_failed', 'the picture is broken'));
+    await bench.refused('upstream_failed', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'other.png' } });
+    bench.device.refuseChanges(new AppError('internal', 'TypeError: x is not a function'));
+    const failed = await bench.refused('upstream_failed', 'runtimeApplyLogo', {
+      livestreamId,
+      logo: { filename: '' },
+    });
+    assert.equal(failed.extras.upstream, 'TypeError: x is not a function');
+    assert.deepEqual(await show.run(), before);
+    await bench.data('deleteAsset', { fileType: 'logos', filename: 'other.png' });
+  });
+
+  it('keeps a file in use that the encoder may be showing: it gave no answer', async () => {
+    bench.device.refuseChanges(new AppError('timeout', 'The encoder did not answer within 8 s.'));
+    await bench.refused('timeout', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
+    await bench.refused('in_use', 'deleteAsset', { fileType: 'logos', filename: 'bug.png' });
+  });
+});
+
+describe('blackout', () => {
+  it('covers the programme with black or a file, and ends', async () => {
+    await uploadFilm(bench, 'slate.mp4');
+    assert.equal(runtimeOf(await apply('runtimeApplyBlackout', { mode: 'Black Frame' }))['blackout'], 'Black Frame');
+    assert.deepEqual(show.spec().picture.blackout, { mode: 'Black Frame', file: null, keepAudio: false });
+    const covered = { mode: 'File', filename: 'slate.mp4', keepAudio: true };
+    assert.equal(runtimeOf(await apply('runtimeApplyBlackout', covered))['blackout'], 'File');
+    assert.match(show.spec().picture.blackout.file?.path ?? '', /files\/slate\.mp4$/u);
+    await bench.refused('in_use', 'deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
+    assert.equal(runtimeOf(await apply('runtimeApplyBlackout', { mode: 'Live' }))['blackout'], 'Live');
+    await bench.data('deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
+  });
+
+  it('takes a file with mode File alone', async () => {
+    assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File' }), ['filename']);
+    assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File', filename: 'gone.mp4' }), ['filename']);
+    assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'Live', filename: 'slate.mp4' }), ['filename']);
+    await bench.refused('invalid_input', 'runtimeApplyBlackout', { livestreamId, mode: 'Dark' });
+    assert.deepEqual(bench.device.changes, []);
+  });
+});
+
+describe('text', () => {
+  it('is shown, hidden and shown again as it was', async () => {
+    assert.deepEqual(await refused('setLivestreamText', { action: 'show' }), ['text']);
+    assert.deepEqual(await refused('setLivestreamText', { action: 'show', text: '' }), ['text']);
+    const nothing = await apply('setLivestreamText', { action: 'hide' });
+    assert.deepEqual([runtimeOf(nothing)['text'], nothing['notes']], [null, ['No text was shown.']]);
+    const shown = await apply('setLivestreamText', {
+      action: 'show',
+      text: 'It is %H:%M',
+      size: 50,
+      color: '#ffcc00',
+    });
+    assert.equal(runtimeOf(shown)['text'], 'It is %H:%M');
+    assert.equal(runtimeOf(await apply('setLivestreamText', { action: 'hide' }))['text'], null);
+    await apply('setLivestreamText', { action: 'show', position: 'Top' });
+    const text = { text: 'It is %H:%M', position: 'Top', size: 50, color: '#ffcc00' };
+    assert.deepEqual(show.spec().picture.text, text);
+  });
+
+  it('is lost with nothing else: what is drawn is kept apart', async () => {
+    await Promise.all([
+      apply('setLivestreamText', { action: 'show', text: 'Breaking' }),
+      logo('bug.png'),
+      apply('runtimeApplyBlackout', { mode: 'Black Frame' }),
+    ]);
+    const status = await bench.data('getLivestreamStatus', { livestreamId });
+    const on = { logo: { filename: 'bug.png', position: 'Top-Right' }, blackout: 'Black Frame', text: 'Breaking' };
+    assert.deepEqual(runtimeOf(status), { ...on, source: show.channelId });
+    const { inForce } = await show.run();
+    assert.deepEqual(
+      [inForce?.overlay?.text, inForce?.logo?.filename, inForce?.blackout.mode],
+      ['Breaking', 'bug.png', 'Black Frame'],
+    );
+  });
+});

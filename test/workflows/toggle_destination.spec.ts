@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import { bindDestinations } from './destinations.ts';
+import { onAir, openStage, type Stage } from './on-rooms.ts';
+
+let stage: Stage;
+let bound: Awaited<ReturnType<typeof bindDestinations>>;
+beforeEach(async () => {
+  stage = await openStage();
+  bound = await bindDestinations(stage);
+});
+afterEach(() => stage.close());
+
+const toggle = (destination: string, path: string, enabled: boolean, more: object = {}): Promise<any> =>
+  stage.run('toggle_destination', { livestream: 'Show', destination, path, enabled, ...more });
+
+test('turns one path on and off, and says whether it delivers', async () => {
+  await onAir(stage);
+  const { publishings, ...on } = await toggle('CDN east', 'backup', true);
+  assert.equal(publishings, undefined);
+  assert.deepEqual(on, {
+    livestreamId: stage.livestreamId, name: 'Show', publishingId: bound.east, destination: 'CDN east', path: 'backup', enabled: true,
+    state: 'up', changed: true, message: 'For Show, the backup path of CDN east is on and delivers.', notes: [],
+  }); // prettier-ignore
+  assert.equal((await toggle('CDN east', 'backup', true)).changed, false);
+  const off = await toggle(String(bound.west), 'primary', false);
+  assert.deepEqual([off.state, off.message], ['idle', 'For Show, the primary path of CDN west is off.']);
+  assert.deepEqual(stage.device.changes.length, 3, 'on again is a new try');
+});
+
+test('is the same change as runtimeTogglePublishings', async () => {
+  await onAir(stage);
+  await toggle('CDN east', 'backup', true);
+  const publishings = [{ publishingId: bound.east, backup: true }];
+  await stage.run('runtimeTogglePublishings', { livestreamId: stage.livestreamId, publishings });
+  const [first, second] = stage.device.changes;
+  assert.deepEqual(first, second);
+});
+
+test('takes the Destinations that are bound alone, and says which they are', async () => {
+  await onAir(stage);
+  assert.equal(
+    (
+      await stage.refusal('toggle_destination', {
+        livestream: 'Show',
+        destination: 'CDN',
+        path: 'primary',
+        enabled: false,
+      })
+    ).code,
+    'conflict',
+  );
+  const unknown = await stage.refusal('toggle_destination', {
+    livestream: 'Show',
+    destination: 'Radio',
+    path: 'primary',
+    enabled: false,
+  });
+  assert.deepEqual([unknown.code, /no Destination "Radio"/u.test(unknown.message)], ['not_found', true]);
+  const stranger = await stage.refusal('toggle_destination', {
+    livestream: 'Show',
+    destination: '99',
+    path: 'primary',
+    enabled: false,
+  });
+  assert.equal(stranger.code, 'rule_violated');
+  assert.match(
+    stranger.message,
+    /Publishing 99 is not bound to Show; bound are 1 "Web", 2 "CDN east", 3 "CDN west"\./u,
+  );
+  const url = await stage.refusal('toggle_destination', {
+    livestream: 'Show',
+    destination: 'CDN west',
+    path: 'backup',
+    enabled: true,
+  });
+  assert.equal(url.code, 'rule_violated');
+});
+
+test('a single path has no backup to turn', async () => {
+  await onAir(stage);
+  const answer = await toggle('Web', 'backup', true);
+  assert.deepEqual([answer.changed, answer.enabled], [false, false]);
+  assert.equal(answer.message, 'Web has a single path, and no backup to turn on or off.');
+});
+
+test('needs a broadcast on air', async () => {
+  const error = await stage.refusal('toggle_destination', {
+    livestream: 'Show',
+    destination: 'Web',
+    path: 'primary',
+    enabled: false,
+  });
+  assert.deepEqual([error.code, error.extras.facts], ['wrong_state', { state: 0, allowed: [2] }]);
+});
+
+test('dry_run says what would be, refuses what would be refused, and changes nothing', async () => {
+  const idle = { livestream: 'Show', destination: 'Web', path: 'primary', enabled: false, dry_run: true };
+  assert.equal((await stage.refusal('toggle_destination', idle)).code, 'wrong_state');
+  await onAir(stage);
+  const plan = await toggle('CDN east', 'primary', false, { dry_run: true });
+  assert.deepEqual([plan.changed, plan.enabled], [false, true]);
+  assert.equal(plan.message, 'For Show, the primary path of CDN east is on and would be turned off.');
+  const again = await toggle('CDN east', 'primary', true, { dry_run: true });
+  assert.equal(
+    again.message,
+    'For Show, the primary path of CDN east is on already; it would be tried again if it is in trouble.',
+  );
+  assert.deepEqual(stage.device.changes, []);
+});
+
+test('what the encoder refuses is refused', async () => {
+  await onAir(stage);
+  stage.device.refuseChanges(new AppError('timeout', 'late'));
+  const error = await stage.refusal('toggle_destination', {
+    livestream: 'Show',
+    destination: 'Web',
+    path: 'primary',
+    enabled: false,
+  });
+  assert.equal(error.code, 'timeout');
+  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.startConfig[0]?.primary, true);
+});
+
+test('is spoken: no ids, no addresses', async () => {
+  await onAir(stage);
+  const more = { profile: profileByName('voice') };
+  const args = { livestream: 'Show', destination: 'cdn east', path: 'backup', enabled: true };
+  const { message } = await stage.run('toggle_destination', args, more);
+  assert.doesNotMatch(message, /\d|:\/\//u);
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { bindDestinations, OLD_KEY } from './destinations.ts';
+import { onAir, openStage, type Stage } from './on-rooms.ts';
+
+const NEW_KEY = 'neuschluessel_9876543210';
+const NAME = 'update_destination_stream_key';
+
+let stage: Stage;
+let bound: Awaited<ReturnType<typeof bindDestinations>>;
+beforeEach(async () => {
+  stage = await openStage();
+  bound = await bindDestinations(stage);
+});
+afterEach(() => stage.close());
+
+const rotate = (destination: string, more: object = {}): Promise<any> =>
+  stage.run(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
+const refusal = (destination: string, more: object = {}): Promise<AppError> =>
+  stage.refusal(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
+const storedKey = async (id: number): Promise<string | null | undefined> =>
+  (await stage.store.get('publishings', id))?.row.settings.stream_key;
+
+test('stores the key of one that is not live', async () => {
+  const answer = await rotate('CDN west');
+  assert.deepEqual(answer, {
+    livestreamId: stage.livestreamId, publishingId: bound.west, destination: 'CDN west', changed: true, live: [],
+    message: 'CDN west has its new key.',
+  }); // prettier-ignore
+  assert.equal(await storedKey(bound.west), NEW_KEY);
+  assert.equal(await storedKey(bound.east), OLD_KEY);
+  assert.deepEqual(stage.device.calls, []);
+});
+
+test('pauses and resumes this Destination alone where it is live, for every broadcast that delivers to it', async () => {
+  await onAir(stage);
+  const other = await seedBroadcast(stage.store, ' 2');
+  await stage.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
+  const started = stage.run('start_livestream', { livestream: 'Show 2' });
+  const [, second] = await runsAtDevice(2);
+  stage.device.running(second!);
+  await started;
+
+  const answer = await rotate('CDN east');
+  const now = { in_force: 'now', delivers: true, reason: null };
+  assert.deepEqual(answer.live, [
+    { livestreamId: stage.livestreamId, name: 'Show', ...now },
+    { livestreamId: other, name: 'Show 2', ...now },
+  ]);
+  assert.equal(answer.message, 'CDN east has its new key. It was resumed with it and delivers.');
+  assert.deepEqual(
+    stage.device.changes.map((change) => change.type === 'output' && change.output.publishingId),
+    [bound.east, bound.east],
+  );
+  for (const runId of stage.device.runIds) {
+    const keys = stage.device
+      .spec(runId)
+      .outputs.map(({ publishingId, settings }) => [publishingId, settings.stream_key]);
+    assert.deepEqual(
+      keys.filter(([id]) => id === bound.east),
+      [[bound.east, NEW_KEY]],
+    );
+    assert.ok(keys.every(([id, key]) => id === bound.east || key !== NEW_KEY));
+  }
+});
+
+async function runsAtDevice(count: number): Promise<string[]> {
+  while (stage.device.runIds.length < count) await new Promise((resolve) => setImmediate(resolve));
+  return stage.device.runIds;
+}
+
+test('changes nothing when the broadcast named refuses; another that does gets the key at its next start', async () => {
+  await onAir(stage);
+  stage.device.refuseChanges(new AppError('upstream_failed', 'no'));
+  assert.equal((await refusal('CDN east')).code, 'upstream_failed');
+  assert.equal(await storedKey(bound.east), OLD_KEY);
+
+  const other = await seedBroadcast(stage.store, ' 2');
+  await stage.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
+  const answer = await stage.run(NAME, { livestream: 'Show 2', destination: 'CDN east', stream_key: NEW_KEY });
+  assert.deepEqual(answer.live, [
+    { livestreamId: stage.livestreamId, name: 'Show', in_force: 'next_start', delivers: false, reason: 'no' },
+  ]);
+  assert.equal(answer.message, 'CDN east has its new key. For Show the key counts from the next start.');
+  assert.equal(await storedKey(bound.east), NEW_KEY);
+});
+
+test('says when the target does not take the new key', async () => {
+  await onAir(stage);
+  const runId = await stage.runId();
+  const { publishings } = stage.device.report(runId);
+  const failing = publishings.map((told) =>
+    told.publishingId === bound.west ? { ...told, primary: { ...told.primary, state: 'retrying' as const } } : told,
+  );
+  stage.device.tell(runId, { publishings: failing });
+  const answer = await rotate('CDN west');
+  assert.equal(answer.message, 'CDN west has its new key. It does not deliver Show yet.');
+  assert.equal(answer.live[0].reason, 'Its target has not taken the stream yet.');
+});
+
+test('says that a Destination is switched off: its key is in force all the same', async () => {
+  await onAir(stage);
+  await stage.run('runtimeTogglePublishings', {
+    livestreamId: stage.livestreamId,
+    publishings: [{ publishingId: bound.west, primary: false }],
+  });
+  const answer = await rotate('CDN west');
+  assert.equal(answer.live[0].in_force, 'now');
+  assert.equal(answer.message, 'CDN west has its new key. It is switched off for Show.');
+});
+
+test('keeps to the rules of a Publishing, and to types that have a key', async () => {
+  const none = await refusal('Web');
+  assert.deepEqual([none.code, /of type HLS \/ TS has no stream key/u.test(none.message)], ['rule_violated', true]);
+  assert.equal((await refusal('CDN east', { stream_key: '****3456' })).code, 'invalid_input');
+  assert.equal((await refusal('CDN east', { stream_key: '' })).code, 'invalid_input');
+});
+
+test('dry_run says what would happen', async () => {
+  assert.equal(
+    (await rotate('CDN east', { dry_run: true })).message,
+    'The key of CDN east would be replaced; nothing on air uses it.',
+  );
+  await onAir(stage);
+  const plan = await rotate('CDN east', { dry_run: true });
+  assert.equal(plan.changed, false);
+  assert.equal(
+    plan.message,
+    'The key of CDN east would be replaced, and the delivery of Show to it interrupted for a moment.',
+  );
+  assert.equal(await storedKey(bound.east), OLD_KEY);
+  assert.deepEqual(stage.device.changes, []);
+});
+
+test('shows neither key anywhere', async () => {
+  await onAir(stage);
+  const said: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
+  stage.device.refuseChanges(new AppError('timeout', 'late'));
+  const error = await refusal('CDN east');
+  said.push(error.message, error.extras);
+  for (const collection of ['audit', 'events', 'idempotency'] as const)
+    said.push((await stage.store.find(collection, {})).rows);
+  const text = JSON.stringify(said);
+  assert.ok(!text.includes(NEW_KEY) && !text.includes(OLD_KEY));
+  assert.match(text, /stream_key/u);
+});

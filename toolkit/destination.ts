@@ -1,0 +1,50 @@
+/** From what a person calls a Destination to one that a Live stream is bound to. */
+import { AppError } from '../domain/errors.ts';
+import type { Livestream } from '../domain/livestream.ts';
+import { isSinglePath, type Publishing } from '../domain/publishing.ts';
+import { boundPublishings } from '../domain/resources/bindings.ts';
+import type { LivestreamStatusView, PathStatus } from '../domain/run.ts';
+import type { View } from '../domain/store.ts';
+import { matchName } from './resolve.ts';
+import { stripInvisible } from './visible.ts';
+import { nameOrId, say } from './workflow.ts';
+
+export const destinationField = nameOrId.describe('Destination (Publishing) bound to it: id or name, as livestream.');
+
+/** Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
+export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
+  const bound = boundTo(view, livestream);
+  const id = /^\s*#?(\d{1,15})\s*$/u.exec(wanted)?.[1];
+  const named = bound.find((row) => row.id === Number(id) || row.name === wanted.trim());
+  if (named !== undefined) return named;
+  if (id === undefined) return matchName(wanted, bound, 'Destination');
+  const name = view.get('publishings', Number(id))?.name;
+  const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
+  const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
+  throw new AppError('rule_violated', `${who} is not bound to ${say(livestream.name)}; bound are ${known}.`, {
+    errors: [
+      { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
+    ],
+  });
+}
+
+/** A run keeps the Destinations that it was started with. */
+function boundTo(view: View, livestream: Readonly<Livestream>): Readonly<Publishing>[] {
+  const run = view.get('runs', livestream.id);
+  if (run === undefined || (run.status !== 1 && run.status !== 2)) return boundPublishings(view, livestream);
+  return run.boundPublishings.flatMap((id) => view.get('publishings', id) ?? []);
+}
+
+/** undefined: the run has no such path. */
+export function pathOf(
+  { publishings }: Pick<LivestreamStatusView, 'publishings'>,
+  publishingId: number,
+  path: 'primary' | 'backup',
+): PathStatus | undefined {
+  return publishings.find((told) => told.publishingId === publishingId)?.[path] ?? undefined;
+}
+
+/** `Web` or, where there are two, `the backup path of Web`. */
+export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): string {
+  return isSinglePath(publishing) ? say(publishing.name) : `the ${path} path of ${say(publishing.name)}`;
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod/v3';
+import { sourceChange } from '../domain/runtime.ts';
+import { reference } from '../domain/schema.ts';
+import { applyLive, liveOutput } from '../toolkit/live-change.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const runtimeApplySourceSwitch = defineTool({
+  name: 'runtimeApplySourceSwitch',
+  summary: 'Switch a broadcast on air to another Channel (source).',
+  description:
+    'Use it to cut to another live source without going off air (status 2). The new one is opened first; when it gives no picture, the old one ' +
+    'stays and the answer says why. Not to File, SDI or AES/EBU, and not while video is copied. It lasts until the run ends; for later starts ' +
+    'use updateLivestream.',
+  tag: 'Runtime options',
+  aliases: ['change input', 'cut to camera', 'switch feed', 'other source', 'reroute', 'swap the contribution'],
+  rest: 'POST /livestreams/{livestreamId}/runtimeOptions/sourceSwitch',
+  access: 'operator',
+  effect: 'control',
+  input: z.object({ livestreamId: reference('Live stream'), ...sourceChange }).strict(),
+  output: liveOutput,
+  handle: (ctx, { livestreamId, ...body }) => applyLive(ctx, livestreamId, { kind: 'source', body }),
+});

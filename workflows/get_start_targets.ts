@@ -1,0 +1,98 @@
+import { z } from 'zod/v3';
+import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
+import { resolveRow } from '../toolkit/resolve.ts';
+import { defineTool } from '../toolkit/tool.ts';
+import { livestreamField, messageField, say } from '../toolkit/workflow.ts';
+
+const target = z
+  .object({
+    kind: z.enum(['device_group', 'device', 'cloud']),
+    name: z.string(),
+    recommended: z.boolean().describe('The one to take; at most one.'),
+    available: z.boolean().describe('Whether a start that names it would find its place there now.'),
+    reason: z
+      .object({ code: z.enum(TARGET_REASONS), message: z.string() })
+      .strict()
+      .nullable()
+      .describe('What is against it; wrong_group: possible, but not what the Live stream is configured for.'),
+    start: z
+      .object({
+        idEncoderGroup: z.number().int().optional(),
+        deviceId: z.number().int().optional(),
+        cloudAccountId: z.number().int().optional(),
+      })
+      .strict()
+      .describe('What names it: a field of start_livestream.'),
+    free_cores: z.number().nullable().describe('Cores that may still be promised there; null: not known here.'),
+    needed_cores: z.number().nullable().describe('Cores that this Live stream takes there, as learned from what ran.'),
+    load: z.number().nullable().describe('Share of its encoding capacity in use, 0-1.'),
+    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict().nullable(),
+  })
+  .strict();
+type Target = z.infer<typeof target>;
+
+export const get_start_targets = defineTool({
+  name: 'get_start_targets',
+  summary: 'Recommend where to start a Live stream: Device groups, Devices and cloud accounts, best first.',
+  description:
+    'Ranks every place by its free capacity now and by what it can do for this Live stream, and says what is against each of the others. ' +
+    'Use it before start_livestream when there is a choice, or after a start that was refused with no_capacity.',
+  tag: 'Workflows',
+  aliases: ['where to start', 'which encoder', 'best encoder', 'placement', 'free encoder', 'recommend a target'],
+  access: 'operator',
+  effect: 'read',
+  input: z.object({ livestream: livestreamField }).strict(),
+  output: z
+    .object({
+      livestreamId: z.number().int(),
+      name: z.string(),
+      recommended: target.nullable().describe('Where to start it; null: nowhere at the moment.'),
+      targets: z.array(target).describe('Every place, best first.'),
+      reasons: z
+        .array(z.object({ code: z.enum(START_REFUSALS), message: z.string() }).strict())
+        .describe('What is against a start anywhere; empty when only the place matters.'),
+      message: messageField,
+    })
+    .strict(),
+  async handle(ctx, { livestream: wanted }) {
+    const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const { reasons, targets } = await ctx.store.view((view) => ctx.control.startTargets(view, id));
+    const told = targets.map(targetOf);
+    const recommended = told.find((each) => each.recommended) ?? null;
+    const why = reasons.map((reason) => reason.message).join(' ');
+    const message = why !== '' ? `${say(name)} cannot start anywhere now. ${why}` : sentence(name, recommended, told);
+    return { body: { livestreamId: id, name, recommended, targets: told, reasons, message } };
+  },
+});
+
+const FIELDS = { device_group: 'idEncoderGroup', device: 'deviceId', cloud: 'cloudAccountId' } as const;
+const WORDS = { device_group: 'Device group', device: 'Device', cloud: 'cloud account' } as const;
+
+function targetOf({ kind, id, name, recommended, available, reason, capacity, needed }: StartTarget): Target {
+  return {
+    ...{ kind, name, recommended, available, reason },
+    start: { [FIELDS[kind]]: id },
+    free_cores: capacity === null ? null : round(capacity.free),
+    needed_cores: needed === null ? null : round(needed),
+    load: capacity?.load ?? null,
+    slots: capacity?.slots ?? null,
+  };
+}
+
+function round(cores: number): number {
+  return Math.round(cores * 100) / 100;
+}
+
+function sentence(name: string, recommended: Target | null, targets: readonly Target[]): string {
+  if (recommended !== null) {
+    if (recommended.kind === 'cloud')
+      return `Start ${say(name)} on the cloud platform, through cloud account ${say(recommended.name)}.`;
+    const full = Math.round((recommended.load ?? 0) * 100);
+    return `Start ${say(name)} on ${WORDS[recommended.kind]} ${say(recommended.name)}, which is ${full} % full.`;
+  }
+  const possible = targets.find(({ available }) => available);
+  if (possible !== undefined)
+    return `Where ${say(name)} is configured to run cannot take it now; ${WORDS[possible.kind]} ${say(possible.name)} could take it.`;
+  const first = targets[0]?.reason?.message ?? 'There is no Device yet.';
+  return `No place can take ${say(name)} now. ${first}`;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod/v3';
+import { isSinglePath, type Publishing } from '../domain/publishing.ts';
+import { PATH_STATES, type LivestreamStatusView } from '../domain/run.ts';
+import { destinationField, pathOf, resolveDestination, sayPath } from '../toolkit/destination.ts';
+import { resolveRow } from '../toolkit/resolve.ts';
+import { defineTool } from '../toolkit/tool.ts';
+import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+
+const input = z
+  .object({
+    livestream: livestreamField,
+    destination: destinationField,
+    path: z.enum(['primary', 'backup']).describe('Which path of it.'),
+    enabled: z.boolean().describe('true on a path in trouble: try again now.'),
+    dry_run: dryRunField,
+  })
+  .strict();
+type Asked = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
+
+const output = z
+  .object({
+    livestreamId: z.number().int(),
+    name: z.string(),
+    publishingId: z.number().int(),
+    destination: z.string(),
+    path: z.enum(['primary', 'backup']),
+    enabled: z.boolean().describe('Whether the path is on now.'),
+    state: z.enum(PATH_STATES),
+    changed: z.boolean().describe('false: it was so already, or dry_run.'),
+    message: messageField,
+    notes: z.array(z.string()),
+  })
+  .strict();
+type Output = z.infer<typeof output>;
+
+export const toggle_destination = defineTool({
+  name: 'toggle_destination',
+  summary: 'Turn the primary or backup path of a Destination on or off on air.',
+  description:
+    'For a Live stream on air and a Destination that it was started with; all others go on undisturbed. For several at once use runtimeTogglePublishings.',
+  tag: 'Workflows',
+  aliases: ['switch output off', 'enable backup', 'pause restream', 'stop sending to', 'resume output', 'retry'],
+  access: 'operator',
+  effect: 'control',
+  input,
+  output,
+  async handle(ctx, { livestream: wanted, destination, dry_run, ...asked }) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const entry = (id: number): object => ({ publishingId: id, [asked.path]: asked.enabled });
+    const found = await ctx.store.view((view) => {
+      const publishing = resolveDestination(view, stream, destination);
+      const body = { publishings: [entry(publishing.id) as { publishingId: number }] };
+      const notes = dry_run ? ctx.control.checkChange(view, stream.id, { kind: 'paths', body }) : [];
+      return { publishing, body, notes, before: ctx.control.status(stream, view.get('runs', stream.id)) };
+    });
+    const { publishing, body, before } = found;
+    const was = pathOf(before, publishing.id, asked.path)?.enabled ?? false;
+    if (dry_run) {
+      const message = intention(publishing, before, asked, was);
+      return { body: { ...answer(publishing, before, asked), changed: false, message, notes: found.notes } };
+    }
+    return ctx.control.changeLive(stream.id, { kind: 'paths', body }, ({ status, notes, settle }) =>
+      ctx.commit((tx) => {
+        settle(tx);
+        const told = answer(publishing, status, asked);
+        const message = sentence(publishing, told, asked);
+        return { body: { ...told, changed: told.enabled !== was, message, notes } };
+      }),
+    );
+  },
+});
+
+function answer(
+  { id, name }: Readonly<Publishing>,
+  status: LivestreamStatusView,
+  { path }: Asked,
+): Omit<Output, 'changed' | 'message' | 'notes'> {
+  const told = pathOf(status, id, path);
+  const { enabled = false, state = 'idle' } = told ?? {};
+  return {
+    livestreamId: status.livestreamId,
+    name: status.name,
+    publishingId: id,
+    destination: name,
+    path,
+    enabled,
+    state,
+  };
+}
+
+function sentence(publishing: Readonly<Publishing>, told: Pick<Output, 'name' | 'state'>, asked: Asked): string {
+  const { path, enabled } = asked;
+  if (isIgnored(publishing, asked))
+    return `${say(publishing.name)} has a single path, and no backup to turn on or off.`;
+  const state = !enabled ? 'off' : told.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
+  return `For ${say(told.name)}, ${sayPath(publishing, path)} is ${state}.`;
+}
+
+function intention(publishing: Readonly<Publishing>, { name }: { name: string }, asked: Asked, was: boolean): string {
+  const { path, enabled } = asked;
+  const which = sayPath(publishing, path);
+  if (isIgnored(publishing, asked)) return `${say(publishing.name)} has a single path; nothing would change.`;
+  if (was && enabled) return `For ${say(name)}, ${which} is on already; it would be tried again if it is in trouble.`;
+  return `For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
+}
+
+function isIgnored(publishing: Readonly<Publishing>, { path }: Asked): boolean {
+  return path === 'backup' && isSinglePath(publishing);
+}
