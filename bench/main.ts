@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
+import { benchRunner } from './runner.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   rest: benchRest,
   mcp: () => benchMcp({ program }),
   start: benchStart,
+  runner: benchRunner,
 };
 
 const wanted = process.argv.slice(2);

@@ -28,6 +28,10 @@ const settings = z
     bootstrapToken: z.string().min(24).describe('Token of the first administrator.'),
     bootstrapPassword: z.string().min(12).max(128).describe('Password of the first administrator.'),
     cloudUrl: z.string().url().describe('URL of the managed cloud platform.'),
+    deviceUser: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/u, 'must be the name of a user of this machine')
+      .describe('User that the Device agent and its ffmpeg run as when root starts them.'),
     licenceKey: z.string().min(1).describe('Public key (PEM text or path) that licences are signed with.'),
     rateLimit: z.coerce.number().int().min(0).max(10_000_000).describe('Calls a minute for each token; 0 = no limit.'),
     logLevel: z.enum(['debug', 'info', 'warn', 'error']).describe('Least level that is logged.'),
@@ -49,6 +53,7 @@ const ENVIRONMENT: Record<SettingName, string> = {
   bootstrapToken: 'ONAIR_BOOTSTRAP_TOKEN',
   bootstrapPassword: 'ONAIR_BOOTSTRAP_PASSWORD',
   cloudUrl: 'ONAIR_CLOUD_URL',
+  deviceUser: 'ONAIR_DEVICE_USER',
   licenceKey: 'ONAIR_LICENSE_KEY',
   rateLimit: 'ONAIR_RATE_LIMIT',
   logLevel: 'ONAIR_LOG_LEVEL',

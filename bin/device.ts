@@ -1,7 +1,8 @@
 /** `onair device`: the agent of this machine, in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
+import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/client.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
@@ -46,6 +47,8 @@ function show({ register_username, register_password }: PairingCredentials, addr
 export async function runDevice(flags: DeviceFlags): Promise<void> {
   const { deviceDir, config, ...door } = settle(flags);
   const log = await createLog(config.logLevel, 'device');
+  if (config.deviceUser !== undefined && isRoot())
+    becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
   const agent = await runAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, show, log, ...door });
   await agent.closed;
   process.exit(0);

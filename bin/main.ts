@@ -2,6 +2,8 @@
 import { Command, Option } from 'commander';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { IssueFlags } from './license.ts';
+import type { LogFlags } from './logs.ts';
+import type { StatusFlags } from './status.ts';
 import type { NewUserFlags } from './users.ts';
 import { VERSION } from './version.ts';
 
@@ -125,11 +127,18 @@ for (const [word, active] of [
 program
   .command('status [livestream]')
   .description('what is on air')
-  .action(async (livestream: string | undefined) => (await import('./people.ts')).status(livestream));
+  .option('-w, --watch', 'go on until Ctrl-C: redrawn on a terminal, a line a change elsewhere')
+  .option('--interval <seconds>', 'between two looks of --watch', '1')
+  .action(async (livestream: string | undefined, flags: StatusFlags) =>
+    (await import('./status.ts')).status(livestream, flags),
+  );
 program
   .command('logs <livestream>')
   .description('the event log of a Live stream, by id or name')
-  .action(async (livestream: string) => (await import('./people.ts')).logs(livestream));
+  .option('-f, --follow', 'go on with what is added, until Ctrl-C; a restart of the server is waited for')
+  .option('--since <time>', '90s, 10m, 2h or 1d ago, or a time such as 2026-05-01T20:00Z')
+  .option('--json', 'one JSON object a line')
+  .action(async (livestream: string, flags: LogFlags) => (await import('./logs.ts')).logs(livestream, flags));
 
 program
   .command('upload <file>')

@@ -1,10 +1,7 @@
 /** The commands for people: they call the same operations as everybody else. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
-import type { LivestreamEvent } from '../domain/event.ts';
-import type { LivestreamStatusView } from '../domain/run.ts';
 import { callOperation } from './api.ts';
 import { parseArguments, takeOption } from './arguments.ts';
 import { loadConfig } from './config.ts';
@@ -13,7 +10,6 @@ import { table } from './table.ts';
 import { usageOf } from './usage.ts';
 
 const catalogue = createCatalogue(operations, workflows);
-const STATUS_WORDS = ['off', 'starting', 'ON AIR', 'FAILED'];
 
 export function ask(
   operation: string,
@@ -73,38 +69,7 @@ export async function revokeToken(kid: string): Promise<void> {
   print(await ask('revokeApiToken', { kid }));
 }
 
-export async function status(livestream: string | undefined): Promise<void> {
-  if (livestream !== undefined)
-    return print(await ask('get_livestream_status', { livestream: numberOrName(livestream) }));
-  const { rows } = (await ask('getLivestreamsStatus', {})) as { rows: LivestreamStatusView[] };
-  if (rows.length === 0) return print('There are no Live streams yet. Create one: onair call addLivestream …');
-  const lines = rows.map((row) => [
-    String(row.livestreamId),
-    row.name,
-    STATUS_WORDS[row.status] ?? '?',
-    row.status === 0 ? '' : `${row.uptime_seconds} s`,
-    row.encodings.map((encoding) => `${encoding.fps} fps`).join(' '),
-    row.errorstatus ?? row.publishings.map((out) => `${out.name} ${out.primary.state}`).join(', '),
-  ]);
-  print(table(['ID', 'NAME', 'STATUS', 'FOR', 'RATE', 'DESTINATIONS'], lines));
-}
-
-export async function logs(livestream: string): Promise<void> {
-  const { livestreamId } = (await ask('get_livestream_status', {
-    livestream: numberOrName(livestream),
-  })) as LivestreamStatusView;
-  for (let page = 1; ; page += 1) {
-    const { rows, pagination } = (await ask('getLivestreamEvents', { livestreamId, page, pageSize: 500 })) as {
-      rows: LivestreamEvent[];
-      pagination: { totalPages: number };
-    };
-    for (const event of rows)
-      print(`${event.at}  ${event.severity.padEnd(7)}  ${event.kind.padEnd(20)}  ${event.message}`);
-    if (page >= pagination.totalPages) return;
-    await sleep(0);
-  }
-}
-
-function numberOrName(text: string): number | string {
+/** An id or a name of a Live stream, as somebody wrote it. */
+export function numberOrName(text: string): number | string {
   return /^\d+$/u.test(text) ? Number(text) : text;
 }

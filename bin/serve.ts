@@ -14,10 +14,13 @@ import { mediaApp } from '../device/delivery.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
+import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
 import { handleMcp } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { createMeters } from '../rest/metrics.ts';
 import { watchApp } from '../rest/watch.ts';
 import { openStore } from '../store/open.ts';
 import { createSystem } from '../system/system.ts';
@@ -52,9 +55,13 @@ export async function serve(config: Config): Promise<void> {
     password: config.bootstrapPassword,
   });
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
-  const control = await createControl({ store, clock, log, assetFiles, network: deviceNetwork({ log, clock }) });
-  const catalogue = createCatalogue(operations, workflows);
+  if (config.deviceUser !== undefined && isRoot()) shareAssets(join(config.data, 'assets'), config.deviceUser);
+  const { timezone } = config;
+  const network = deviceNetwork({ log, clock });
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
+  const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
+  const control = await createControl({ store, clock, log, assetFiles, timezone, integrations, network, cloud });
+  const catalogue = createCatalogue(operations, workflows);
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,
@@ -63,17 +70,21 @@ export async function serve(config: Config): Promise<void> {
     settings: openSettings(config),
     health: () => store.health(),
   });
-  const dispatcher = createDispatcher({
-    catalogue,
-    profiles,
-    store,
-    control,
-    integrations,
-    system,
-    clock,
-    log,
-    rateLimit: createRateLimit(config.rateLimit, () => performance.now(), log),
-  });
+  const meters = createMeters();
+  meters.countCommits(store);
+  const dispatcher = meters.metered(
+    createDispatcher({
+      catalogue,
+      profiles,
+      store,
+      control,
+      integrations,
+      system,
+      clock,
+      log,
+      rateLimit: createRateLimit(config.rateLimit, () => performance.now(), log),
+    }),
+  );
   const auth = createAuth({ store, clock });
   const profile = profileByName(config.profile);
   const deviceDir = join(config.data, 'device');
@@ -88,6 +99,8 @@ export async function serve(config: Config): Promise<void> {
     limits: { uploadBytes: MAX_ASSET_BYTES },
     log,
     health: () => store.health(),
+    meters,
+    broadcasts: { store, control, dataDir: config.data },
   });
   const mcp = handleMcp({ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log });
   app.all('/mcp', (context) => mcp(context.req.raw));

@@ -26,7 +26,8 @@ await build({
   },
   define: { __dirname: '__bundleDir' },
   // The native parts of ssh2 are optional: without them Node's own crypto does the work.
-  external: ['pino-pretty', 'cpu-features', '*.node'],
+  // A package that brings a binary finds it only beside itself.
+  external: ['pino-pretty', 'cpu-features', '@napi-rs/canvas', '*.node'],
   logLevel: 'warning',
 });
 mkdirSync(join(fresh, 'web'), { recursive: true });

@@ -11,11 +11,18 @@ const purpose = process.argv[2] ?? 'start';
 
 /** Debian packages by what they bring; `probe` is a file or command that tells whether it is there. */
 const FFMPEG = { package: 'ffmpeg', probe: 'ffmpeg' };
+/** Texts on the picture: Latin, Greek, Cyrillic, Arabic and Hebrew; Chinese, Japanese and Korean; emoji. 16 MB in all. */
+const FONTS = [
+  { package: 'fonts-dejavu-core', probe: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
+  { package: 'fonts-droid-fallback', probe: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf' },
+  { package: 'fonts-noto-color-emoji', probe: '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf' },
+];
 const NEEDS = {
-  start: [FFMPEG],
-  demo: [FFMPEG],
+  start: [FFMPEG, ...FONTS],
+  demo: [FFMPEG, ...FONTS],
   test: [
     FFMPEG,
+    ...FONTS,
     { package: 'nginx-light', probe: 'nginx' },
     { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
     { package: 'chromium', probe: 'chromium' },
@@ -28,7 +35,7 @@ const NEEDS = {
     { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
     { package: 'libnfs-utils', probe: 'nfs-cp' },
   ],
-  bench: [FFMPEG],
+  bench: [FFMPEG, ...FONTS],
 };
 
 function say(text) {

@@ -25,7 +25,7 @@ if (files.length === 0) {
 // One file at a time: those with real media need the machine to themselves.
 const runner = spawn(
   process.execPath,
-  ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-reporter=spec', ...files],
+  ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-timeout=600000', '--test-reporter=spec', ...files],
   {
     cwd: root,
     stdio: 'inherit',

@@ -3,19 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { chromium, type Browser } from 'playwright-core';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { BROWSER_ARGS } from '../helpers/browser.ts';
 import { startService, until, type Service } from '../helpers/service.ts';
-
-/** Only loopback is spoken to: Chromium's own background requests are off. */
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--autoplay-policy=no-user-gesture-required',
-];
 
 describe('the watch page', () => {
   let service: Service;
@@ -26,7 +15,10 @@ describe('the watch page', () => {
     service = await startService();
     show = await smallBroadcast(service);
     await goOnAir(service, show.livestreamId);
-    browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
+    browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: BROWSER_ARGS,
+    });
   });
   after(async () => {
     await browser?.close();

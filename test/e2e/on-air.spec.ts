@@ -166,12 +166,16 @@ describe('on air by every door', () => {
       const { stdout, stderr } = await run('ffprobe', probe, { timeout: 60_000 });
       assert.equal(stderr, '');
       const { streams } = JSON.parse(stdout) as {
-        streams: { codec_type: string; height?: number; nb_read_frames: string }[];
+        streams: { codec_name: string; codec_type: string; height?: number; nb_read_frames: string }[];
       };
       const heights = streams.filter((stream) => stream.codec_type === 'video').map((stream) => stream.height);
       assert.deepEqual(heights.sort(), [180, 90], stdout);
       assert.ok(streams.filter((stream) => stream.codec_type === 'audio').length >= 1, stdout);
-      for (const stream of streams) assert.ok(Number(stream.nb_read_frames) > 30, stdout);
+      const media = streams.filter((stream) => stream.codec_type !== 'data');
+      for (const stream of media) assert.ok(Number(stream.nb_read_frames) > 30, stdout);
+      // Announced before the first cue comes: a program map that changes on air makes decoders start anew.
+      const announced = streams.filter((stream) => !media.includes(stream)).map((stream) => stream.codec_name);
+      assert.deepEqual([...new Set(announced)].sort(), ['scte_35', 'timed_id3'], stdout);
     }
   });
 

@@ -3,6 +3,7 @@
  * (test/device/agent/device-link.suite.ts); the test moves its runs by hand.
  */
 import { finalReport, isFinal, startingReport } from '../../device/agent/report.ts';
+import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
@@ -11,6 +12,7 @@ import type {
   DeviceLink,
   DeviceMessage,
   PathStatus,
+  RunChange,
   RunEvent,
   RunReport,
   RunSpec,
@@ -31,8 +33,9 @@ export const FAKE_CAPABILITIES: Capabilities = {
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
   audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
   protocols: ['file', 'http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'tcp', 'udp'],
-  inputs: ['File', 'Stream'],
-  outputs: ['HLS / TS', 'RTMP', 'Record'],
+  inputs: ['File', 'Stream', 'SRT', 'RTMP-Push'],
+  outputs: ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM'],
+  encryption: ['cenc', 'cbcs'],
   missing: [{ feature: 'Channel SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
 };
 
@@ -49,14 +52,19 @@ export class FakeDevice implements DeviceLink {
   mediaUrl: string;
   cores: number;
   /** Every call that reached the Device, in order. */
-  readonly calls: { method: 'start' | 'stop' | 'forget'; runId: string }[] = [];
+  readonly calls: { method: 'start' | 'stop' | 'forget' | 'change'; runId: string }[] = [];
+  /** Every change that was carried out, in order. */
+  readonly changes: RunChange[] = [];
   readonly #now: () => string;
   readonly #runs = new Map<string, FakeRun>();
   readonly #watchers = new Set<Watcher>();
   #online = true;
   #holdingStops = false;
   #heldStops: (() => void)[] = [];
+  #holdingChanges = false;
+  #heldChanges: (() => void)[] = [];
   #refusal: AppError | undefined;
+  #changeRefusal: AppError | undefined;
 
   constructor(options: FakeDeviceOptions = {}) {
     this.capabilities = options.capabilities ?? FAKE_CAPABILITIES;
@@ -89,6 +97,34 @@ export class FakeDevice implements DeviceLink {
     if (run === undefined || isFinal(run.report)) return;
     if (this.#holdingStops) await new Promise<void>((resolve) => this.#heldStops.push(resolve));
     this.#end(run);
+  }
+
+  async change(runId: string, change: RunChange): Promise<RunReport> {
+    await this.#reach();
+    this.calls.push({ method: 'change', runId });
+    if (this.#holdingChanges) await new Promise<void>((resolve) => this.#heldChanges.push(resolve));
+    const run = this.#onAir(runId);
+    if (this.#changeRefusal !== undefined) throw this.#changeRefusal;
+    this.changes.push(structuredClone(change));
+    Object.assign(run.spec, structuredClone(changedSpec(run.spec, change)));
+    this.emit(runId, 'runtime_changed', 'Changed.', 'info', { change: change.type });
+    const at = this.#now();
+    const turned = (path: PathStatus, on: boolean): PathStatus =>
+      path.enabled === on ? path : { ...path, enabled: on, state: on ? 'up' : 'idle', since: at };
+    const publishings = run.report.publishings.map((told) => {
+      const output = run.spec.outputs.find(({ publishingId }) => publishingId === told.publishingId)!;
+      const backup = told.backup && turned(told.backup, output.backup === true);
+      return { ...told, primary: turned(told.primary, output.primary), backup };
+    });
+    this.#report(run, { runtime: runtimeOf(run.spec), publishings });
+    return structuredClone(run.report);
+  }
+
+  /** A picture of nothing, of the width that was asked for. */
+  async preview(runId: string, width: number): Promise<Buffer> {
+    await this.#reach();
+    this.#onAir(runId);
+    return Buffer.from(`jpeg ${width}`);
   }
 
   async forget(runId: string): Promise<void> {
@@ -147,8 +183,13 @@ export class FakeDevice implements DeviceLink {
   }
 
   /** Any other change of the report. */
-  change(runId: string, changes: Partial<RunReport>): void {
+  tell(runId: string, changes: Partial<RunReport>): void {
     this.#report(this.#get(runId), changes);
+  }
+
+  /** Changes are refused with this until it is set to undefined. */
+  refuseChanges(error: AppError | undefined): void {
+    this.#changeRefusal = error;
   }
 
   emit(
@@ -194,6 +235,15 @@ export class FakeDevice implements DeviceLink {
     };
   }
 
+  /** Changes hang from now on, until the function answered is called. */
+  holdChanges(): () => void {
+    this.#holdingChanges = true;
+    return () => {
+      this.#holdingChanges = false;
+      for (const release of this.#heldChanges.splice(0)) release();
+    };
+  }
+
   goOffline(): void {
     if (!this.#online) return;
     this.#online = false;
@@ -205,6 +255,13 @@ export class FakeDevice implements DeviceLink {
     if (this.#online) return;
     this.#online = true;
     for (const watcher of this.#watchers) this.#greet(watcher);
+  }
+
+  #onAir(runId: string): FakeRun {
+    const run = this.#runs.get(runId);
+    if (run?.report.phase !== 'running')
+      throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
+    return run;
   }
 
   #get(runId: string): FakeRun {

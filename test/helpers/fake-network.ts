@@ -45,6 +45,8 @@ export class FakeNetwork implements DeviceNetwork {
       hello: async () => (await reach()).hello(),
       start: async (spec) => (await reach()).start(spec),
       stop: async (runId) => (await reach()).stop(runId),
+      change: async (runId, change) => (await reach()).change(runId, change),
+      preview: async (runId, width) => (await reach()).preview(runId, width),
       forget: async (runId) => (await reach()).forget(runId),
       watch: (onMessage, onState) => {
         const stand = this.#stands.get(address);

@@ -18,7 +18,10 @@ export const ROOMS: Record<string, Room> = {
   profiles: { rooms: ['domain', 'toolkit'], outside: [] },
   control: { rooms: ['domain'], outside: ['node:crypto'] },
   store: { rooms: ['domain'], outside: ['lowdb', 'node:*'] },
-  device: { rooms: ['domain'], outside: ['hono', '@hono/node-server', 'node:child_process', 'node:*'] },
+  device: {
+    rooms: ['domain'],
+    outside: ['hono', '@hono/node-server', '@napi-rs/canvas', 'node:child_process', 'node:*'],
+  },
   auth: { rooms: ['domain', 'toolkit'], outside: ['node:crypto'] },
   integrations: {
     rooms: ['domain'],

@@ -64,7 +64,7 @@ export async function startProgram(command: string, args: readonly string[], por
   };
 }
 
-async function accepts(port: number): Promise<boolean> {
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

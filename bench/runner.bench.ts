@@ -1,0 +1,165 @@
+/** What a runner costs beside one plain ffmpeg with the same ladder and the same places to write to: the price of all that can be operated. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { audioArgs } from '../device/media/encoder-args.ts';
+import { planLadder } from '../device/media/ladder-plan.ts';
+import { ProgressReader } from '../device/media/progress.ts';
+import { videoArgs } from '../device/media/video-args.ts';
+import type { RenditionSpec, RunSpec } from '../domain/run.ts';
+import { running, startRunner, until } from '../test/device/runner/bench.ts';
+import { fileSource, output, rendition, runSpec } from '../test/device/runner/specs.ts';
+import { median, type Figure } from './figures.ts';
+
+const ROUNDS = 3;
+const SETTLE_SECONDS = 4;
+const MEASURED_SECONDS = 15;
+/** USER_HZ on every Linux that Node runs on. */
+const TICKS = 100;
+
+const usual = { preset: 'veryfast' } as const;
+const LADDER: RenditionSpec[] = [
+  rendition(1, 1280, 720, 2500, usual),
+  rendition(2, 854, 480, 1200, usual),
+  rendition(3, 640, 360, 700, usual),
+];
+
+function makeClip(path: string): void {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30,noise=alls=6:allf=t'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'fast', '-b:v', '5M', '-g', '60', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', '12', ...codecs, path]);
+}
+
+/** Processor seconds of a process and of its children that have ended, proc(5) fields 14 to 17. */
+function seconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /u, '')
+      .split(' ');
+    return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS;
+  } catch {
+    return 0;
+  }
+}
+
+function children(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+  );
+}
+
+/** Processor seconds a second of media: a busy machine makes less of it, and must not look cheap for that. */
+interface Cost {
+  all: number;
+  /** Of the first process alone. */
+  own: number;
+}
+
+/** `made`: seconds of media so far. */
+async function measure(pid: number, made: () => Promise<number>): Promise<Cost> {
+  await sleep(SETTLE_SECONDS * 1000);
+  const family = [pid, ...children(pid)];
+  const [from, before] = [await made(), family.map(seconds)];
+  await sleep(MEASURED_SECONDS * 1000);
+  const media = (await made()) - from;
+  const spent = family.map((one, i) => seconds(one) - before[i]!);
+  if (media < MEASURED_SECONDS * 0.9)
+    process.stderr.write(`  the machine is too busy: ${media.toFixed(1)} s of media in ${MEASURED_SECONDS} s\n`);
+  return { all: spent.reduce((sum, one) => sum + one, 0) / media, own: spent[0]! / media };
+}
+
+/** The same encodes by the same arguments, to three playlists and one file by `tee`. */
+async function plain(dir: string, clip: string): Promise<Cost> {
+  mkdirSync(dir, { recursive: true });
+  const plan = planLadder(LADDER);
+  const sizes = plan.videos.map(({ settings }, i) =>
+    i === 0 ? `[s0]null[v0]` : `[s${i}]scale=${settings.width}:${settings.height}:flags=bicubic[v${i}]`,
+  );
+  const graph = ['[0:v]fps=30,split=3[s0][s1][s2]', ...sizes].join(';');
+  const list = (i: number): string =>
+    `[select=\\'v:${i},a:0\\':f=hls:hls_time=6:hls_list_size=6:hls_flags=delete_segments]${join(dir, `${i}.m3u8`)}`;
+  const record = `[f=mp4:movflags=+frag_keyframe+empty_moov+default_base_moof]${join(dir, 'record.mp4')}`;
+  const args = [
+    ...['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-filter_complex', graph],
+    ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
+    ...['-map', '0:a:0', ...plan.videos.flatMap(videoArgs), ...plan.audios.flatMap(audioArgs)],
+    ...[
+      '-progress',
+      'pipe:1',
+      '-flags',
+      '+global_header',
+      '-f',
+      'tee',
+      [...plan.videos.map((_, i) => list(i)), record].join('|'),
+    ],
+  ];
+  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let made = 0;
+  const progress = new ProgressReader(({ outSeconds }) => (made = outSeconds));
+  child.stdout.on('data', (chunk: Buffer) => progress.push(chunk));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  try {
+    const cost = await measure(child.pid!, async () => made);
+    if (child.exitCode !== null) throw new Error(`The plain ffmpeg ended with ${child.exitCode}.`);
+    return cost;
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+async function run(dir: string, clip: string, round: number): Promise<Cost> {
+  const outputs = [output(21, 'HLS / TS', { segment_duration: 6 }), output(22, 'Record')];
+  const spec: RunSpec = runSpec(`bench-${round}`, fileSource(clip), outputs, { renditions: LADDER });
+  const ends: (() => Promise<void> | void)[] = [];
+  const context = { after: (end: () => Promise<void> | void) => void ends.push(end) } as unknown as TestContext;
+  const runner = startRunner(context, dir, spec);
+  try {
+    await running(runner, 25);
+    await until('both Destinations are up', 15, async () =>
+      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+    );
+    const began = performance.now();
+    const made = async (): Promise<number> => {
+      const [encoding] = (await runner.report()).encodings;
+      return (performance.now() - began) / 1000 - (encoding?.dropped ?? 0) / 30;
+    };
+    const cost = await measure(runner.pid, made);
+    await runner.stop();
+    await runner.exited;
+    return cost;
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+export async function benchRunner(): Promise<Figure[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
+  try {
+    const clip = join(dir, 'clip.mp4');
+    makeClip(clip);
+    const rounds: { ours: Cost; bare: Cost }[] = [];
+    // One after the other: beside each other they would take the cores from one another.
+    for (let round = 1; round <= ROUNDS; round += 1)
+      rounds.push({ bare: await plain(join(dir, `plain-${round}`), clip), ours: await run(dir, clip, round) });
+    const of = (value: (round: (typeof rounds)[number]) => number): number => median(rounds.map(value));
+    const ratio = of(({ ours, bare }) => ours.all / bare.all);
+    const cores = `${of(({ ours }) => ours.all).toFixed(2)} and ${of(({ bare }) => bare.all).toFixed(2)} cores`;
+    return [
+      {
+        name: 'a 720/480/360 ladder to HLS and Record: runner against one ffmpeg, processor time',
+        value: ratio,
+        unit: '×',
+        bar: '≤ 1.25',
+        met: ratio <= 1.25,
+        note: `${cores}; the runner's own process ${of(({ ours }) => ours.own).toFixed(2)}`,
+      },
+    ];
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The event log of one Live stream as it grows. Ids rise and are never used twice, and an event that a Device brings late has an old
+ * time but a new id: so what is new is told by its id, and nothing is missed or told twice, restarts of the server included.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LivestreamEvent } from '../domain/event.ts';
+import { AppError, invalidInput, type ErrorCode } from '../domain/errors.ts';
+
+/** An operation of the server, as the CLI calls it. */
+export type Ask = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
+
+export interface FollowOptions {
+  livestreamId: number;
+  /** ISO instant: only events at or after it; of those that come later, all. */
+  from?: string | undefined;
+  /** Ends after what there is now. */
+  follow: boolean;
+  pollMs: number;
+  signal: AbortSignal;
+  /** Called when the server stops answering, and when it is back (undefined). */
+  onAway(error: AppError | undefined): void;
+}
+
+interface Page {
+  rows: LivestreamEvent[];
+  pagination: { totalPages: number };
+}
+
+/** Of what there is; the API gives no more at once. */
+const PAGE = 500;
+/** Of what was added in a second, which is rarely more than two. */
+const NEW_PAGE = 50;
+/** What passes by itself: the server restarts, is busy, or is asked too often. */
+const PASSING: readonly ErrorCode[] = ['unavailable', 'timeout', 'rate_limited', 'internal', 'upstream_failed'];
+
+/** Oldest first. Ends without an error when the signal aborts; rejects with AppError when asking again cannot help. */
+export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGenerator<LivestreamEvent> {
+  const { livestreamId, from, follow, pollMs, signal } = options;
+  const page = (args: object): Promise<Page> => ask('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
+  const newest = (await page({ sort: '-id', pageSize: 1 })).rows[0]?.id ?? 0;
+  const present = await eventsAfter(0, (args) => page({ ...args, pageSize: PAGE, ...(from && { from }) }));
+  for (const event of present) if (event.id <= newest) yield event;
+  let last = newest;
+  let away = false;
+  while (follow && !signal.aborted) {
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    let fresh: LivestreamEvent[];
+    try {
+      fresh = await eventsAfter(last, (args) => page({ ...args, pageSize: NEW_PAGE }));
+    } catch (error) {
+      if (!(error instanceof AppError) || !PASSING.includes(error.code)) throw error;
+      if (!away) options.onAway(error);
+      away = true;
+      continue;
+    }
+    if (away) options.onAway(undefined);
+    away = false;
+    for (const event of fresh) yield event;
+    last = fresh.at(-1)?.id ?? last;
+  }
+}
+
+/**
+ * Newest pages first, until one reaches what is known: events that arrive meanwhile push others to later pages, which are seen twice then,
+ * and old ones that are removed are at the other end. Pages from the oldest on would miss some.
+ */
+async function eventsAfter(last: number, page: (args: object) => Promise<Page>): Promise<LivestreamEvent[]> {
+  const found = new Map<number, LivestreamEvent>();
+  for (let number = 1; ; number += 1) {
+    const { rows, pagination } = await page({ sort: '-id', page: number });
+    for (const event of rows) if (event.id > last) found.set(event.id, event);
+    const isReached = rows.some(({ id }) => id <= last);
+    if (isReached || rows.length === 0 || number >= pagination.totalPages) break;
+  }
+  return [...found.values()].sort((a, b) => a.id - b.id);
+}
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `10m`, `2h`, `1d` before `nowMs`, or an instant. Throws AppError invalid_input. */
+export function sinceInstant(text: string, nowMs: number): string {
+  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/u.exec(text.trim()) ?? [];
+  // Date.parse makes an instant of nearly anything, `10` among it.
+  const instant = /^\d{4}-\d{2}-\d{2}/u.test(text) ? Date.parse(text) : Number.NaN;
+  const ms = amount === undefined ? instant : nowMs - Number(amount) * UNITS[unit]! * 1000;
+  if (Number.isNaN(ms)) {
+    const message = `must be 90s, 10m, 2h or 1d, or a time such as 2026-05-01T20:00Z; it was ${JSON.stringify(text)}`;
+    throw invalidInput([{ field: '--since', code: 'invalid', message }]);
+  }
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { followEvents, sinceInstant, type Ask } from '../../bin/event-follow.ts';
+import { lines, watch } from '../../bin/status.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { LivestreamStatusView } from '../../domain/run.ts';
+import { onAir, openStage, type Stage } from '../workflows/on-rooms.ts';
+
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
+
+describe('the event log, followed', () => {
+  let stage: Stage;
+  let ask: Ask;
+  let refusal: AppError | undefined;
+  beforeEach(async () => {
+    stage = await openStage();
+    refusal = undefined;
+    ask = async (operation, args) => {
+      if (refusal !== undefined) throw refusal;
+      return stage.run(operation, args, { via: 'rest' });
+    };
+  });
+  afterEach(() => stage.close());
+
+  const add = (count: number, seconds: number, livestreamId = stage.livestreamId): Promise<number[]> =>
+    stage.store.tx((tx) =>
+      Array.from({ length: count }, (_, n) => {
+        const facts = { kind: 'source_lost', severity: 'info', message: `event ${n}`, data: {} } as const;
+        return tx.insert('events', { ...facts, at: at(seconds + n), livestreamId }).id;
+      }),
+    );
+
+  interface Following {
+    seen: number[];
+    news: (string | undefined)[];
+    end(): Promise<void>;
+  }
+  function follow(more: { from?: string; follow?: boolean; ask?: Ask } = {}): Following {
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const news: (string | undefined)[] = [];
+    const options = {
+      ...{ livestreamId: stage.livestreamId, follow: true, pollMs: 5, signal: stop.signal },
+      onAway: (error: AppError | undefined) => void news.push(error?.code),
+      ...more,
+    };
+    const done = (async () => {
+      for await (const event of followEvents(more.ask ?? ask, options)) seen.push(event.id);
+    })();
+    done.catch(() => undefined);
+    return { seen, news, end: () => (stop.abort(), done) };
+  }
+  const until = async (look: () => boolean): Promise<void> => {
+    const deadline = Date.now() + 10_000;
+    while (!look()) {
+      assert.ok(Date.now() < deadline, 'not seen in time');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  it('tells each event once and in order, however many arrive between and during two looks', async () => {
+    const expected = await add(1200, 0);
+    // Between any two pages something is added: pages shift under the reader.
+    let extra = 40;
+    const shifting: Ask = async (operation, args) => {
+      const answer = await ask(operation, args);
+      if ((extra -= 1) >= 0) expected.push(...(await add(extra % 4 === 0 ? 130 : 3, 5000 + extra)));
+      return answer;
+    };
+    const following = follow({ ask: shifting });
+    await until(() => extra < 0 && following.seen.length >= expected.length);
+    await following.end();
+    assert.deepEqual(following.seen, expected);
+  });
+
+  it('tells an event that comes late with an old time, also after --since, and none of another Live stream', async () => {
+    const [, old] = await add(2, 0);
+    const recent = await add(2, 100);
+    const following = follow({ from: at(50) });
+    await until(() => following.seen.length === 2);
+    await add(3, 200, 999);
+    const late = await add(1, 10);
+    const now = await add(1, 300);
+    await until(() => following.seen.length === 4);
+    await following.end();
+    assert.ok(!following.seen.includes(old!));
+    assert.deepEqual(following.seen, [...recent, ...late, ...now]);
+  });
+
+  it('waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
+    const before = await add(2, 0);
+    const following = follow();
+    await until(() => following.seen.length === 2);
+    refusal = new AppError('unavailable', 'No server answers.');
+    await until(() => following.news.length === 1);
+    const meanwhile = await add(3, 10);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    refusal = undefined;
+    await until(() => following.seen.length === 5);
+    await following.end();
+    assert.deepEqual(following.seen, [...before, ...meanwhile]);
+    assert.deepEqual(following.news, ['unavailable', undefined]);
+  });
+
+  it('ends with what cannot pass, and without -f with the last event', async () => {
+    const all = await add(3, 0);
+    const once = follow({ follow: false });
+    await until(() => once.seen.length === 3);
+    await once.end();
+    assert.deepEqual(once.seen, all);
+    const following = follow();
+    await until(() => following.seen.length === 3);
+    refusal = new AppError('unauthenticated', 'revoked');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await assert.rejects(following.end(), (error: AppError) => error.code === 'unauthenticated');
+  });
+
+  it('reads --since as a span or an instant, and refuses the rest', () => {
+    const now = Date.UTC(2026, 4, 2);
+    assert.equal(sinceInstant('90s', now), new Date(now - 90_000).toISOString());
+    assert.equal(sinceInstant('2h', now), new Date(now - 7_200_000).toISOString());
+    assert.equal(sinceInstant('2026-05-01T20:00Z', now), '2026-05-01T20:00:00.000Z');
+    for (const text of ['', 'soon', '10', '-5m', '5 weeks'])
+      assert.throws(() => sinceInstant(text, now), (error: AppError) => error.extras.errors?.[0]?.field === '--since'); // prettier-ignore
+  });
+
+  it('status --watch in a pipe: a line at first and one for each change, and none for a new rate', async () => {
+    const written: string[] = [];
+    const stop = new AbortController();
+    const look = async (): Promise<LivestreamStatusView[]> =>
+      (await ask('getLivestreamsStatus', { pageSize: 100 }) as { rows: LivestreamStatusView[] }).rows; // prettier-ignore
+    const watching = watch(
+      look,
+      5,
+      stop.signal,
+      lines((line) => void written.push(line)),
+    );
+    await until(() => written.length === 1);
+    await onAir(stage);
+    await until(() => /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''));
+    const count = written.length;
+    const runId = await stage.runId();
+    stage.device.tell(runId, { encodings: stage.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.equal(written.length, count);
+    const { publishings } = stage.device.report(runId);
+    const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 2 };
+    stage.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
+    await until(() => written.at(-1)?.includes('Web retrying (2)') === true);
+    refusal = new AppError('unavailable', 'No server answers.');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    refusal = undefined;
+    stop.abort();
+    await watching;
+    assert.match(written[0] ?? '', /^\S+Z {2}\d+ {2}Show {2}off$/u);
+  });
+});

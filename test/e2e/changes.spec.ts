@@ -1,0 +1,295 @@
+/**
+ * What an operator changes on air, asked over REST and proven by what a viewer decodes: in force within 2 s, without a picture lost
+ * anywhere. Then the source goes and comes back, and the runner is killed: what was changed is still there.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
+import { freeUdpPort, VIDEO } from '../helpers/counted-broadcast.ts';
+import { beepsIn, COUNTED_FPS, flowOf, longestStep, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
+import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
+import { freePort } from '../helpers/servers/program.ts';
+import { processesOf, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { Viewer, type Seen } from '../helpers/viewer.ts';
+
+/** Of each of the two sources; the second counts on where the first ends. */
+const PICTURES = 1800;
+const STREAM_KEY = 'canary-changes-key';
+const LIMIT_SECONDS = 2;
+
+describe('changes on air', () => {
+  let service: Service;
+  let rtmp: RtmpServer;
+  let viewer: Viewer;
+  let livestreamId: number;
+  let webId: number;
+  const sources: { channelId: number; play(): ChildProcess; player: ChildProcess }[] = [];
+
+  before(async () => {
+    service = await startService();
+    rtmp = await startRtmp();
+    livestreamId = await broadcast();
+    await goOnAir(service, livestreamId);
+    await until('published', async () => (await rtmp.publishing()).includes(STREAM_KEY));
+    viewer = new Viewer(`${rtmp.url}/${STREAM_KEY}`);
+    await viewer.first('a picture', 0, ({ number }) => number !== undefined, 20_000);
+  });
+  after(async () => {
+    await viewer?.close();
+    for (const { player } of sources) await end(player);
+    await service?.dispose();
+    await rtmp?.dispose();
+  });
+
+  async function broadcast(): Promise<number> {
+    const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
+    const [rtmpPort, srtPort] = [await freePort(), await freeUdpPort()];
+    const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
+    const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
+    await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);
+    await source(whole, 'SRT', listen, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
+    const encodings: number[] = [];
+    for (const height of [180, 90]) {
+      const video = { ...VIDEO, height, bitrate: 3 * height, h264: { keyframe_interval: 1 } };
+      encodings.push(await service.create('/encodings', { name: `${height} lines`, settings_video: video }));
+    }
+    const encodingGroupId = await service.create('/encodings/groups', { name: 'ladder', elements: encodings });
+    const web = { segment_duration: 1, playlist_length: 100 };
+    webId = await service.create('/publishings', { name: 'web', type: 'HLS / TS', settings: web });
+    const elements = [webId];
+    const settings = { url: rtmp.url, stream_key: STREAM_KEY };
+    const retry = { max_attempts: 50, initial_delay_ms: 200, max_delay_ms: 500 };
+    elements.push(await service.create('/publishings', { name: 'platform', type: 'RTMP', settings, retry }));
+    elements.push(await service.create('/publishings', { name: 'archive', type: 'Record', settings: {} }));
+    const publishingGroupId = await service.create('/publishings/groups', { name: 'outputs', elements });
+    await uploadLogo();
+    const bound = { channelId: sources[0]!.channelId, encodingGroupId, publishingGroupId };
+    return service.create('/livestreams', { name: 'Changed show', ...bound });
+  }
+
+  /** A Channel and its peer, which calls again and again: encoders in the field do. */
+  async function source(whole: string, type: string, settings: object, format: string, url: string): Promise<void> {
+    const at = sources.length;
+    const clip = join(service.scratch, `half-${at}.mp4`);
+    const half = ['-ss', String((at * PICTURES) / COUNTED_FPS), '-i', whole, '-t', String(PICTURES / COUNTED_FPS)];
+    execFileSync('ffmpeg', ['-v', 'error', ...half, '-c', 'copy', clip]);
+    const channelId = await service.create('/channels', { name: type, type, settings });
+    const input = `ffmpeg -nostdin -v quiet -re -stream_loop -1 -i ${clip} -t 300 -c copy -f ${format} '${url}'`;
+    // The shell and what it runs are one group, and end together; it does not outlive this process.
+    const play = (): ChildProcess =>
+      spawn('sh', ['-c', `while kill -0 $PPID; do ${input}; sleep 0.2; done`], { stdio: 'ignore', detached: true });
+    sources.push({ channelId, play, player: play() });
+  }
+
+  async function end(player: ChildProcess): Promise<void> {
+    if (player.exitCode !== null || player.signalCode !== null) return;
+    process.kill(-player.pid!, 'SIGKILL');
+    await once(player, 'exit');
+  }
+
+  async function uploadLogo(): Promise<void> {
+    const path = join(service.scratch, 'bug.png');
+    execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=yellow:s=384x216', '-frames:v', '1', path]);
+    const form = new FormData();
+    form.set('fileType', 'logos');
+    form.set('file', new Blob([readFileSync(path)], { type: 'image/png' }), 'bug.png');
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const response = await fetch(`${service.url}/svcapiv2/assets`, { method: 'POST', headers, body: form });
+    assert.equal(response.status, 201, await response.text());
+  }
+
+  /** In force within two seconds: the answer, and what a viewer sees after it. */
+  async function change(t: TestContext, operation: string, body: object, isIt: (seen: Seen) => boolean): Promise<void> {
+    const asked = performance.now();
+    const reply = await service.rest('POST', `/livestreams/${livestreamId}/${operation}`, body);
+    const answered = performance.now();
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    const { at } = await viewer.first(`${operation} ${JSON.stringify(body)}`, asked, isIt);
+    const [took, later] = [(answered - asked) / 1000, (at - answered) / 1000];
+    t.diagnostic(`${JSON.stringify(body)}: answered after ${took.toFixed(2)} s, seen ${later.toFixed(2)} s after that`);
+    // A source that calls us has to notice first that it is listened to.
+    const limit = operation.endsWith('sourceSwitch') ? 5 : LIMIT_SECONDS;
+    assert.ok(took < limit && later < LIMIT_SECONDS, `${operation}: ${took} s, ${later} s`);
+  }
+
+  /** Two seconds of what is in force now, so that nothing of it hides in a gap. */
+  async function stays(what: string, isIt: (seen: Seen) => boolean): Promise<void> {
+    const from = viewer.seen.length;
+    await until('two seconds more', () => viewer.seen.length >= from + 2 * COUNTED_FPS);
+    const seen = viewer.seen.slice(from);
+    assert.ok(seen.every(isIt), `${what}: ${told(seen)}`);
+  }
+
+  const blackout = 'runtimeOptions/blackout';
+  const logo = (filename: string): object => ({ logo: { filename, position: 'Bottom-Left' } });
+  const text = { action: 'show', text: 'LIVE', position: 'Bottom', size: 120, color: '#ffffff' };
+
+  it('logo and text: shown and taken away', { timeout: 60_000 }, async (t) => {
+    await change(t, 'runtimeOptions/logo', logo('bug.png'), (seen) => seen.logo);
+    await change(t, 'text', text, (seen) => seen.text && seen.logo);
+    await change(t, 'runtimeOptions/logo', logo(''), (seen) => !seen.logo && seen.text);
+    await change(t, 'text', { action: 'hide' }, (seen) => !seen.text);
+  });
+
+  it('blackout: with the sound and without', { timeout: 60_000 }, async (t) => {
+    for (const keepAudio of [false, true]) {
+      await change(t, blackout, { mode: 'Black Frame', keepAudio }, (seen) => seen.black);
+      await stays('black', (seen) => seen.black);
+      await change(t, blackout, { mode: 'Live' }, (seen) => seen.number !== undefined);
+    }
+    await stays('live', ({ number }) => number !== undefined);
+  });
+
+  it('no Destination has lost a picture by it', { timeout: 60_000 }, async (t) => {
+    const length = PICTURES;
+    const counts = { RTMP: viewer.seen.map(({ number }) => number), 'HLS / TS': [], Record: [] } as Record<
+      string,
+      (number | undefined)[]
+    >;
+    const hls = await web();
+    const dir = join(service.dataDir, 'device', 'recordings', String(livestreamId));
+    const recording = join(service.scratch, 'so-far.mp4');
+    writeFileSync(
+      recording,
+      readFileSync(
+        join(
+          dir,
+          readdirSync(dir).find((name) => name.endsWith('.mp4'))!,
+        ),
+      ),
+    );
+    counts['HLS / TS'] = numbersIn(hls);
+    counts['Record'] = numbersIn(recording);
+    for (const [name, numbers] of Object.entries(counts)) {
+      const flow = flowOf(bridged(numbers), length);
+      t.diagnostic(`${name}: ${JSON.stringify(flow)}`);
+      assert.ok(flow.pictures > 5 * COUNTED_FPS, `${name}: ${flow.pictures} pictures`);
+      assert.equal(flow.missing, 0, name);
+    }
+    for (const path of [hls, recording]) assert.ok(longestStep(timesIn(path)) < 1.5 / COUNTED_FPS, path);
+    assertSound(hls, counts['HLS / TS']!);
+  });
+
+  /** All segments of the best rendition so far. */
+  async function web(): Promise<string> {
+    const master = `${service.url}/live/${livestreamId}/${webId}/index.m3u8`;
+    const { segments } = await mediaPlaylist(master);
+    const [variant] = (await (await fetch(master)).text()).split('\n').filter((line) => /^[^#]/u.test(line));
+    const parts: Uint8Array[] = [];
+    for (const segment of segments) {
+      const response = await fetch(new URL(segment, new URL(variant!, master)));
+      parts.push(new Uint8Array(await response.arrayBuffer()));
+    }
+    const path = join(service.scratch, 'web.ts');
+    writeFileSync(path, Buffer.concat(parts));
+    return path;
+  }
+
+  /** Of two blackouts the first is silent, and the sound of the programme is under the second. */
+  function assertSound(path: string, numbers: (number | undefined)[]): void {
+    const times = timesIn(path);
+    const dark = numbers.flatMap((number, at) => (number === undefined ? [times[at]!] : []));
+    const second = dark.findIndex((time, at) => at > 0 && time - dark[at - 1]! > 1.5 / COUNTED_FPS);
+    const beeps = beepsIn(path);
+    const heard = (from: number, to: number): number =>
+      beeps.filter((time) => time > from + 0.1 && time < to - 0.1).length;
+    assert.equal(heard(dark[0]!, dark[second - 1]!), 0, 'the first is silent');
+    assert.ok(heard(dark[second]!, dark.at(-1)!) >= 1, 'the second is not');
+  }
+
+  it('source switch, and back', { timeout: 60_000 }, async (t) => {
+    for (const at of [1, 0]) {
+      const isIt = ({ number }: Seen): boolean => number !== undefined && number >= PICTURES === (at === 1);
+      const from = viewer.seen.length;
+      await change(t, 'runtimeOptions/sourceSwitch', { channelId: sources[at]!.channelId }, isIt);
+      const covered = viewer.seen.slice(from).filter(({ slate, black }) => slate || black);
+      assert.deepEqual(covered, [], 'one follows the other');
+    }
+  });
+
+  for (const [at, name] of ['RTMP pusher', 'SRT caller'].entries())
+    it(`${name} killed: slate within a second, back within three of its return`, { timeout: 60_000 }, async (t) => {
+      const one = sources[at]!;
+      if (at === 1)
+        await change(
+          t,
+          'runtimeOptions/sourceSwitch',
+          { channelId: one.channelId },
+          (seen) => seen.number! >= PICTURES,
+        );
+      const killed = performance.now();
+      await end(one.player);
+      const slate = await viewer.first('the slate', killed, (seen) => seen.slate);
+      await stays('slate', (seen) => seen.slate);
+      one.player = one.play();
+      const back = performance.now();
+      const returned = await viewer.first('the source', back, ({ number }) => number !== undefined);
+      const [gone, after] = [(slate.at - killed) / 1000, (returned.at - back) / 1000];
+      t.diagnostic(`slate ${gone.toFixed(2)} s after the kill, back ${after.toFixed(2)} s after its return`);
+      const before = viewer.seen.filter((seen) => seen.at > killed && seen.at < slate.at);
+      assert.ok(before.length > 15 && before.every(({ number }) => number !== undefined), 'its last picture is held');
+      // A viewer is 0.2 s behind.
+      assert.ok(gone < 1.3 && after < 3, `${gone} s, ${after} s`);
+      assert.equal(await kinds('encoder_restarted'), 0);
+    });
+
+  async function kinds(kind: string): Promise<number> {
+    const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
+    return (body.rows as { kind: string }[]).filter((event) => event.kind === kind).length;
+  }
+
+  it('runner killed: what was changed is still in force, and nothing shows through', { timeout: 60_000 }, async (t) => {
+    await change(t, 'runtimeOptions/logo', logo('bug.png'), (seen) => seen.logo);
+    await change(t, 'text', text, (seen) => seen.text);
+    await change(t, blackout, { mode: 'Black Frame', keepAudio: false }, (seen) => seen.black);
+    const runner = (): number | undefined =>
+      processesOf(service.scratch).find(({ command }) => /onair\S* runner/u.test(command))?.pid;
+    const old = runner()!;
+    const killed = performance.now();
+    process.kill(old, 'SIGKILL');
+    await until('another runner', () => ![old, undefined].includes(runner()), 5000);
+    await until('published again', async () => (await rtmp.publishing()).includes(STREAM_KEY));
+    t.diagnostic(`published again ${((performance.now() - killed) / 1000).toFixed(2)} s after the kill`);
+    await viewer.close();
+    viewer = new Viewer(`${rtmp.url}/${STREAM_KEY}`);
+    const { at } = await viewer.first('a picture', killed, () => true);
+    t.diagnostic(`seen again ${((at - killed) / 1000).toFixed(2)} s after the kill`);
+    await stays('black', ({ black }) => black);
+    assert.ok(
+      viewer.seen.every(({ black }) => black),
+      'from the first picture on',
+    );
+    // The pusher hears nothing of the kill and believes itself connected for five seconds.
+    const { status, runtime } = await until('the source is back', async () => {
+      const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
+      return body.data.source.state === 'up' && body.data;
+    });
+    assert.deepEqual(
+      [status, runtime.logo.filename, runtime.text, runtime.blackout, runtime.source],
+      [2, 'bug.png', 'LIVE', 'Black Frame', sources[1]!.channelId],
+    );
+    const isAll = (seen: Seen): boolean => seen.logo && seen.text && (seen.number ?? 0) >= PICTURES;
+    await change(t, blackout, { mode: 'Live' }, isAll);
+  });
+});
+
+/** A blackout hides the numbers: its pictures get those that they would have, when their count is right. */
+function bridged(numbers: readonly (number | undefined)[]): (number | undefined)[] {
+  const whole = [...numbers];
+  for (const [at, number] of whole.entries())
+    if (number === undefined && whole[at - 1] !== undefined) whole[at] = (whole[at - 1]! + 1) % PICTURES;
+  return whole;
+}
+
+/** What follows what. */
+function told(seen: readonly Seen[]): string {
+  const words = seen.map(({ number, black, slate }) => {
+    if (number !== undefined) return 'counted';
+    return black ? 'black' : slate ? 'slate' : 'another picture';
+  });
+  return words.flatMap((word, at) => (word === words[at - 1] ? [] : `${word} from ${at}`)).join(', ');
+}

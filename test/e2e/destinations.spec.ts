@@ -1,0 +1,136 @@
+/** One Live stream, a ladder of three, seven Destinations at once: each is taken by a real peer, and its pictures are counted. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { goOnAir, statusOf } from '../helpers/broadcast.ts';
+import { COUNTED_FPS, flowOf, longestStep, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
+import { countedBroadcast, type CountedBroadcast } from '../helpers/counted-broadcast.ts';
+import { startService, until, type Service } from '../helpers/service.ts';
+
+const run = promisify(execFile);
+const SECONDS = 8;
+
+describe('a ladder of three to seven Destinations at once', () => {
+  let service: Service;
+  let show: CountedBroadcast;
+
+  before(async () => {
+    service = await startService();
+    show = await countedBroadcast(service);
+    await goOnAir(service, show.livestreamId);
+    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'), 20_000);
+  });
+  after(async () => {
+    await show?.dispose();
+    await service?.dispose();
+  });
+
+  /** What a player of `url` gets, copied to a transport stream. */
+  async function record(name: string, url: string): Promise<string> {
+    const path = join(service.scratch, `${name}.mkv`);
+    const args = [
+      '-nostdin',
+      '-v',
+      'error',
+      '-y',
+      '-i',
+      url,
+      '-t',
+      String(SECONDS),
+      '-map',
+      '0:v:0',
+      '-map',
+      '0:a:0',
+      '-c',
+      'copy',
+    ];
+    const { stderr } = await run('ffmpeg', [...args, path], { timeout: 60_000 });
+    assert.equal(stderr, '', name);
+    return path;
+  }
+
+  function assertWhole(name: string, path: string, seconds: number): void {
+    const flow = flowOf(numbersIn(path), show.pictures);
+    assert.ok(flow.pictures >= seconds * COUNTED_FPS, `${name}: ${JSON.stringify(flow)}`);
+    // A machine that is busy with something else may have to show pictures twice, a third of a second in all; it leaves none out.
+    assert.deepEqual(
+      { missing: flow.missing, held: flow.repeated <= 10 },
+      { missing: 0, held: true },
+      `${name}: ${JSON.stringify(flow)}`,
+    );
+    const step = longestStep(timesIn(path));
+    assert.ok(step < 1.5 / COUNTED_FPS, `${name}: a step of ${step} s`);
+    const offsets = soundOffsets(path);
+    assert.ok(offsets.length >= seconds - 3, `${name}: ${offsets.length} beeps`);
+    for (const offset of offsets) assert.ok(Math.abs(offset) <= 0.045, `${name}: sound off by ${offset} s`);
+  }
+
+  for (const [name, file] of [
+    ['HLS / TS', 'index.m3u8'],
+    ['DASH', 'manifest.mpd'],
+    ['CMAF', 'index.m3u8'],
+    ['CMAF', 'manifest.mpd'],
+  ] as const)
+    it(`${name}, ${file}: the pictures that a player gets are whole`, { timeout: 90_000 }, async () => {
+      const url = `${show.base}/${show.ids[name]}/${file}`;
+      await until(`${SECONDS} s of it`, async () =>
+        (await (await fetch(url)).text()).includes(name === 'HLS / TS' ? 'm3u8' : ''),
+      );
+      assertWhole(name, await record(`${name.replaceAll(/\W/gu, '')}-${file}`, url), SECONDS - 2);
+    });
+
+  it('RTMP: from the server that it is published to', { timeout: 60_000 }, async () => {
+    assertWhole('RTMP', await record('rtmp', show.rtmpUrl), SECONDS - 2);
+  });
+
+  for (const name of ['SRT', 'STREAM'] as const)
+    it(`${name}: what its receiver wrote down since the start`, { timeout: 60_000 }, async () => {
+      const path = show.received[name];
+      await until(`${SECONDS} s at the receiver`, () => statSync(path).size > SECONDS * 40_000, 40_000);
+      const copy = join(service.scratch, `${name}-part.ts`);
+      await run('cp', [path, copy]);
+      assertWhole(name, copy, 5);
+    });
+
+  it('all renditions are in the manifests, in real time', async () => {
+    const { encodings } = (await statusOf(service, show.livestreamId)) as unknown as {
+      encodings: { fps: number; speed: number; dropped: number }[];
+    };
+    assert.equal(encodings.length, 3);
+    for (const { speed, dropped } of encodings) {
+      assert.ok(speed > 0.95, `speed ${speed}`);
+      assert.equal(dropped, 0);
+    }
+    const master = await (await fetch(`${show.base}/${show.ids.CMAF}/index.m3u8`)).text();
+    assert.equal(master.match(/#EXT-X-STREAM-INF/gu)?.length, 3, master);
+    const mpd = await (await fetch(`${show.base}/${show.ids.DASH}/manifest.mpd`)).text();
+    assert.equal(mpd.match(/<Representation[^>]*height=/gu)?.length, 3, mpd);
+  });
+
+  it('Record: whole from the first picture to the last, once it is closed', { timeout: 60_000 }, async () => {
+    await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(service, show.livestreamId)).status === 0);
+    const dir = join(service.dataDir, 'device', 'recordings', String(show.livestreamId));
+    const [file] = readdirSync(dir).filter((name) => name.endsWith('.mp4'));
+    assert.ok(file, readdirSync(dir).join());
+    assert.ok(readFileSync(join(dir, file)).length > 0);
+    assertWhole('Record', join(dir, file), 10);
+    const probe = spawn('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'stream=codec_type',
+      '-of',
+      'csv=p=0',
+      join(dir, file),
+    ]);
+    let kinds = '';
+    probe.stdout.on('data', (chunk: Buffer) => (kinds += chunk.toString()));
+    await once(probe, 'close');
+    assert.equal(kinds.match(/video/gu)?.length, 3, kinds);
+  });
+});

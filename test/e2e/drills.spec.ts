@@ -1,0 +1,247 @@
+/**
+ * One broadcast to seven Destinations while things around it break and are changed. The receivers of SRT and STREAM write down every
+ * picture, so that what a drill costs the others is counted, not guessed. A server that stands still is drilled with a runner alone: at
+ * the low rate of these pictures its kernel takes them for another 20 s.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
+import { goOnAir, statusOf } from '../helpers/broadcast.ts';
+import { countedBroadcast, STREAM_KEY, type CountedBroadcast, type PathNow } from '../helpers/counted-broadcast.ts';
+import { flowOf, longestStep, numbersIn, timesIn } from '../helpers/counted.ts';
+import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+
+const HEALTHY_STEP_SECONDS = 0.05;
+/** What the receivers write at least; the counted pictures are plain. */
+const BYTES_PER_SECOND = 38_000;
+const FRESH_KEY = 'canary-fresh-key-8';
+const WRONG_KEY = 'canary-wrong-key-9';
+const run = promisify(execFile);
+
+describe('a broadcast to seven Destinations, drilled', () => {
+  let service: Service;
+  let show: CountedBroadcast;
+  /** Bytes of the receivers' files at the start of a drill. */
+  let mark: Record<'SRT' | 'STREAM', number>;
+
+  before(async () => {
+    service = await startService();
+    show = await countedBroadcast(service);
+    await goOnAir(service, show.livestreamId);
+    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'), 30_000);
+    await until('the receivers write', () => sizes().SRT > 100_000 && sizes().STREAM > 100_000);
+  });
+  beforeEach(() => {
+    mark = sizes();
+  });
+  after(async () => {
+    await show?.dispose();
+    await service?.dispose();
+  });
+
+  const sizes = (): typeof mark => ({
+    SRT: statSync(show.received.SRT, { throwIfNoEntry: false })?.size ?? 0,
+    STREAM: statSync(show.received.STREAM, { throwIfNoEntry: false })?.size ?? 0,
+  });
+  const path = async (type: 'RTMP' | 'SRT' | 'HLS / TS' | 'CMAF'): Promise<PathNow> =>
+    (await show.paths()).find(({ publishingId }) => publishingId === show.ids[type])!;
+  const pids = (pattern: RegExp): number[] =>
+    processesOf(service.scratch)
+      .filter(({ command }) => pattern.test(command))
+      .map(({ pid }) => pid);
+  const runtime = async (
+    operation: string,
+    body: object,
+  ): Promise<{ answer: { [key: string]: unknown }; seconds: number }> => {
+    const at = performance.now();
+    const reply = await service.rest('POST', `/livestreams/${show.livestreamId}/${operation}`, body);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return { answer: reply.body.data, seconds: (performance.now() - at) / 1000 };
+  };
+
+  /** What a receiver wrote since the last look, from a packet boundary on; begins with the first picture that decodes. */
+  async function sinceMark(t: TestContext, which: 'SRT' | 'STREAM', seconds = 3): Promise<string> {
+    const from = mark[which];
+    await until(`${seconds} s more at ${which}`, () => sizes()[which] > from + seconds * BYTES_PER_SECOND, 30_000);
+    const copy = join(service.scratch, `part-${which}-${from}.ts`);
+    const data = readFileSync(show.received[which]);
+    // The tables come with each keyframe; what precedes them is of no use to a decoder.
+    writeFileSync(copy, data.subarray(Math.floor(from / 188) * 188));
+    t.diagnostic(`${which}: ${data.length - from} bytes`);
+    return copy;
+  }
+
+  /** Nothing of the programme was lost at the receivers since the last look. */
+  async function assertWhole(t: TestContext): Promise<void> {
+    for (const which of ['SRT', 'STREAM'] as const) {
+      const copy = await sinceMark(t, which);
+      const flow = flowOf(numbersIn(copy), show.pictures);
+      t.diagnostic(`${which}: ${JSON.stringify(flow)}`);
+      assert.ok(flow.pictures > 30, `${which}: only ${flow.pictures} pictures`);
+      assert.equal(flow.missing, 0, `${which}: ${JSON.stringify(flow)}`);
+      const step = longestStep(timesIn(copy));
+      assert.ok(step < HEALTHY_STEP_SECONDS, `${which}: a step of ${step} s`);
+    }
+  }
+
+  async function assertOthersUp(...except: number[]): Promise<void> {
+    const others = (await show.paths()).filter(({ publishingId }) => !except.includes(publishingId));
+    assert.deepEqual(
+      others.filter(({ state }) => state !== 'up'),
+      [],
+    );
+  }
+
+  it(
+    'RTMP server killed: down, tried again by itself, back; the others lose nothing',
+    { timeout: 90_000 },
+    async (t) => {
+      await show.rtmp.crash();
+      const { last_error } = await until(
+        'retrying',
+        async () => ((p) => p.state === 'retrying' && p)(await path('RTMP')),
+        10_000,
+      );
+      assert.ok(last_error !== null && !last_error.includes(STREAM_KEY), String(last_error));
+      await assertOthersUp(show.ids.RTMP);
+      await show.rtmp.start();
+      const back = performance.now();
+      await until('up again', async () => (await path('RTMP')).state === 'up', 15_000);
+      t.diagnostic(`up ${((performance.now() - back) / 1000).toFixed(2)} s after the server`);
+      await assertWhole(t);
+    },
+  );
+
+  it(
+    'a Destination is turned off and on: in force within 2 s, the others lose nothing',
+    { timeout: 60_000 },
+    async (t) => {
+      const off = await runtime('runtimeOptions/publishings', {
+        publishings: [{ publishingId: show.ids.RTMP, primary: false }],
+      });
+      assert.equal((await path('RTMP')).state, 'idle');
+      assert.deepEqual(await show.rtmp.publishing(), []);
+      await assertOthersUp(show.ids.RTMP);
+      const on = await runtime('runtimeOptions/publishings', {
+        publishings: [{ publishingId: show.ids.RTMP, primary: true }],
+      });
+      await until('published again', async () => (await show.rtmp.publishing()).length === 1, 2000);
+      t.diagnostic(`off in ${off.seconds.toFixed(2)} s, on in ${on.seconds.toFixed(2)} s`);
+      assert.ok(off.seconds < 2 && on.seconds < 2);
+      await assertWhole(t);
+    },
+  );
+
+  /** As an operator does it, on air. Not in this process: the server asks it for the keys. */
+  async function renewKey(t: TestContext, key: string): Promise<void> {
+    const where = ['--livestream', String(show.livestreamId), '--destination', String(show.ids.RTMP)];
+    const at = performance.now();
+    const { stdout, stderr } = await run(
+      process.execPath,
+      [PROGRAM, 'call', 'update_destination_stream_key', ...where, '--stream_key', key],
+      { env: { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN }, timeout: 20_000 },
+    );
+    assert.ok(!`${stdout}${stderr}`.includes('canary'), 'no answer shows a key');
+    t.diagnostic(`answered after ${((performance.now() - at) / 1000).toFixed(2)} s`);
+  }
+
+  it('a key that the server refuses: told and tried again; the others lose nothing', { timeout: 60_000 }, async (t) => {
+    await renewKey(t, WRONG_KEY);
+    const { last_error } = await until(
+      'refused twice',
+      async () => ((p) => p.state === 'retrying' && p.attempts >= 2 && p)(await path('RTMP')),
+      10_000,
+    );
+    t.diagnostic(String(last_error));
+    assert.match(last_error ?? '', /hung up before it took the stream\. Check the application and the stream key/u);
+    assert.ok(!last_error!.includes('canary'));
+    assert.deepEqual(await show.rtmp.publishing(), []);
+    await assertOthersUp(show.ids.RTMP);
+    await assertWhole(t);
+  });
+
+  it(
+    'a new stream key: published under it at once, no other any more; the others lose nothing',
+    { timeout: 60_000 },
+    async (t) => {
+      show.rtmp.keys.add(FRESH_KEY);
+      await renewKey(t, FRESH_KEY);
+      await until('up', async () => (await path('RTMP')).state === 'up', 3000);
+      assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
+      await assertOthersUp();
+      await assertWhole(t);
+    },
+  );
+
+  it('agent and control plane killed: the receivers lose nothing', { timeout: 60_000 }, async (t) => {
+    const agent = (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number })
+      .pid;
+    process.kill(agent, 'SIGKILL');
+    await service.kill('SIGKILL');
+    await service.restart();
+    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2, 10_000);
+    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
+    assert.equal(flow.missing, 0, JSON.stringify(flow));
+  });
+
+  it('encoder SIGKILLed: less than a second of pictures is missing', { timeout: 60_000 }, async (t) => {
+    process.kill(pids(/^ffmpeg.* -i pipe:3 /u)[0]!, 'SIGKILL');
+    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
+    t.diagnostic(JSON.stringify(flow));
+    assert.ok(flow.missing < 30, JSON.stringify(flow));
+    await assertOthersUp();
+  });
+
+  it('encoder SIGSTOPped: less than six seconds are missing', { timeout: 60_000 }, async (t) => {
+    const [old] = pids(/^ffmpeg.* -i pipe:3 /u);
+    process.kill(old!, 'SIGSTOP');
+    await until('another encoder', () => pids(/^ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old), 8000);
+    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
+    t.diagnostic(JSON.stringify(flow));
+    assert.ok(flow.missing < 180, JSON.stringify(flow));
+  });
+
+  it(
+    'runner killed: nothing arrives for less than four seconds, and it goes on with what was changed',
+    { timeout: 60_000 },
+    async (t) => {
+      process.kill(pids(/onair\S* runner/u)[0]!, 'SIGKILL');
+      const arrivals = [performance.now()];
+      let bytes = mark.STREAM;
+      await until(
+        'published under the changed key, and received for two seconds',
+        async () => {
+          if (sizes().STREAM > bytes) arrivals.push(performance.now());
+          bytes = sizes().STREAM;
+          if (bytes < mark.STREAM + 2 * BYTES_PER_SECOND) return false;
+          return (await show.rtmp.publishing()).includes(FRESH_KEY);
+        },
+        15_000,
+      );
+      const pause = longestStep(arrivals.map((at) => at / 1000));
+      t.diagnostic(`nothing arrived for ${pause.toFixed(2)} s`);
+      assert.ok(pause > 0.2 && pause < 4, `${pause} s`);
+      assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
+      assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    },
+  );
+
+  it('SRT receiver killed: only SRT is down', { timeout: 60_000 }, async (t) => {
+    // Of the two receivers the other one goes on counting.
+    show.receivers.SRT.kill('SIGKILL');
+    await until('SRT down', async () => (await path('SRT')).state !== 'up', 20_000);
+    await assertOthersUp(show.ids.SRT);
+    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM')), show.pictures);
+    assert.equal(flow.missing, 0, JSON.stringify(flow));
+  });
+
+  it('no secret was written down anywhere', () => {
+    const where = ['--include=*.log', '--include=events*', '--include=final.json', service.dataDir];
+    const { stdout } = spawnSync('grep', ['-rlE', 'canary-(stream|fresh|wrong)-key', ...where], { encoding: 'utf8' });
+    assert.equal(stdout, '');
+    assert.doesNotMatch(service.output(), /canary-(?:stream|fresh|wrong)-key/u);
+  });
+});

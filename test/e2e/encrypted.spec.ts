@@ -1,0 +1,121 @@
+/** Encrypted on air, all of it real: the service, a key server, the encoder, and a browser that has the keys or has not. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
+import { encryptedViewer } from '../helpers/encrypted-viewer.ts';
+import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
+import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+
+const CANARY = 'canary-of-the-key-server';
+
+describe('an encrypted Destination', () => {
+  let service: Service;
+  let keyServer: KeyServer;
+  let livestreamId: number;
+  let providerId: number;
+  let publishingId: number;
+
+  before(async () => {
+    keyServer = await startKeyServer({ authorization: `Bearer ${CANARY}` });
+    service = await startService();
+    providerId = await service.create('/settings/integrations/drmproviders', {
+      name: 'Vault',
+      provider_type: 'SPEKE',
+      speke_url: keyServer.url,
+      credentials: { api_key: CANARY },
+    });
+    const drm = { provider_id: providerId, contentid: 'evening-show', systems: ['Widevine', 'Playready', 'Fairplay'] };
+    const settings = { segment_duration: 2 };
+    ({ livestreamId } = await smallBroadcast(service, [{ name: 'safe', type: 'CMAF', settings, drm }]));
+    const { body } = await service.rest('GET', '/publishings?search=safe');
+    publishingId = body.rows[0].id;
+  });
+  after(async () => {
+    await service.dispose();
+    await keyServer.close();
+  });
+
+  const folderOf = (name: string): string =>
+    join(service.dataDir, 'device', 'live', String(livestreamId), String(publishingId), name);
+
+  it('does not go on air without keys, and says whose they are', async () => {
+    keyServer.fault = 'failure';
+    await service.rest('POST', `/livestreams/${livestreamId}/start`, {});
+    const { errorstatus } = await until('status 3', async () => {
+      const now = await statusOf(service, livestreamId);
+      return now.status === 3 && now;
+    });
+    assert.match(
+      errorstatus!,
+      /"safe" got no content keys from DRM provider \d+ "Vault": The key server .* failed \(HTTP 500\)/u,
+    );
+    assert.ok(!existsSync(folderOf('')), 'something was delivered');
+    keyServer.fault = undefined;
+  });
+
+  it('plays with the keys of the key server, and not without them', { timeout: 120_000 }, async (t) => {
+    await goOnAir(service, livestreamId);
+    await until('the encrypted manifest', () => existsSync(folderOf('manifest.mpd')), 30_000);
+    const kids = [...readFileSync(folderOf('manifest.mpd'), 'utf8').matchAll(/default_KID="([^"]+)"/gu)].map(
+      ([, kid]) => kid!.replaceAll('-', ''),
+    );
+    assert.equal(new Set(kids).size, 2, 'a key for the pictures and one for the sound');
+    const keys = Object.fromEntries(kids.map((kid) => [kid, keyServer.keyOf(kid).key]));
+    const viewer = await encryptedViewer(t);
+    const address = `${service.url}/live/${livestreamId}/${publishingId}`;
+    for (const url of [`${address}/manifest.mpd`, `${address}/index.m3u8`]) {
+      const screen = await viewer.watch(url, keys);
+      const played = await until(
+        `${url} plays`,
+        async () => {
+          const sight = await screen.look();
+          assert.deepEqual(sight.errors, [], url);
+          return sight.frames > 45 && sight;
+        },
+        60_000,
+      );
+      assert.ok(played.currentTime > 1);
+      await screen.close();
+      const stranger = await viewer.watch(url, {});
+      await until(
+        `${url} is refused`,
+        async () => {
+          const { errors, frames } = await stranger.look();
+          assert.equal(frames, 0);
+          return errors.length > 0;
+        },
+        30_000,
+      );
+      await stranger.close();
+    }
+  });
+
+  it('keeps its keys to itself, through a restart of the control plane', async () => {
+    const asked = keyServer.requests.length;
+    await service.kill('SIGKILL');
+    await service.restart();
+    await until('on air still', async () => (await statusOf(service, livestreamId)).status === 2, 20_000);
+    assert.equal(keyServer.requests.length, asked, 'a running broadcast asks for no new keys');
+    const [kid] = /default_KID="([^"]+)"/u.exec(readFileSync(folderOf('manifest.mpd'), 'utf8'))!.slice(1);
+    const secrets = [keyServer.keyOf(kid!.replaceAll('-', '')).key, CANARY];
+    const runs = join(service.dataDir, 'device', 'runs');
+    const files = readdirSync(runs, { recursive: true, encoding: 'utf8' }).map((name) => join(runs, name));
+    const spec = files.find((name) => name.endsWith('spec.json'))!;
+    assert.ok(readFileSync(spec, 'utf8').includes(secrets[0]!));
+    assert.equal(statSync(spec).mode & 0o777, 0o600);
+    const { body: events } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
+    const { body: publishing } = await service.rest('GET', `/publishings/${publishingId}`);
+    const { body: status } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
+    const logs = files.filter((name) => /\.(?:log|jsonl)$/u.test(name)).map((name) => readFileSync(name, 'utf8'));
+    const told = [
+      JSON.stringify([events, publishing, status]),
+      ...logs,
+      ...processesOf(service.scratch).map(({ command }) => command),
+    ].join('\n');
+    for (const secret of secrets) assert.ok(!told.includes(secret), 'a secret is to be seen');
+    await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0, 20_000);
+  });
+});

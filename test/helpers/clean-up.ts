@@ -1,0 +1,26 @@
+/** What a test must leave behind it: the last thing registered goes first, and one that fails holds up none of the others. */
+import type { TestContext } from 'node:test';
+
+type Task = () => unknown;
+const stacks = new WeakMap<object, Task[]>();
+
+/** Runs after the test. node:test's own `after` runs in order of registration and ends at the first failure. */
+export function cleanUp(t: Pick<TestContext, 'after'>, task: Task): void {
+  const known = stacks.get(t);
+  if (known !== undefined) {
+    known.push(task);
+    return;
+  }
+  const stack = [task];
+  stacks.set(t, stack);
+  t.after(async () => {
+    const failures: unknown[] = [];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop())
+      try {
+        await next();
+      } catch (error) {
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
+  });
+}

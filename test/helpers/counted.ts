@@ -1,0 +1,141 @@
+/** A clip whose every picture carries its number, and what a recording of it says: which pictures came, when, and where the sound is. */
+import { execFileSync, spawnSync } from 'node:child_process';
+
+export const COUNTED_FPS = 30;
+export const WIDTH = 320;
+export const HEIGHT = 180;
+const BITS = 12;
+const CELL = 32;
+const PER_ROW = 6;
+/** Below the numbers, so that they are never mistaken for picture: a field that changes. */
+const TOP = 40;
+const MOST_BYTES = 1 << 30;
+
+/** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. */
+export function makeCountedClip(path: string, pictures: number): string {
+  const frames = Buffer.alloc(pictures * WIDTH * HEIGHT, 60);
+  for (let n = 0; n < pictures; n += 1) drawNumber(frames.subarray(n * WIDTH * HEIGHT, (n + 1) * WIDTH * HEIGHT), n);
+  const seconds = pictures / COUNTED_FPS;
+  const beep = `aevalsrc='if(lt(mod(t\\,1)\\,0.1)\\,0.5*sin(2*PI*1000*t)\\,0)':s=48000:d=${seconds}`;
+  const picture = [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'gray',
+    '-s',
+    `${WIDTH}x${HEIGHT}`,
+    '-r',
+    String(COUNTED_FPS),
+    '-i',
+    '-',
+  ];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', '-c:a', 'aac'];
+  const args = ['-nostdin', '-v', 'error', '-y', ...picture, '-f', 'lavfi', '-i', beep, ...coding, path];
+  const { status, stderr } = spawnSync('ffmpeg', args.slice(1), { input: frames, maxBuffer: MOST_BYTES });
+  if (status !== 0) throw new Error(`The clip was not made: ${stderr.toString()}`);
+  return path;
+}
+
+function drawNumber(frame: Buffer, n: number): void {
+  for (let bit = 0; bit < BITS; bit += 1) {
+    if (((n >> bit) & 1) === 0) continue;
+    const left = 16 + (bit % PER_ROW) * 48;
+    const top = TOP + Math.floor(bit / PER_ROW) * 48;
+    for (let y = top; y < top + CELL; y += 1) frame.fill(230, y * WIDTH + left, y * WIDTH + left + CELL);
+  }
+}
+
+/** The numbers of the pictures that decode, in their order; `undefined` for one that carries none, e.g. a slate. */
+export function numbersIn(input: string, options: readonly string[] = []): (number | undefined)[] {
+  const scaled = ['-map', '0:v:0', '-vsync', 'passthrough', '-vf', `scale=${WIDTH}:${HEIGHT},format=gray`];
+  const args = ['-nostdin', '-v', 'error', ...options, '-i', input, ...scaled, '-f', 'rawvideo', '-'];
+  const { stdout } = spawnSync('ffmpeg', args, { maxBuffer: MOST_BYTES });
+  const size = WIDTH * HEIGHT;
+  return Array.from({ length: Math.floor(stdout.length / size) }, (_, n) =>
+    readNumber(stdout.subarray(n * size, (n + 1) * size)),
+  );
+}
+
+/** Of a grey picture, 320x180. */
+export function readNumber(frame: Buffer): number | undefined {
+  // The field around the cells is grey; on a slate, black or another picture it is not.
+  if (Math.abs(level(frame, 4, 4) - 60) > 25 || Math.abs(level(frame, WIDTH - 12, HEIGHT - 12) - 60) > 25)
+    return undefined;
+  let n = 0;
+  for (let bit = 0; bit < BITS; bit += 1) {
+    const left = 16 + (bit % PER_ROW) * 48 + 12;
+    const top = TOP + Math.floor(bit / PER_ROW) * 48 + 12;
+    if (level(frame, left, top) > 145) n |= 1 << bit;
+  }
+  return n;
+}
+
+/** Mean of 8 × 8 pixels. */
+export function level(frame: Buffer, left: number, top: number): number {
+  let sum = 0;
+  for (let y = top; y < top + 8; y += 1) for (let x = left; x < left + 8; x += 1) sum += frame[y * WIDTH + x]!;
+  return sum / 64;
+}
+
+export interface Flow {
+  pictures: number;
+  /** Pictures that are missing between two that follow each other. */
+  missing: number;
+  /** Pictures that came twice, one after the other. */
+  repeated: number;
+}
+
+/** How the numbers follow each other; the wrap of a clip of `length` pictures is no gap. */
+export function flowOf(numbers: readonly (number | undefined)[], length: number): Flow {
+  const flow: Flow = { pictures: numbers.length, missing: 0, repeated: 0 };
+  for (const [at, n] of numbers.entries()) {
+    const before = numbers[at - 1];
+    if (at === 0 || n === undefined || before === undefined) continue;
+    if (n === before) flow.repeated += 1;
+    else flow.missing += (n - before - 1 + length) % length;
+  }
+  return flow;
+}
+
+/** Presentation times of the first video stream's packets, in order, seconds. */
+export function timesIn(input: string, entries = 'packet=pts_time'): number[] {
+  const show = ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'csv=p=0'];
+  const text = execFileSync('ffprobe', ['-v', 'error', ...show, input], { encoding: 'utf8', maxBuffer: MOST_BYTES });
+  const times = text
+    .split('\n')
+    .map((line) => Number.parseFloat(line))
+    .filter((time) => !Number.isNaN(time));
+  return times.sort((a, b) => a - b);
+}
+
+/** The longest step between two pictures that follow each other, seconds. */
+export function longestStep(times: readonly number[]): number {
+  return Math.max(0, ...times.slice(1).map((time, at) => time - times[at]!));
+}
+
+/**
+ * How far each beep is from its picture in the recording, in seconds; positive: the sound is late. The first and last second do not
+ * count, where one of the two may be cut off; nor does a flash beside pictures that are held or left out, where a source is lost or joined.
+ */
+export function soundOffsets(input: string): number[] {
+  const pictures = numbersIn(input, ['-copyts']);
+  // Of decoded pictures: packets before the first key frame have none.
+  const times = timesIn(input, 'frame=best_effort_timestamp_time');
+  const isSteady = (at: number): boolean =>
+    Array.from({ length: 21 }, (_, near) => near - 10).every((by) => pictures[at + by] === pictures[at]! + by);
+  const flashes = times.filter(
+    (_, at) => pictures[at] !== undefined && pictures[at]! % COUNTED_FPS === 0 && isSteady(at),
+  );
+  const beeps = beepsIn(input);
+  return flashes.slice(1, -1).flatMap((at) => {
+    const nearest = beeps.reduce((best, beep) => (Math.abs(beep - at) < Math.abs(best - at) ? beep : best), Infinity);
+    return Math.abs(nearest - at) < 0.5 ? [nearest - at] : [];
+  });
+}
+
+/** Where sound begins after silence, on the recording's own time line. */
+export function beepsIn(input: string): number[] {
+  const detect = ['-map', '0:a:0', '-af', 'silencedetect=noise=-30dB:duration=0.25', '-f', 'null', '-'];
+  const { stderr } = spawnSync('ffmpeg', ['-nostdin', '-copyts', '-i', input, ...detect], { encoding: 'utf8' });
+  return [...stderr.matchAll(/silence_end: ([\d.]+)/gu)].map(([, seconds]) => Number(seconds));
+}
