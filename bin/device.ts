@@ -6,7 +6,7 @@ import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/client.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
-import type { PairingCredentials } from '../domain/run.ts';
+import type { PairingCredentials } from '../domain/device-link.ts';
 import { loadConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { table } from './table.ts';

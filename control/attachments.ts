@@ -2,7 +2,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink, RunReport } from '../domain/run.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
+import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './places.ts';
 import type { Reconciler, ReconcilerParts } from './reconciler.ts';

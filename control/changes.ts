@@ -2,7 +2,8 @@
 import type { AssetFiles, ConfirmedChange, Control } from '../domain/control.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { DeviceLink, Run, RunReport } from '../domain/run.ts';
+import type { DeviceLink } from '../domain/device-link.ts';
+import type { Run, RunReport } from '../domain/run.ts';
 import type { LiveChange } from '../domain/runtime.ts';
 import type { Store, Tx, View } from '../domain/store.ts';
 import { lanesOf, planChange } from './change-plan.ts';

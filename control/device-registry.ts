@@ -1,6 +1,7 @@
 /** What the control plane knows of its Devices beyond their rows: links, presence, and the last report of each run. */
 import { toIso, type Clock } from '../domain/clock.ts';
-import type { DeviceHello, DeviceLink, Run, RunReport } from '../domain/run.ts';
+import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
+import type { Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { Store } from '../domain/store.ts';
 import { placeOf } from './places.ts';

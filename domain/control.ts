@@ -1,7 +1,8 @@
 /** The port through which tools and workflows steer broadcasts; control/ implements it. */
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { DeviceCapacity } from './capacity.ts';
-import type { LivestreamStatusView, PairingCredentials, Run, RunReport } from './run.ts';
+import type { PairingCredentials } from './device-link.ts';
+import type { LivestreamStatusView, Run, RunReport } from './run.ts';
 import type { DeviceView } from './device.ts';
 import type { LiveChange } from './runtime.ts';
 import type { Tx, View } from './store.ts';

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
-import type { DeviceLink } from '../../domain/run.ts';
+import type { DeviceLink } from '../../domain/device-link.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact } from '../process.ts';
 import { selfCommand } from '../self-command.ts';

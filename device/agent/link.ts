@@ -1,7 +1,8 @@
 /** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote.ts) on another. */
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceLink, DeviceMessage, RunReport, RunSpec } from '../../domain/run.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from './log.ts';
 import { isFinal } from './report.ts';
 import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from './socket-http.ts';

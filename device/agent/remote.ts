@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/run.ts';
+import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
 import { connectDevice, toAppError } from './link.ts';
 import type { Log } from './log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from './psk.ts';

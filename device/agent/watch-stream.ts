@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeviceMessage } from '../../domain/run.ts';
+import type { DeviceMessage } from '../../domain/device-link.ts';
 import { eventBytes, readEvents } from './event-file.ts';
 import type { Fleet } from './fleet.ts';
 import { isFinal } from './report.ts';

@@ -4,7 +4,8 @@ import { deviceCreate, type deviceLiveStatus, type deviceSummary, type Device, t
 import { AppError, invalidInput, type FieldIssue } from '../errors.ts';
 import type { Livestream } from '../livestream.ts';
 import type { ResourceUser } from '../resource.ts';
-import type { PairingCredentials, Run } from '../run.ts';
+import type { PairingCredentials } from '../device-link.ts';
+import type { Run } from '../run.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
 import { assertRules } from './rules.ts';

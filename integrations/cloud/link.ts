@@ -6,16 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
-import type {
-  DeviceHello,
-  DeviceLink,
-  DeviceMessage,
-  LivestreamStatusView,
-  RunChange,
-  RunEvent,
-  RunReport,
-  RunSpec,
-} from '../../domain/run.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import type { LivestreamStatusView, RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
 import { Platform, type PlatformAccess } from './platform.ts';

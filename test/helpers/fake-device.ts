@@ -7,16 +7,8 @@ import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
-import type {
-  DeviceHello,
-  DeviceLink,
-  DeviceMessage,
-  PathStatus,
-  RunChange,
-  RunEvent,
-  RunReport,
-  RunSpec,
-} from '../../domain/run.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import type { PathStatus, RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 
 interface FakeRun {
   spec: RunSpec;

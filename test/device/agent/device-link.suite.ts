@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
-import type { DeviceLink } from '../../../domain/run.ts';
+import type { DeviceLink } from '../../../domain/device-link.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { until, Watched } from './fixtures/world.ts';
 

@@ -14,7 +14,7 @@ import { callSocket } from '../../../device/agent/socket-http.ts';
 import { deviceNetwork } from '../../../device/client.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
-import type { PairedLink } from '../../../domain/run.ts';
+import type { PairedLink } from '../../../domain/device-link.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
-import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
 import { clip, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { serveLive } from './web-server.ts';
 
 const [CMAF, DASH, RECORD, TS, RTMP] = [31, 32, 33, 34, 35];
 
@@ -37,13 +36,6 @@ async function decode(url: string): Promise<Seen[]> {
   }));
 }
 
-async function serve(t: TestContext, deviceDir: string): Promise<string> {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
-  cleanUp(t, () => server.close());
-  return server.url;
-}
-
 interface Journal {
   nextSequence: number;
   periods: unknown[];
@@ -60,7 +52,7 @@ for (const [codec, name, track] of [
 ] as const) {
   test(`a ladder of ${codec} with Opus; the encoder is killed in between`, { timeout: 90_000 }, async (t) => {
     const dir = folder(t);
-    const url = await serve(t, dir);
+    const url = await serveLive(t, dir);
     const opus = { active: true, codec: 'opus', bitrate: 64, channels: 2, sample_rate: 48_000 } as const;
     const of = (id: number, width: number, height: number, rate: number): RenditionSpec => {
       return { ...rendition(id, width, height, rate, { codec }), audio: opus };

@@ -3,27 +3,19 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
-import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, commandLine, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { serveLive } from './web-server.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
 /** PIDs of the two pictures and their sound. */
 const TRACKS = ['256', '257', '258'];
 const run = promisify(execFile);
-
-async function serve(t: TestContext, deviceDir: string): Promise<string> {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
-  cleanUp(t, () => server.close());
-  return server.url;
-}
 
 interface Decoded {
   codec: string;
@@ -130,7 +122,7 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
 
 test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }, async (t) => {
   const dir = folder(t);
-  const url = await serve(t, dir);
+  const url = await serveLive(t, dir);
   const long = { segment_duration: 2, playlist_length: 30 };
   const outputs = [
     output(TS, 'HLS / TS', long),
@@ -199,7 +191,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }
 
 test('a packager that is killed or stops comes back; the others do not notice', { timeout: 60_000 }, async (t) => {
   const dir = folder(t);
-  const url = await serve(t, dir);
+  const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
   const outputs = [output(TS, 'HLS / TS', long), output(CMAF, 'CMAF', long), output(DASH, 'DASH', long)];
   const runner = startRunner(t, dir, runSpec('killed', fileSource(clip(dir)), outputs, LADDER));
@@ -258,7 +250,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
 
 test('after a killed runner numbers, periods and the beginning go on', { timeout: 50_000 }, async (t) => {
   const dir = folder(t);
-  const url = await serve(t, dir);
+  const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];
   const spec = runSpec('again', fileSource(clip(dir)), outputs, LADDER);
   const first = startRunner(t, dir, spec);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { openMediaServer } from '../../../device/agent/media-server.ts';
 
 export interface WebServer {
   url: string;
@@ -35,4 +36,12 @@ export async function startWebServer(
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** What a Device delivers, at the URL answered. */
+export async function serveLive(t: TestContext, deviceDir: string): Promise<string> {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
+  cleanUp(t, () => server.close());
+  return server.url;
 }
