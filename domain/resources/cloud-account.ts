@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { cloudAccountCreate, cloudAccountOutput } from '../cloud-account.ts';
 import { defineResource } from '../resource.ts';
+import { placeUsers } from './users.ts';
 import { withValidation } from '../validation.ts';
 
 /** What a check of the account speaks with, or that it does not speak at all. */
@@ -20,10 +21,7 @@ export const cloudAccountResource = defineResource({
       .find('channels', {})
       .rows.filter(({ settings }) => settings.cloudAccountId === id)
       .map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
-    ...view
-      .find('runs', { where: { cloudAccountId: id } })
-      .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
-      .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' })),
+    ...placeUsers(view, { cloudAccountId: id }),
   ],
   present: ({ password, ...row }) => ({ ...row, has_password: password !== '' }),
 });

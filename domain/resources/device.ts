@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
 import { assertRules } from './rules.ts';
-import { distinctUsers, livestreamUsers } from './users.ts';
+import { distinctUsers, livestreamUsers, placeUsers } from './users.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 
@@ -128,10 +128,7 @@ export function assertDeletable(device: Readonly<Device>): void {
 }
 
 export function deviceUsers(view: View, id: number): ResourceUser[] {
-  const running = view
-    .find('runs', { where: { deviceId: id } })
-    .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
-    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+  const running = placeUsers(view, { deviceId: id });
   const channels = view
     .find('channels', { where: { type: { in: ['SDI', 'AES/EBU'] } } })
     .rows.filter(({ settings }) => settings.deviceId === id)

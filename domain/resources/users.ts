@@ -34,6 +34,14 @@ export function runUsers(
     .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
 }
 
+/** Live streams whose run is at a place, or still has to be ended there. */
+export function placeUsers(view: View, place: { deviceId: number } | { cloudAccountId: number }): ResourceUser[] {
+  return view
+    .find('runs', { where: { ...place } })
+    .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
+    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+}
+
 /** Each user once, in the order given. */
 export function distinctUsers(users: readonly ResourceUser[]): ResourceUser[] {
   return [...new Map(users.map((user) => [`${user.resource} ${user.id}`, user])).values()];
