@@ -1,0 +1,107 @@
+/** When a Schedule is due: its occurrences, by the wall clock of its zone. */
+import { instantOf, wallAt, type WallTime } from './zone.ts';
+
+export const RECURRENCE_TYPES = ['none', 'daily', 'weekly', 'workdays', 'weekend'] as const;
+export type RecurrenceType = (typeof RECURRENCE_TYPES)[number];
+
+/** Instants are milliseconds since 1970. */
+export interface Series {
+  /** Of the first occurrence; days before it have none. */
+  startMs: number;
+  endMs: number;
+  type: RecurrenceType;
+  /** Every so many days (daily) or weeks (all others), from 1; weeks begin on Monday. */
+  interval: number;
+  /** Occurrences that would begin at this instant or later do not happen; null: no end. */
+  untilMs: number | null;
+  /** IANA name. */
+  timezone: string;
+}
+
+export interface Occurrence {
+  startMs: number;
+  endMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday; weekdays count from Monday = 0. */
+const EPOCH_WEEKDAY = 3;
+
+/** Those that begin in [fromMs, toMs), in order; a generator, since a series has no end. */
+export function* occurrencesIn(series: Series, fromMs: number, toMs: number): Generator<Occurrence> {
+  for (const occurrence of from(series, fromMs)) {
+    if (occurrence.startMs >= toMs) return;
+    yield occurrence;
+  }
+}
+
+/** The first that begins at `fromMs` or later; undefined: the series is over. */
+export function nextOccurrence(series: Series, fromMs: number): Occurrence | undefined {
+  return from(series, fromMs).next().value as Occurrence | undefined;
+}
+
+/** Days between two occurrences at their closest; an occurrence must not last longer. Infinity: it has only one. */
+export function shortestPeriodDays(type: RecurrenceType, interval: number): number {
+  if (type === 'none') return Infinity;
+  if (type === 'daily') return interval;
+  return type === 'weekly' ? 7 * interval : 1;
+}
+
+function* from(series: Series, fromMs: number): Generator<Occurrence> {
+  const { startMs, endMs, type, untilMs, timezone } = series;
+  const isOver = (beginMs: number): boolean => untilMs !== null && beginMs >= untilMs;
+  if (type === 'none') {
+    if (startMs >= fromMs && !isOver(startMs)) yield { startMs, endMs };
+    return;
+  }
+  const firstWall = wallAt(startMs, timezone);
+  const lengthMs = wallAt(endMs, timezone) - firstWall;
+  const firstDay = dayOf(firstWall);
+  // A day early: a gap may move a start past midnight.
+  const earliest = dayOf(wallAt(Math.max(fromMs, startMs), timezone)) - 1;
+  for (let day = Math.max(firstDay, earliest); ; day += 1) {
+    const wait = daysToGo(series, firstDay, day);
+    day += wait;
+    const wall = firstWall + (day - firstDay) * DAY_MS;
+    const occurrence = occurrenceAt(wall, lengthMs, endMs - startMs, timezone);
+    if (isOver(occurrence.startMs) || !Number.isFinite(occurrence.startMs)) return;
+    if (occurrence.startMs >= Math.max(fromMs, startMs)) yield occurrence;
+  }
+}
+
+/** The end keeps its wall clock as well; where a change of the clock leaves nothing of it, the length is kept instead. */
+function occurrenceAt(wall: WallTime, lengthMs: number, nominalMs: number, zone: string): Occurrence {
+  const startMs = instantOf(wall, zone);
+  const endMs = instantOf(wall + lengthMs, zone);
+  return { startMs, endMs: endMs > startMs ? endMs : startMs + nominalMs };
+}
+
+/** Days from `day` to the next one that the rule names, 0 for `day` itself. */
+function daysToGo({ type, interval }: Series, firstDay: number, day: number): number {
+  if (type === 'daily') return (interval - ((day - firstDay) % interval)) % interval;
+  if (type === 'weekly') return (7 * interval - ((day - firstDay) % (7 * interval))) % (7 * interval);
+  const named = (candidate: number): boolean => {
+    const isWeekend = weekdayOf(candidate) >= 5;
+    return isWeekend === (type === 'weekend') && (weekOf(candidate) - weekOf(firstDay)) % interval === 0;
+  };
+  let wait = 0;
+  while (!named(day + wait)) {
+    // Into the next week that counts at once: an interval may be long.
+    const weeks = (weekOf(day + wait) - weekOf(firstDay)) % interval;
+    wait += weeks === 0 ? 1 : (interval - weeks) * 7 - weekdayOf(day + wait);
+  }
+  return wait;
+}
+
+function dayOf(wall: WallTime): number {
+  return Math.floor(wall / DAY_MS);
+}
+
+function weekdayOf(day: number): number {
+  return (((day + EPOCH_WEEKDAY) % 7) + 7) % 7;
+}
+
+/** Number of the Monday-to-Sunday week. */
+function weekOf(day: number): number {
+  return Math.floor((day + EPOCH_WEEKDAY) / 7);
+}

@@ -1,0 +1,58 @@
+/** Wall clocks: what the clock on the wall shows in an IANA zone, and the instant that it stands for. */
+
+/** A day and a time of day without a zone: milliseconds since 1970 as if the zone were UTC. */
+export type WallTime = number;
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws RangeError for a zone that does not exist. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      era: 'short',
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/** What the clock shows at an instant. */
+export function wallAt(instantMs: number, zone: string): WallTime {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatOf(zone).formatToParts(instantMs)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second);
+  // The format knows no milliseconds, and no zone has a part of a second.
+  return wholeSeconds + (((instantMs % 1000) + 1000) % 1000);
+}
+
+/**
+ * The instant at which the clock shows `wall`: of a time that comes twice, the first; of one that is skipped, the first instant after
+ * the gap.
+ */
+export function instantOf(wall: WallTime, zone: string): number {
+  // Zones change their offset at most once within two days.
+  const before = offsetAt(wall - DAY_MS, zone);
+  const after = offsetAt(wall + DAY_MS, zone);
+  const shown = [before, after]
+    .map((offset) => wall - offset)
+    .filter((instant) => wallAt(instant, zone) === wall)
+    .sort((a, b) => a - b)[0];
+  if (shown !== undefined) return shown;
+  let [low, high] = [wall - Math.max(before, after), wall - Math.min(before, after)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle, zone) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function offsetAt(instantMs: number, zone: string): number {
+  return wallAt(instantMs, zone) - instantMs;
+}
