@@ -1,0 +1,113 @@
+import { z } from 'zod/v3';
+import { RECURRENCE_TYPES, type Series } from './recurrence.ts';
+import { instantField, nameField, reference, stampFields } from './schema.ts';
+
+const recurrenceField = z
+  .object({
+    type: z
+      .enum(RECURRENCE_TYPES)
+      .default('none')
+      .describe('workdays: Monday to Friday; weekend: Saturday and Sunday.'),
+    interval: z.number().int().min(1).max(52).default(1).describe('daily: every so many days; others: weeks.'),
+    until: instantField
+      .nullable()
+      .default(null)
+      .describe('Occurrences that would begin at this instant or later do not happen; null: no end.'),
+  })
+  .strict();
+
+const timezoneField = z
+  .string()
+  .max(64)
+  .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
+  .describe('IANA zone whose wall clock the recurrence keeps.');
+
+const writable = {
+  name: nameField,
+  livestreamId: reference('Live stream').describe('Id of the Live stream that it starts and stops.'),
+  start: instantField.describe('Start of the first occurrence.'),
+  end: instantField.describe('End of the first occurrence.'),
+  idEncoderGroup: reference('Device group')
+    .nullable()
+    .default(null)
+    .describe('Device group to run on; null: as the Live stream is configured.'),
+  recurrence: recurrenceField.default({}).describe('How it repeats.'),
+  enabled: z.boolean().default(true).describe('false: paused, nothing of it starts.'),
+};
+
+export const scheduleCreate = {
+  ...writable,
+  timezone: timezoneField.nullable().default(null).describe("IANA zone; null: the service's."),
+};
+
+export const scheduleOutput = z
+  .object({
+    ...stampFields,
+    ...writable,
+    timezone: timezoneField,
+    created_by: z.string().describe('User who made it.'),
+  })
+  .strict()
+  .describe('Schedule: when a Live stream is on air by itself.');
+export type Schedule = z.infer<typeof scheduleOutput>;
+
+export const OCCURRENCE_STATES = ['planned', 'on_air', 'done', 'skipped', 'missed', 'failed'] as const;
+export type OccurrenceState = (typeof OCCURRENCE_STATES)[number];
+
+export const occurrenceOutput = z
+  .object({
+    scheduleId: z.number().int().describe('Schedule that it is of.'),
+    livestreamId: z.number().int().describe('Live stream that it puts on air.'),
+    start: instantField,
+    end: instantField,
+    state: z.enum(OCCURRENCE_STATES).describe('missed: the service was down; failed: its start came to nothing.'),
+  })
+  .strict()
+  .describe('Occurrence of a Schedule.');
+export type OccurrenceView = z.infer<typeof occurrenceOutput>;
+
+export const skipOutput = z
+  .object({
+    skipId: z.number().int().describe('Id, allotted by the service.'),
+    occurrence_start: instantField.describe('Start of the occurrence that does not happen.'),
+    created_by: z.string().describe('User who skipped it.'),
+  })
+  .strict()
+  .describe('Skip: one occurrence that is left out.');
+
+export interface ScheduleSkip {
+  id: number;
+  created_at: string;
+  scheduleId: number;
+  occurrence_start: string;
+  created_by: string;
+}
+
+/** That an occurrence was dealt with: there is one of it, so that nothing starts twice. */
+export interface Firing {
+  id: number;
+  scheduleId: number;
+  livestreamId: number;
+  occurrence_start: string;
+  occurrence_end: string;
+  state: Extract<OccurrenceState, 'on_air' | 'done' | 'missed' | 'failed'>;
+  /** Run that it started; null: none. */
+  runId: string | null;
+}
+
+export function isTimezone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function seriesOf({ start, end, recurrence, timezone }: Readonly<Schedule>): Series {
+  const { type, interval, until } = recurrence;
+  return {
+    ...{ startMs: Date.parse(start), endMs: Date.parse(end), type, interval, timezone },
+    untilMs: until === null ? null : Date.parse(until),
+  };
+}
