@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { isTimezone } from '../domain/zone.ts';
 import { toFieldIssues } from '../toolkit/input.ts';
 
 /** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
@@ -69,15 +70,6 @@ export interface Config extends Settings {
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
   logLevel: NonNullable<Settings['logLevel']>;
-}
-
-function isTimezone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Throws AppError invalid_input that names the setting, where it came from, and the valid ones. */

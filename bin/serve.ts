@@ -1,4 +1,5 @@
 /** `onair serve`: the control plane, and the only place where the rooms are wired together. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { serve as listen } from '@hono/node-server';
@@ -20,12 +21,13 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { handleMcp } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
 import { watchApp } from '../rest/watch.ts';
 import { openStore } from '../store/open.ts';
 import { createSystem } from '../system/system.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
-import { createDispatcher } from '../toolkit/dispatch.ts';
+import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
@@ -141,6 +143,11 @@ export async function serve(config: Config): Promise<void> {
     }
   };
   await attach();
+  const scheduler = await startScheduler({
+    ...{ store, clock, log, control, integrations },
+    perform: performer(dispatcher),
+  });
+  closing.signal.addEventListener('abort', () => scheduler.close());
   stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
 }
@@ -156,6 +163,17 @@ function tellPassword(log: Logger, password: string, backgroundLog: string): voi
   if (isStderr(backgroundLog))
     told.info({}, 'first start: set a password for the sign-in with: onair user password admin');
   else told.info({}, `first start: sign in to the page as admin with the password ${password} (shown this once)`);
+}
+
+/** What was planned was authorised when it was planned: it is carried out with the rights of day-to-day work, whoever left since. */
+function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
+  // No operation that can be planned answers a secret: what this seals nobody opens.
+  const sealKey = randomBytes(32);
+  return async (operation, args, { username, idempotencyKey }) => {
+    const caller = { userId: 0, username, role: 2, api: false, tokenKid: null, sealKey } as const;
+    const call = { operation, args, caller, idempotencyKey, requestId: randomUUID(), via: 'schedule' } as const;
+    return (await dispatcher.dispatch({ ...call, profile: profileByName('full') })).body;
+  };
 }
 
 /** What a support bundle may show of the settings. */

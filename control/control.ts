@@ -24,7 +24,7 @@ export interface ControlParts {
   clock: Clock;
   log: ReconcilerParts['log'];
   assetFiles: AssetFiles;
-  /** IANA zone of the clock tokens in texts on air; left out: UTC. */
+  /** IANA zone of the service: of Schedules that name none, and of the clock in texts on air; left out: UTC. */
   timezone?: string | undefined;
   /** Where content keys come from; left out: nothing is delivered encrypted. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
@@ -143,6 +143,7 @@ export async function createControl({
 
   return {
     assetFiles,
+    timezone: timezone ?? 'UTC',
     attachLocalDevice,
     async pairDevice(address, credentials) {
       const key = await network.pair(address, credentials);

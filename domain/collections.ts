@@ -10,8 +10,11 @@ import type { LivestreamEvent } from './event.ts';
 import type { RemoteFolder, TargetFolder } from './folder.ts';
 import type { Licence } from './licence.ts';
 import type { Livestream } from './livestream.ts';
+import type { PlannedAction } from './planned-action.ts';
 import type { Publishing, PublishingGroup } from './publishing.ts';
+import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
+import type { Firing, Schedule, ScheduleSkip } from './schedule.ts';
 import type { ApiToken, AuditEntry, IdempotencyEntry, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
@@ -31,6 +34,11 @@ export interface CollectionRows {
   assets: Asset;
   livestreams: Livestream;
   runs: Run;
+  schedules: Schedule;
+  scheduleSkips: ScheduleSkip;
+  firings: Firing;
+  plannedActions: PlannedAction;
+  recordings: Recording;
   devices: Device;
   deviceGroups: DeviceGroup;
   workCosts: WorkCosts;
@@ -87,6 +95,31 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['name'],
   }, // prettier-ignore
   runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId'], searched: [] },
+  schedules: {
+    unique: [['name']],
+    indexed: ['name', 'livestreamId', 'start', 'end', 'enabled', 'created_at', 'updated_at'],
+    searched: ['name'],
+  },
+  scheduleSkips: {
+    unique: [['scheduleId', 'occurrence_start']],
+    indexed: ['scheduleId', 'occurrence_start'],
+    searched: [],
+  },
+  firings: {
+    unique: [['scheduleId', 'occurrence_start']],
+    indexed: ['scheduleId', 'livestreamId', 'occurrence_start', 'state'],
+    searched: [],
+  },
+  plannedActions: {
+    unique: [],
+    indexed: ['livestreamId', 'type', 'execute_at', 'status', 'created_at', 'updated_at'],
+    searched: [],
+  },
+  recordings: {
+    unique: [['runId', 'publishingId']],
+    indexed: ['name', 'livestreamId', 'publishingId', 'runId', 'status', 'started_at', 'ended_at', 'remotefolder', 'created_at', 'updated_at'],
+    searched: ['name', 'livestream_name'],
+  }, // prettier-ignore
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   workCosts: { unique: [], indexed: [], searched: [] },

@@ -135,6 +135,8 @@ export interface Control {
    */
   pairDevice(address: string, credentials: PairingCredentials): Promise<{ key: string; undo(): Promise<void> }>;
   readonly assetFiles: AssetFiles;
+  /** IANA zone of the service: of Schedules that name none, and of times that are told to people. */
+  readonly timezone: string;
 }
 
 /** The files behind Assets. Content is probed against its bucket before it counts. */

@@ -5,7 +5,8 @@ export const EVENT_KINDS = [
   'start_requested', 'started', 'start_failed', 'stop_requested', 'stopped', 'source_lost', 'source_restored', 'source_switched',
   'failover', 'encoder_restarted', 'encoder_stalled', 'destination_up', 'destination_down', 'destination_retrying',
   'destination_failed', 'runtime_changed', 'schedule_started', 'schedule_stopped', 'schedule_missed', 'action_executed',
-  'action_failed', 'recording_opened', 'recording_closed', 'adopted',
+  'schedule_warning', 'action_failed', 'recording_opened', 'recording_closed', 'recording_finished', 'recording_backed_up',
+  'recording_backup_failed', 'recording_deleted', 'clip_created', 'clip_exported', 'adopted',
 ] as const; // prettier-ignore
 export type EventKind = (typeof EVENT_KINDS)[number];
 export const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { RECURRENCE_TYPES, type Series } from './recurrence.ts';
 import { instantField, nameField, reference, stampFields } from './schema.ts';
+import { isTimezone } from './zone.ts';
 
 const recurrenceField = z
   .object({
@@ -93,15 +94,6 @@ export interface Firing {
   state: Extract<OccurrenceState, 'on_air' | 'done' | 'missed' | 'failed'>;
   /** Run that it started; null: none. */
   runId: string | null;
-}
-
-export function isTimezone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function seriesOf({ start, end, recurrence, timezone }: Readonly<Schedule>): Series {

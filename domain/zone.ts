@@ -56,3 +56,12 @@ export function instantOf(wall: WallTime, zone: string): number {
 function offsetAt(instantMs: number, zone: string): number {
   return wallAt(instantMs, zone) - instantMs;
 }
+
+export function isTimezone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}

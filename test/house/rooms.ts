@@ -17,6 +17,7 @@ export const ROOMS: Record<string, Room> = {
   workflows: { rooms: ['domain', 'toolkit'], outside: ['zod'] },
   profiles: { rooms: ['domain', 'toolkit'], outside: [] },
   control: { rooms: ['domain'], outside: ['node:crypto'] },
+  scheduler: { rooms: ['domain'], outside: [] },
   store: { rooms: ['domain'], outside: ['lowdb', 'node:*'] },
   device: {
     rooms: ['domain'],

@@ -1,0 +1,44 @@
+/** The clock's hand: what happens by itself because its time has come. */
+import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
+import type { Store } from '../domain/store.ts';
+
+export interface SchedulerParts {
+  store: Store;
+  clock: Clock;
+  log: {
+    info(facts: object, message: string): void;
+    warn(facts: object, message: string): void;
+    error(facts: object, message: string): void;
+  };
+  control: Control;
+  integrations: Integrations;
+  /** An operation by the one road of all calls, in the name of who planned it. Rejects with AppError. */
+  perform(operation: string, args: object, by: { username: string; idempotencyKey: string }): Promise<unknown>;
+}
+
+/** Something that falls due again and again. */
+export interface Duty {
+  /** Reads what is stored, and goes on from there. */
+  begin(): Promise<void>;
+  end(): void;
+}
+
+export interface Scheduler {
+  close(): void;
+}
+
+export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> {
+  const duties: Duty[] = dutiesOf(parts);
+  for (const duty of duties) await duty.begin();
+  return {
+    close() {
+      for (const duty of duties) duty.end();
+    },
+  };
+}
+
+function dutiesOf(_parts: SchedulerParts): Duty[] {
+  return [];
+}
