@@ -24,6 +24,7 @@ const BOOST = { name: 3, aliases: 2.4, summary: 2, tag: 1, description: 0.6, inp
 const VERB_WEIGHT = 0.3;
 const VERB_FITS = 1.6;
 const VERB_DIFFERS = 0.55;
+const NAME_SHARE = 0.15;
 /** An exact name is above any sum of words. */
 const EXACT = 1000;
 
@@ -33,7 +34,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   let built: ToolIndex | undefined;
 
   function find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[] {
-    const { index, verbs, repair } = (built ??= buildIndex(tools));
+    const { index, verbs, names, repair } = (built ??= buildIndex(tools));
     const words = [...new Set(wordsOf(query, repair))];
     if (words.length === 0) return exactly(query, byName, allowed);
     const asked = words.filter(isVerb);
@@ -54,6 +55,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
           score *
           (0.4 + 0.6 * coverage) *
           agreement(asked, verbs.get(tool.name) ?? [], tool) *
+          named(words, names.get(tool.name) ?? []) *
           number(query, words, tool),
       };
     });
@@ -77,6 +79,8 @@ interface ToolIndex {
   index: MiniSearch;
   /** What each tool does. */
   verbs: ReadonlyMap<string, readonly string[]>;
+  /** The words of each name. */
+  names: ReadonlyMap<string, readonly string[]>;
   repair(word: string): string | undefined;
 }
 
@@ -94,6 +98,7 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
   return {
     index,
     verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
+    names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
     repair: (word) => (indexed.has(word) || word.length < 4 ? undefined : slipOf(word)),
   };
 }
@@ -136,14 +141,24 @@ function agreement(asked: readonly string[], verbs: readonly string[], tool: Too
   return asked.some((verb) => verbs.includes(verb)) ? VERB_FITS : VERB_DIFFERS;
 }
 
+/** A name of which everything was said beats one that says more than was asked. */
+function named(words: readonly string[], name: readonly string[]): number {
+  const said = name.filter((word) => words.includes(word)).length;
+  return 1 - NAME_SHARE + 2 * NAME_SHARE * (said / Math.max(1, name.length));
+}
+
 /** `show channel 5` wants one, `show channels` wants all. */
 function number(query: string, words: readonly string[], tool: Tool): number {
   if (tool.effect !== 'read') return 1;
-  const isList = /All|^list|^getRecordings$|Status$/u.test(tool.name);
+  const isList = isManifold(tool);
   const one = /\d|["'“”]|\b(?:this|that|one|single|details?)\b/iu.test(query);
   const many = words.includes('all') || /[a-rt-z]s\b/iu.test(query);
   if (one) return isList ? 0.8 : 1.2;
   return many === isList ? 1.15 : 0.95;
+}
+
+function isManifold({ name, output }: Tool): boolean {
+  return 'rows' in ((output as { shape?: object }).shape ?? {}) || /sStatus$/u.test(name);
 }
 
 /** The same letters, whatever their case and what is between them. */

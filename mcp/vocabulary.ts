@@ -1,94 +1,19 @@
 /**
  * How operators talk, in words of the catalogue. Both the index and the query go through it, so that `kill the restream` and
- * deletePublishing meet at `delete publishing`. A word may stand for several.
+ * deletePublishing meet at `delete publishing`. A word may stand for several. What takes several words is in sayings.ts.
  */
-
-/** Said in several words; replaced before a text is cut into words. Order matters: the longer saying first. */
-const SAYINGS: readonly (readonly [RegExp, string])[] = [
-  [/\bmake (?:him|her|them|\w+) (?:an? |the )?(?:admin(?:istrator)?|operator)\b/gu, ' update user promote '],
-  [
-    /\b(?:allow|let|permit) (.{0,40}?)\b(?:create|issue|make) (?:api )?(?:keys?|tokens?)\b/gu,
-    ' update profile allow token $1 ',
-  ],
-  [/\b(?:failed|refused|wrong|bad) (?:log-?ins?|sign-?ins?|passwords?)\b/gu, ' get audit security '],
-  [
-    /\bwhat (?:did|has|have) (?!(?:the|my|our|it|this|that|happen\w*)\b)\w+ (?:change|delete|edit|do|touch)\w*\b/gu,
-    ' get audit ',
-  ],
-  [
-    /\blogs? (?:to|for) (?:the )?support\b|\bsupport (?:case|ticket|request)s?\b|\bfor (?:the )?(?:\w+(?:'s)? )?support\b/gu,
-    ' system info download ',
-  ],
-  [/\b(?:credentials?|logins?|passwords?|keys?) (?:right|valid|correct|accepted)\b/gu, ' credential validate '],
-  [/\bdoes (.{0,40}?)\baccept\b/gu, ' validate $1 '],
-  [/\bdoes (.{0,40}?)\bwork\b/gu, ' validate status $1 '],
-  [
-    /\bencrypt(?:ing)? (?=.{0,40}\b(?:streams?|broadcasts?|outputs?|destinations?|shows?))/gu,
-    ' update publishing drm ',
-  ],
-  [/\b(?:put|go|get|bring) (.{0,40}?)\b(?:on[ -]air|live)\b/gu, ' start $1 livestream '],
-  [/\b(?:take|pull|bring|get|cut|go) (.{0,40}?)\b(?:off[ -]air|offline|down)\b/gu, ' stop $1 livestream '],
-  [/\b(?:get rid of|throw (?:away|out)|take away)\b/gu, ' delete '],
-  [/\b(?:bring back|put back|un-?skip|un-?cancel|undo)\b/gu, ' restore '],
-  [/\b(?:leave out|call off|not (?:happen|run|air))\b/gu, ' skip '],
-  [/\b(?:turn|switch|flip) (.{0,40}?)\bon\b/gu, ' enable $1 '],
-  [/\b(?:turn|switch|flip) (.{0,40}?)\boff\b/gu, ' disable $1 '],
-  [/\bset(?:ting)? up\b/gu, ' add '],
-  [
-    /\b(?:can|may|could|why (?:can|does|will|won|did)\S*) (.{0,40}?)\b(?:start|started|launch|launched|go live)\b/gu,
-    ' startconfig start $1 ',
-  ],
-  [/\b(?:add|put|insert|include|attach) (.{0,40}?)\b(?:to|into|in) (?:the|a|an|my|our|this|that)\b/gu, ' update $1 '],
-  [/\b(?:remove|delete|drop|take|detach) (.{0,40}?)\b(?:from|out of) (?:the|a|an|my|our|this|that)\b/gu, ' update $1 '],
-  [/^\s*(?:(?:please|now|can you|could you|let me) )?show\b/gu, ' get '],
-  [/\b(?:show|tell|give|get) (?:me|us)\b|\bshow (?=all|every|the|which|what|how)/gu, ' get '],
-  [/\bsign(?:ing)? up\b/gu, ' add user '],
-  [/\bhow (?:is|are|well|healthy)\b|\bhow'?s\b|\bis (.{0,40}?)\b(?:up|ok|alive|working|running)\b/gu, ' status $1 '],
-  [/\b(?:on[ -]air|live right now|live now|is live|are live|currently live)\b/gu, ' onair status livestream '],
-  [/\bwho (?:did|changed|deleted|started|stopped|touched|edited)\b/gu, ' audit '],
-  [/\bwho (?:can|has|have|is allowed|works?)\b/gu, ' get user '],
-  [
-    /\b(?:what|when)(?:'s| is| are| comes)? (?:next|coming up|on tonight|on today|on tomorrow|planned)\b/gu,
-    ' get schedule occurrence ',
-  ],
-  [/\bcoming up\b|\bup next\b/gu, ' schedule occurrence '],
-  [/\b(?:until|from) .{0,20}\bon(?:ward|wards)\b/gu, ' until '],
-  [/\blive[ -]streams\b/gu, ' livestreams '],
-  [/\blive[ -]stream(?:ing)?\b/gu, ' livestream '],
-  [/\bstream[ -]keys?\b/gu, ' streamkey publishing '],
-  [/\b(?:api|access|secret|bearer)[ -](?:keys?|tokens?|credentials?)\b/gu, ' token '],
-  [/\bad(?:vert|vertising|vertisement)?[ -](?:breaks?|slots?|pods?)\b|\bcommercial breaks?\b/gu, ' ad cue '],
-  [/\blower[ -]thirds?\b|\bon[ -]screen\b|\bcrawls?\b|\btickers?\b/gu, ' text overlay '],
-  [
-    /\b(?:black (?:frames?|screen|picture)|blank (?:out|screen)|go(?:es)? (?:to )?black|(?:fade|cut) to black)\b/gu,
-    ' blackout ',
-  ],
-  [
-    /\b(?:standby|stand-by|holding|please wait|technical difficulties) (?:slate|screen|card|picture|image)?\b/gu,
-    ' blackout ',
-  ],
-  [/\b(?:video[ -]on[ -]demand|catch[ -]?up)\b/gu, ' recording '],
-  [/\b(?:encoding|abr|bitrate|quality) (?:ladder|set)s?\b|\bladders?\b/gu, ' encoding group '],
-  [/\b(?:key servers?|content protection|copy protection)\b/gu, ' drm '],
-  [/\b(?:support bundle|diagnostics?|system report|debug info)\b/gu, ' system info download '],
-  [/\b(?:network|file) shares?\b|\bnas\b/gu, ' remote folder '],
-  [/\bspeech(?:[ -]to[ -]text)?\b/gu, ' transcription '],
-  [/\b(?:start|launch) (?:config(?:uration)?|settings?|options?|parameters?)\b/gu, ' startconfig '],
-  [/\bwhat (?:went wrong|happened|broke)\b/gu, ' event log '],
-  [/\bevents? (?:log|history|journal)\b|\blog of events\b/gu, ' event log '],
-  [/\b(?:fail(?:ed)?[ -]?over|backup (?:path|feed|input|source))\b/gu, ' backup '],
-];
+import { plainly } from './sayings.ts';
 
 /** Canonical word → the words that people use for it. */
 const FAMILIES: Readonly<Record<string, string>> = {
   get: 'list show display see view what which who find look give tell fetch read browse enumerate inspect where print query lookup',
   all: 'every everything overview any many several',
-  add: 'create make new register build define insert introduce pair enrol enroll connect provision generate issue',
+  add: 'create make new register build define insert introduce prepare pair enrol enroll connect provision generate issue',
   update:
-    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind',
+    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset',
   delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
   start: 'launch begin fire kick roll commence spin',
-  stop: 'end halt terminate finish cease abort shutdown conclude',
+  stop: 'end halt terminate finish cease abort shutdown conclude close wrap quit',
   skip: 'cancel omit drop miss',
   restore: 'reinstate recover revive return',
   enable: 'arm rearm activate resume unpause reactivate',
@@ -98,7 +23,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   download: 'export save link',
   switch: 'swap flip cutover route patch',
   revoke: 'withdraw invalidate block ban',
-  install: 'apply activate unlock',
+  install: 'activate unlock',
   publishing:
     'output destination restream endpoint simulcast egress sink youtube twitch facebook cdn distribution syndication multistream',
   encoding: 'rendition rung resolution bitrate quality transcode transcoding codec preset 1080p 720p 480p',
@@ -130,8 +55,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
   transcription: 'subtitle subtitling transcript transcribe captions',
   preview: 'thumbnail snapshot screenshot still jpeg glimpse',
   event: 'log happened history incident timeline',
-  status: 'health state condition doing ok alive running healthy situation',
-  capacity: 'room free occupancy load utilisation utilization available busy',
+  status: 'health state condition doing ok okay fine alright alive running healthy situation uptime',
+  capacity: 'room free occupancy load utilisation utilization busy occupied',
   cloud: 'managed aws hosted',
   track: 'languages audiotrack stem',
   system: 'server platform installation service',
@@ -175,7 +100,7 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   run: ['status', 'livestream'],
   running: ['status', 'livestream'],
   put: ['add', 'update'],
-  available: ['get', 'capacity'],
+  available: ['get'],
   scheduled: ['schedule', 'plan'],
   cue: ['cue', 'metadata', 'ad'],
 };
@@ -224,12 +149,13 @@ function canonOf(word: string): readonly string[] | undefined {
 
 /** A text as the words of the index. `repair` sees each word that means nothing to the vocabulary and may name a better one. */
 export function wordsOf(text: string, repair: (word: string) => string | undefined = () => undefined): string[] {
-  let spaced = ` ${text
+  const spaced = text
     .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .toLowerCase()
-    .replace(/_/gu, ' ')} `;
-  for (const [saying, meaning] of SAYINGS) spaced = spaced.replace(saying, meaning);
-  const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !IGNORED.has(word));
+    .replace(/_/gu, ' ');
+  const words = plainly(` ${spaced} `)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && !IGNORED.has(word));
   return words.flatMap((word) => {
     const known = canonOf(word);
     // `the uploaded clips` asks for no upload.

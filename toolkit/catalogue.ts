@@ -41,15 +41,20 @@ export function nearestNames(wanted: string, names: readonly string[], count = 3
     .map(({ name }) => name);
 }
 
-/** Levenshtein distance with two rows (Wagner and Fischer 1974). */
+/** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment, Damerau 1964), with three rows. */
 export function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
+      let least = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution);
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (isSwap) least = Math.min(least, (before[column - 2] ?? 0) + 1);
+      current.push(least);
     }
+    before = previous;
     previous = current;
   }
   return previous[b.length] ?? 0;

@@ -46,7 +46,6 @@ export const OPERATORS: readonly (readonly [string, ...string[]])[] = [
   ['change segment duration to 4 secs', 'updatePublishing'],
   ['drop the old facebook destination', 'deletePublishing'],
   ['show me destination 21', 'getPublishingById'],
-  ['which destination groups exist', 'getAllPublishingGroups'],
   ['put a record destination into the group', 'updatePublishingGroup'],
   ['bundle youtube and twitch', 'addPublishingGroup'],
   ['dissolve the social bundle', 'deletePublishingGroup'],
@@ -56,7 +55,6 @@ export const OPERATORS: readonly (readonly [string, ...string[]])[] = [
   ['keyframe interval of encoding 3?', 'getEncodingById'],
   ['bin the old 480p rendition', 'deleteEncoding'],
   ['abr ladders we have', 'getAllEncodingGroups'],
-  ['build an abr ladder', 'addEncodingGroup'],
   ['flip quality order of the ladder', 'updateEncodingGroup'],
   ['remove ladder 2', 'deleteEncodingGroup'],
   // Schedules, skips, planned actions.
@@ -98,7 +96,6 @@ export const OPERATORS: readonly (readonly [string, ...string[]])[] = [
   ['export the clip to the ftp server', 'exportClip'],
   ['push clip to s3 bucket', 'exportClip'],
   ['send the recording to transcription', 'handOffToTranscription'],
-  ['is the transcript ready', 'getTranscriptionAssetStatus'],
   // Devices.
   ['encoders online?', 'getAllDevices', 'getDevicesLiveStatus', 'getDevicesStatus'],
   ['cpu load of the encoder boxes', 'getDevicesLiveStatus', 'getDevicesStatus'],
