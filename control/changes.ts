@@ -26,6 +26,8 @@ interface Changing {
   id: number;
   runId: string;
   link: DeviceLink;
+  /** The same in each retry of the call. */
+  changeId: string | undefined;
 }
 
 interface Begun {
@@ -45,18 +47,25 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   readonly checkChange: Control['checkChange'] = (view, livestreamId, change) =>
     planChange(this.#onAir(view, livestreamId), change).notes;
 
-  readonly changeLive: Control['changeLive'] = (livestreamId, change, commit) =>
-    this.#lanes.run(lanesOf(livestreamId, change), () => this.#carryOut(livestreamId, change, commit));
+  readonly changeLive: Control['changeLive'] = (livestreamId, change, commit, changeId) =>
+    this.#lanes.run(lanesOf(livestreamId, change), () => this.#carryOut(livestreamId, change, commit, changeId));
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
     const run = await this.#parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
-    const at = { id: livestreamId, runId: run.runId, link: this.#linkOf(run) };
-    return at.link.preview(run.runId, width).catch((error: unknown) => this.#fail(at, error));
+    const at = { id: livestreamId, runId: run.runId };
+    return this.#linkOf(run)
+      .preview(run.runId, width)
+      .catch((error: unknown) => this.#fail(at, error));
   };
 
-  async #carryOut<T>(id: number, change: LiveChange, commit: (confirmed: ConfirmedChange) => Promise<T>): Promise<T> {
+  async #carryOut<T>(
+    id: number,
+    change: LiveChange,
+    commit: (confirmed: ConfirmedChange) => Promise<T>,
+    changeId: string | undefined,
+  ): Promise<T> {
     const { store } = this.#parts;
-    const begun = await store.tx((tx) => this.#begin(tx, id, change));
+    const begun = await store.tx((tx) => this.#begin(tx, id, change, changeId));
     // Options are stored whatever becomes of the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
@@ -79,9 +88,14 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 
   /** Inside a transaction; `idle`: there is no encoder that could take the options. */
-  #begin(tx: Tx, id: number, change: LiveChange): Begun | { idle: Omit<ConfirmedChange, 'settle'> } {
+  #begin(
+    tx: Tx,
+    id: number,
+    change: LiveChange,
+    changeId: string | undefined,
+  ): Begun | { idle: Omit<ConfirmedChange, 'settle'> } {
     try {
-      return this.#hold(tx, id, change);
+      return this.#hold(tx, id, change, changeId);
     } catch (error) {
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
@@ -92,10 +106,10 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 
   /** The check, and what the run is about to use. */
-  #hold(tx: Tx, id: number, change: LiveChange): Begun {
+  #hold(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
     const at = this.#onAir(tx, id);
     const plan = planChange(at, change);
-    const changing = { id, runId: at.run.runId, link: this.#linkOf(at.run) };
+    const changing = { id, runId: at.run.runId, link: this.#linkOf(at.run), changeId };
     const held = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
     if (JSON.stringify(held) !== JSON.stringify(at.run)) tx.put('runs', held);
     return { at, plan, changing };
@@ -113,7 +127,8 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     let report: RunReport | undefined;
     for (const step of steps) {
       try {
-        report = await changing.link.change(changing.runId, step.change);
+        const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
+        report = await changing.link.change(changing.runId, step.change, stepId);
         // A run that has ended meanwhile is forgotten already.
         if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
         done.push(step);
@@ -128,7 +143,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     return { done, missed, report };
   }
 
-  async #release({ id, runId }: Changing, steps: readonly Step[]): Promise<void> {
+  async #release({ id, runId }: Pick<Changing, 'id' | 'runId'>, steps: readonly Step[]): Promise<void> {
     await this.#parts.store.tx((tx) => {
       const present = tx.get('runs', id);
       if (present?.runId !== runId) return;
@@ -138,13 +153,13 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 
   /** What a Device says of a run that has ended meanwhile is beside the point. */
-  async #fail({ id, runId, link }: Changing, error: unknown): Promise<never> {
+  async #fail({ id, runId }: Pick<Changing, 'id' | 'runId'>, error: unknown): Promise<never> {
     const { store } = this.#parts;
     const { livestream, run } = await store.tx((tx) => ({
       livestream: tx.get('livestreams', id),
       run: tx.get('runs', id),
     }));
-    if (livestream !== undefined && !isOnAir(run, { id, runId, link })) throw stopped(livestream, run);
+    if (livestream !== undefined && !isOnAir(run, { runId })) throw stopped(livestream, run);
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'wrong_state') {
       // Its runner is being started again; the Live stream is on air for all that is known here.
@@ -174,7 +189,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 }
 
-function isOnAir(run: Readonly<Run> | undefined, { runId }: Changing): run is Readonly<Run> {
+function isOnAir(run: Readonly<Run> | undefined, { runId }: Pick<Changing, 'runId'>): run is Readonly<Run> {
   return run?.runId === runId && run.status === 2 && run.desired === 'on';
 }
 

@@ -2,6 +2,7 @@
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { DeviceCapacity } from './capacity.ts';
 import type { PairingCredentials } from './device-link.ts';
+import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView, Run, RunReport } from './run.ts';
 import type { DeviceView } from './device.ts';
 import type { LiveChange } from './runtime.ts';
@@ -108,12 +109,13 @@ export interface Control {
    * Carries out a change of a Live stream on air: checks it, holds what the run is about to use, asks the encoder, and hands what it
    * has confirmed to `commit`. When anything of it fails, the run's row is as it was. Changes of the same thing wait for each other.
    * Rejects with AppError: wrong_state (status is not 2), rule_violated, unsupported_by_device, forbidden (a licence), unavailable,
-   * timeout, upstream_failed.
+   * timeout, upstream_failed. What the encoder has carried out under `changeId` it does not carry out again.
    */
   changeLive<T>(
     livestreamId: number,
     change: LiveChange,
     commit: (confirmed: ConfirmedChange) => Promise<T>,
+    changeId?: string,
   ): Promise<T>;
   /** Pure check over a view, as changeLive makes it; answers the notes. Throws AppError. */
   checkChange(view: View, livestreamId: number, change: LiveChange): string[];
@@ -135,6 +137,9 @@ export interface Control {
    */
   pairDevice(address: string, credentials: PairingCredentials): Promise<{ key: string; undo(): Promise<void> }>;
   readonly assetFiles: AssetFiles;
+  readonly recordings: RecordingFiles;
+  /** The row; of a Recording that is being written, with length, size and number of files as its encoder tells them now. */
+  measured(recording: Readonly<Recording>): Readonly<Recording>;
   /** IANA zone of the service: of Schedules that name none, and of times that are told to people. */
   readonly timezone: string;
 }

@@ -1,6 +1,7 @@
 /** The ports to where runs are carried out: a Device, how others are reached, and the cloud platform. */
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
+import type { HeldRecording, OpenRecording, RecordingKey } from './recording.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from './run.ts';
 
 export interface DeviceHello {
@@ -12,7 +13,28 @@ export interface DeviceHello {
 }
 
 export type DeviceMessage =
-  { type: 'report'; report: RunReport } | { type: 'event'; event: RunEvent } | { type: 'gone'; runId: string };
+  | { type: 'report'; report: RunReport }
+  | { type: 'event'; event: RunEvent }
+  | { type: 'gone'; runId: string }
+  /** Its state has changed. */
+  | { type: 'recording'; recording: HeldRecording };
+
+/** What a Device keeps of the runs that it has carried out. All reject with AppError unavailable, timeout. */
+export interface DeviceRecordings {
+  /** Everything that lies there, of living runs too. */
+  list(): Promise<HeldRecording[]>;
+  /**
+   * Its files on this machine, in their order; from another machine they are brought here first. Rejects with AppError not_found when
+   * the Device does not hold it. `progress` is told bytes.
+   */
+  open(
+    key: RecordingKey,
+    signal: AbortSignal,
+    progress?: (done: number, total: number) => void,
+  ): Promise<OpenRecording>;
+  /** What is not there is gone already. Rejects with AppError wrong_state while its run goes on. */
+  remove(key: RecordingKey): Promise<void>;
+}
 
 /** The port that control sees of a Device: the agent's socket is one implementation, the tests' fake Device another. */
 export interface DeviceLink {
@@ -24,9 +46,10 @@ export interface DeviceLink {
   stop(runId: string): Promise<void>;
   /**
    * Resolves with the runner's report when the change is in force. Rejects with AppError: wrong_state (the run is not on air),
-   * unavailable, timeout, rule_violated and upstream_failed with the runner's reason; nothing has changed then.
+   * unavailable, timeout, rule_violated and upstream_failed with the runner's reason; nothing has changed then. A change that the run
+   * has carried out under the same `changeId` before is in force and is not carried out again.
    */
-  change(runId: string, change: RunChange): Promise<RunReport>;
+  change(runId: string, change: RunChange, changeId?: string): Promise<RunReport>;
   /** What viewers see now, as a JPEG of the given width at most. Rejects like `change`. */
   preview(runId: string, width: number): Promise<Buffer>;
   /** Forgets a run that has ended and whose events are stored. */
@@ -41,6 +64,8 @@ export interface DeviceLink {
    * take as long as the media is large; call it before `start`.
    */
   prepare?(spec: RunSpec): Promise<RunSpec>;
+  /** Left out where nothing is kept for us: the cloud platform lists its Recordings itself. */
+  readonly recordings?: DeviceRecordings;
   /** Lets go of kept connections; the watches end by themselves. */
   close?(): void;
 }

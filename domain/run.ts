@@ -170,6 +170,8 @@ export interface RunSpec {
   outputs: OutputSpec[];
   /** Seconds without media evidence until the run has failed. */
   startTimeoutSeconds: number;
+  /** Ids of the last changes that the run has carried out, oldest first. */
+  carriedOut?: string[];
 }
 
 export interface FallbackSpec {
@@ -299,6 +301,8 @@ export interface RunReport {
   cpu_cores?: number;
   /** Of the filesystem that holds recordings and segments; left out until it is known. */
   disk?: { free_bytes: number; size_bytes: number };
+  /** What Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
+  recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string }[];
 }

@@ -42,6 +42,8 @@ export interface Call {
   signal?: AbortSignal | undefined;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
   upload?: Upload | undefined;
+  /** Written in the commit of what the call does: who had it planned notes there that it is done. */
+  alongside?: ((tx: Tx, now: string) => void) | undefined;
 }
 
 export interface Reply {
@@ -111,7 +113,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     const refuseCommit = (): never => {
       throw new Error(`${tool.name} reads and must not commit`);
     };
-    const answer = await tool.handle(context(call, refuseCommit), input as never);
+    const answer = await tool.handle(context(call, refuseCommit, undefined), input as never);
     return reply(tool, answer, checked(tool, answer.body, input['fields']), false);
   }
 
@@ -161,6 +163,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
       addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)), nowMs);
       if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
+      call.alongside?.(tx, toIso(nowMs));
     };
     const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {
       if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
@@ -173,7 +176,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       committed = answer;
       return answer;
     };
-    const answer = await handle(tool, context(call, commit), input, keyed);
+    const answer = await handle(tool, context(call, commit, keyed?.changeId), input, keyed);
     const body = checked(tool, answer.body, undefined);
     if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
     // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
@@ -183,8 +186,8 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return reply(tool, answer, body, false);
   }
 
-  function context(call: Call, commit: ToolContext['commit']): ToolContext {
-    return new CallContext(call, commit, ports);
+  function context(call: Call, commit: ToolContext['commit'], changeId: string | undefined): ToolContext {
+    return new CallContext(call, commit, ports, changeId);
   }
 
   function checked(tool: Tool, body: unknown, fields: unknown): unknown {
@@ -228,8 +231,9 @@ class CallContext implements ToolContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly #call: Call;
+  readonly #changeId: string | undefined;
 
-  constructor(call: Call, commit: ToolContext['commit'], ports: Ports) {
+  constructor(call: Call, commit: ToolContext['commit'], ports: Ports, changeId: string | undefined) {
     this.caller = call.caller;
     this.store = ports.store;
     this.commit = commit;
@@ -239,6 +243,7 @@ class CallContext implements ToolContext {
     this.clock = ports.clock;
     this.log = ports.log;
     this.#call = call;
+    this.#changeId = changeId;
   }
 
   /** A door may have to make the signal, and most calls never look at it. */
@@ -248,7 +253,7 @@ class CallContext implements ToolContext {
 
   get request(): CallRequest {
     const { upload, ifMatch, progress = () => undefined } = this.#call;
-    return { upload, expectedVersion: expectedVersion(ifMatch), progress };
+    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, progress };
   }
 }
 

@@ -15,6 +15,8 @@ export interface KeyedCall {
   readonly key: string;
   readonly argsHash: string;
   readonly sealKey: Buffer | undefined;
+  /** Of this key with these arguments; 128 bits. */
+  readonly changeId: string;
 }
 
 /** As a header carries it, so that each door takes the same keys. */
@@ -23,11 +25,12 @@ const PRINTABLE = /^[\x20-\x7e]*$/u;
 /** Throws AppError invalid_input for a key that is not 1 to 255 printable characters. */
 export function keyedCall(tool: Tool, { caller, args, ifMatch, upload }: Call, rawKey: string): KeyedCall {
   assertKey(rawKey);
+  const key = `${caller.userId}:${tool.name}:${sha256(rawKey)}`;
+  // What the caller expects of the resource and what he uploads are as much a part of the call as its fields. Keyed, because a field
+  // may be a password: who reads the store could try passwords against a plain hash.
+  const argsHash = keyedHash(rawKey, JSON.stringify([sortKeys(args), ifMatch?.trim(), upload?.digest]));
   return {
-    key: `${caller.userId}:${tool.name}:${sha256(rawKey)}`,
-    // What the caller expects of the resource and what he uploads are as much a part of the call as its fields. Keyed, because a field
-    // may be a password: who reads the store could try passwords against a plain hash.
-    argsHash: keyedHash(rawKey, JSON.stringify([sortKeys(args), ifMatch?.trim(), upload?.digest])),
+    ...{ key, argsHash, changeId: sha256(`${key} ${argsHash}`).slice(0, 22) },
     sealKey: tool.secretAnswer ? createHmac('sha256', caller.sealKey).update(rawKey).digest() : undefined,
   };
 }

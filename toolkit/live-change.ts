@@ -13,14 +13,18 @@ export const liveOutput = dataOf(
 
 /** The status as the encoder tells it once the change is in force. Throws AppError as Control.changeLive does. */
 export function applyLive(
-  ctx: Pick<ToolContext, 'control' | 'commit'>,
+  ctx: Pick<ToolContext, 'control' | 'commit' | 'request'>,
   livestreamId: number,
   change: LiveChange,
 ): Promise<Answer<z.infer<typeof liveOutput>>> {
-  return ctx.control.changeLive(livestreamId, change, ({ status, notes, settle }) =>
-    ctx.commit((tx) => {
-      settle(tx);
-      return { body: { data: { ...status, notes } } };
-    }),
+  return ctx.control.changeLive(
+    livestreamId,
+    change,
+    ({ status, notes, settle }) =>
+      ctx.commit((tx) => {
+        settle(tx);
+        return { body: { data: { ...status, notes } } };
+      }),
+    ctx.request.changeId,
   );
 }

@@ -44,19 +44,24 @@ export function usersFirst(view: View, publishingId: number, livestreamId: numbe
 
 /** Pauses and resumes the Destination of one Live stream. `asked`: it is the one that the caller named, so what it refuses is refused. */
 export async function renewDelivery(
-  { control }: Pick<ToolContext, 'control'>,
+  { control, request }: Pick<ToolContext, 'control' | 'request'>,
   row: Publishing,
   { id, name }: Named,
   asked: boolean,
 ): Promise<Delivery> {
   try {
-    return await control.changeLive(id, { kind: 'output', body: row }, async ({ status }) => {
-      const paths = (['primary', 'backup'] as const).flatMap((path) => pathOf(status, row.id, path) ?? []);
-      const delivers = paths.some(({ state }) => state === 'up');
-      const isOff = !paths.some(({ enabled }) => enabled);
-      const reason = isOff ? SWITCHED_OFF : 'Its target has not taken the stream yet.';
-      return { livestreamId: id, name, in_force: 'now', delivers, reason: delivers ? null : reason };
-    });
+    return await control.changeLive(
+      id,
+      { kind: 'output', body: row },
+      async ({ status }): Promise<Delivery> => {
+        const paths = (['primary', 'backup'] as const).flatMap((path) => pathOf(status, row.id, path) ?? []);
+        const delivers = paths.some(({ state }) => state === 'up');
+        const isOff = !paths.some(({ enabled }) => enabled);
+        const reason = isOff ? SWITCHED_OFF : 'Its target has not taken the stream yet.';
+        return { livestreamId: id, name, in_force: 'now', delivers, reason: delivers ? null : reason };
+      },
+      request.changeId,
+    );
   } catch (error) {
     // One that starts or stops just now has nothing to be paused: the stored key is what it starts with next.
     if (!(error instanceof AppError) || (asked && error.code !== 'wrong_state')) throw error;

@@ -48,6 +48,8 @@ export interface CallRequest {
   readonly upload: Upload | undefined;
   /** If-Match of the caller: the version that a write expects. */
   readonly expectedVersion: number | undefined;
+  /** The same for each retry of the call under its Idempotency-Key: what the encoder has done for it before, it does not do again. */
+  readonly changeId: string | undefined;
   /** Tells a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;
 }

@@ -44,18 +44,22 @@ export const updateLivestreamOptions = defineTool({
       .strict(),
   ),
   async handle(ctx, { livestreamId: id, ...patch }) {
-    const { expectedVersion } = ctx.request;
+    const { expectedVersion, changeId } = ctx.request;
     const body = await ctx.store.view((view) => optionsOf(changed(view, id, patch, expectedVersion)));
-    return ctx.control.changeLive(id, { kind: 'options', body }, ({ missed, settle }) =>
-      ctx.commit((tx, now) => {
-        const row = changed(tx, id, patch, expectedVersion);
-        const status = tx.get('runs', id)?.status ?? 0;
-        settle(tx);
-        tx.put('livestreams', { ...row, updated_at: now });
-        const in_force = status === 0 || missed.length === 0 ? ('now' as const) : ('next_start' as const);
-        const data = { livestreamId: id, ...optionsOf(row), in_force, notes: status === 0 ? [] : missed };
-        return { body: { data }, version: tx.version('livestreams', id) };
-      }),
+    return ctx.control.changeLive(
+      id,
+      { kind: 'options', body },
+      ({ missed, settle }) =>
+        ctx.commit((tx, now) => {
+          const row = changed(tx, id, patch, expectedVersion);
+          const status = tx.get('runs', id)?.status ?? 0;
+          settle(tx);
+          tx.put('livestreams', { ...row, updated_at: now });
+          const in_force = status === 0 || missed.length === 0 ? ('now' as const) : ('next_start' as const);
+          const data = { livestreamId: id, ...optionsOf(row), in_force, notes: status === 0 ? [] : missed };
+          return { body: { data }, version: tx.version('livestreams', id) };
+        }),
+      changeId,
     );
   },
 });

@@ -59,13 +59,17 @@ export const toggle_destination = defineTool({
       const message = intention(publishing, before, asked, was);
       return { body: { ...answer(publishing, before, asked), changed: false, message, notes: found.notes } };
     }
-    return ctx.control.changeLive(stream.id, { kind: 'paths', body }, ({ status, notes, settle }) =>
-      ctx.commit((tx) => {
-        settle(tx);
-        const told = answer(publishing, status, asked);
-        const message = sentence(publishing, told, asked);
-        return { body: { ...told, changed: told.enabled !== was, message, notes } };
-      }),
+    return ctx.control.changeLive(
+      stream.id,
+      { kind: 'paths', body },
+      ({ status, notes, settle }) =>
+        ctx.commit((tx) => {
+          settle(tx);
+          const told = answer(publishing, status, asked);
+          const message = sentence(publishing, told, asked);
+          return { body: { ...told, changed: told.enabled !== was, message, notes } };
+        }),
+      ctx.request.changeId,
     );
   },
 });

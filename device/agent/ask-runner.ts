@@ -13,12 +13,16 @@ export interface Preview {
 const CHANGE_MS = 8000;
 
 /** Throws AppError: unavailable, timeout, or the runner's reason. */
-export function changeRun(socket: string, change: RunChange): Promise<{ report: RunReport; spec: RunSpec }> {
+export function changeRun(
+  socket: string,
+  change: RunChange,
+  changeId?: string,
+): Promise<{ report: RunReport; spec: RunSpec }> {
   return ask<{ report: RunReport; spec: RunSpec }>({
     socket,
     method: 'POST',
     path: '/change',
-    body: { change },
+    body: { change, changeId },
     timeoutMs: CHANGE_MS,
   });
 }

@@ -98,8 +98,8 @@ export function agentDoor({
   });
 
   app.post('/runs/:runId/change', async (context) => {
-    const { change } = await context.req.json<{ change: RunChange }>();
-    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change));
+    const { change, changeId } = await context.req.json<{ change: RunChange; changeId?: string }>();
+    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
   });
 
   app.get('/runs/:runId/preview', async (context) => {

@@ -76,8 +76,8 @@ export class Fleet {
     }
   }
 
-  change(runId: string, change: RunChange): Promise<RunReport> {
-    return this.#living(runId).change(change);
+  change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
+    return this.#living(runId).change(change, changeId);
   }
 
   preview(runId: string, width: number): Promise<Preview> {

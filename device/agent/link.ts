@@ -70,9 +70,9 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       // Whoever forgets the run next would lose events that the watch has not brought yet.
       if (reply?.known === true) await Promise.all(watched.map((wait) => wait(LAST_REPORT_MS)));
     },
-    async change(runId, change) {
+    async change(runId, change, changeId) {
       const path = `/runs/${encodeURIComponent(runId)}/change`;
-      return (await call('POST', path, CHANGE_MS, { change })) as RunReport;
+      return (await call('POST', path, CHANGE_MS, { change, changeId })) as RunReport;
     },
     async preview(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;

@@ -102,7 +102,7 @@ function connectPaired(at: { host: string; port: number }, key: string, log: Log
     ...link,
     hello: async () => checkedHello(await link.hello()),
     prepare: (spec) => placeFiles(spec, place),
-    change: async (runId, change) => link.change(runId, await placeChange(change, place)),
+    change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
     async unpair() {
       const reply = await callSocket({ socket: wire, method: 'DELETE', path: '/pairing', timeoutMs: LEAVE_MS });
       if (reply.status !== 200) throw toAppError(reply.body);

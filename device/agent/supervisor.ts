@@ -113,8 +113,8 @@ export class RunSupervisor {
   }
 
   /** Rejects with AppError: unavailable while there is no runner to ask, timeout, or the runner's own reason. */
-  async change(change: RunChange): Promise<RunReport> {
-    const { report, spec } = await changeRun(this.files.socket, change);
+  async change(change: RunChange, changeId?: string): Promise<RunReport> {
+    const { report, spec } = await changeRun(this.files.socket, change, changeId);
     this.spec = spec;
     if (!this.hasEnded) this.#tell(report);
     return report;

@@ -24,21 +24,36 @@ export interface ChangeParts {
 /** A path that was just turned on is waited for so long; one that takes longer is reported as it is. */
 const SETTLE_MS = 1500;
 
+/** A retry follows its call by seconds; what is asked of one broadcast in that time is far less. */
+const IDS_KEPT = 100;
+
 export class Changes {
   private readonly parts: ChangeParts;
+  /** By their ids. */
+  private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ChangeParts) {
     this.parts = parts;
   }
 
-  /** Rejects with AppError; nothing has changed then. */
-  async apply(change: RunChange): Promise<void> {
+  /** Rejects with AppError; nothing has changed then. What was carried out under this id before is in force already. */
+  async apply(change: RunChange, id?: string): Promise<void> {
+    if (id === undefined) return this.bring(change);
+    if (this.parts.spec.carriedOut?.includes(id) === true) return;
+    // Who asked before may be gone; who asks again while it is under way waits for the same.
+    const task = this.underWay.get(id) ?? this.bring(change, id).finally(() => this.underWay.delete(id));
+    this.underWay.set(id, task);
+    return task;
+  }
+
+  private async bring(change: RunChange, id?: string): Promise<void> {
     const { spec, specFile, hide } = this.parts;
     hide({ ...spec, ...changedSpec(spec, change) });
     const done = await this.carryOut(change);
     const { message, data = {} } = typeof done === 'string' ? { message: done } : done;
     // Others may have changed the spec meanwhile: this change is laid over what is there now.
     Object.assign(spec, changedSpec(spec, change));
+    if (id !== undefined) spec.carriedOut = [...(spec.carriedOut ?? []), id].slice(-IDS_KEPT);
     try {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {

@@ -9,7 +9,7 @@ export interface DoorHandlers {
   stop(): void;
   adopted(): void;
   /** Rejects with AppError. */
-  change(change: RunChange): Promise<{ report: RunReport; spec: RunSpec }>;
+  change(change: RunChange, changeId?: string): Promise<{ report: RunReport; spec: RunSpec }>;
   preview(width: number): Promise<Buffer>;
 }
 
@@ -83,8 +83,8 @@ export class Door {
         return this.send(response, 200, {});
       case 'POST /change':
         return this.answerLater(response, async () => {
-          const { change } = await readJson<{ change: RunChange }>(request);
-          return this.handlers.change(change);
+          const { change, changeId } = await readJson<{ change: RunChange; changeId?: string }>(request);
+          return this.handlers.change(change, changeId);
         });
       case 'GET /preview':
         return this.answerLater(response, async () => {

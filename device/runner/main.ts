@@ -52,7 +52,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const door = new Door(files.socket, {
     report,
     stop: () => run.stop(),
-    change: async (change) => ({ report: cleaned(await run.change(change), redact), spec }),
+    change: async (change, changeId) => ({ report: cleaned(await run.change(change, changeId), redact), spec }),
     preview: (width) => run.preview(width),
     adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
   });

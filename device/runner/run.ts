@@ -119,9 +119,9 @@ export class Run {
   }
 
   /** Rejects with AppError; nothing has changed then. */
-  async change(change: RunChange): Promise<RunReport> {
+  async change(change: RunChange, changeId?: string): Promise<RunReport> {
     this.assertOnAir();
-    await this.changes.apply(change);
+    await this.changes.apply(change, changeId);
     this.evaluate();
     return this.report();
   }

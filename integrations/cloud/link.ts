@@ -143,9 +143,9 @@ export class CloudLink implements DeviceLink {
     }
   }
 
-  async change(runId: string, change: RunChange): Promise<RunReport> {
+  async change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
     const known = await this.#onAir(runId);
-    await carryOut(this.#platform, known.remoteId, known.publishings, change);
+    await carryOut(this.#platform.keyed(changeId), known.remoteId, known.publishings, change);
     return this.#report(known);
   }
 

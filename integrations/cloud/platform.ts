@@ -29,9 +29,16 @@ const MAX_BYTES = 4 << 20;
 
 export class Platform {
   readonly #access: PlatformAccess;
+  readonly #idempotencyKey: string | undefined;
 
-  constructor(access: PlatformAccess) {
+  constructor(access: PlatformAccess, idempotencyKey?: string) {
     this.#access = access;
+    this.#idempotencyKey = idempotencyKey;
+  }
+
+  /** The same platform, which does what is asked of it under this key once; undefined: as often as it is asked. */
+  keyed(idempotencyKey: string | undefined): Platform {
+    return idempotencyKey === undefined ? this : new Platform(this.#access, idempotencyKey);
   }
 
   /** Throws AppError with the platform's own code where it is one of ours; unavailable when it cannot be reached. */
@@ -53,7 +60,7 @@ export class Platform {
 
   async #send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall): Promise<unknown> {
     const { cloudUrl, password } = this.#access;
-    const { body, idempotencyKey, secrets = [], timeoutMs = TIMEOUT_MS, signal } = call;
+    const { body, idempotencyKey = this.#idempotencyKey, secrets = [], timeoutMs = TIMEOUT_MS, signal } = call;
     const url = new URL(`${cloudUrl.replace(/\/+$/u, '')}${path}`);
     const isForm = body instanceof FormData;
     const { status, text } = await exchange({

@@ -91,12 +91,14 @@ export class FakeDevice implements DeviceLink {
     this.#end(run);
   }
 
-  async change(runId: string, change: RunChange): Promise<RunReport> {
+  async change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
     await this.#reach();
     this.calls.push({ method: 'change', runId });
     if (this.#holdingChanges) await new Promise<void>((resolve) => this.#heldChanges.push(resolve));
     const run = this.#onAir(runId);
+    if (changeId !== undefined && run.spec.carriedOut?.includes(changeId)) return structuredClone(run.report);
     if (this.#changeRefusal !== undefined) throw this.#changeRefusal;
+    if (changeId !== undefined) run.spec.carriedOut = [...(run.spec.carriedOut ?? []), changeId];
     this.changes.push(structuredClone(change));
     Object.assign(run.spec, structuredClone(changedSpec(run.spec, change)));
     this.emit(runId, 'runtime_changed', 'Changed.', 'info', { change: change.type });
