@@ -1,8 +1,8 @@
 /** The two orders a user gives, as rows inside one commit. Carrying them out is the reconciler's. */
 import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
-import type { EventKind, LivestreamEvent, Severity } from '../domain/event.ts';
 import { assetsOf } from '../domain/resources/asset.ts';
+import { addEvent } from '../domain/resources/event-log.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
@@ -94,23 +94,4 @@ export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): v
   tx.put('runs', { ...present, lastEventSeq: 0 });
   const message = `${placeName(placeOf(present))} has lost the run and begins it anew.`;
   addEvent(tx, now, id, 'encoder_restarted', 'warning', message, { runId });
-}
-
-/** How long the event log reaches back, and how many older entries one new one takes away. */
-const EVENTS_KEPT_MS = 90 * 86_400_000;
-const SWEEP_LIMIT = 4;
-
-export function addEvent(
-  tx: Tx,
-  at: string,
-  livestreamId: number,
-  kind: EventKind,
-  severity: Severity,
-  message: string,
-  data: LivestreamEvent['data'] = {},
-): void {
-  tx.insert('events', { at, livestreamId, kind, severity, message, data });
-  const oldest = new Date(Date.parse(at) - EVENTS_KEPT_MS).toISOString();
-  for (const { id } of tx.find('events', { where: { at: { lt: oldest } }, limit: SWEEP_LIMIT }).rows)
-    tx.delete('events', id);
 }

@@ -9,11 +9,12 @@ import type { EventKind } from '../domain/event.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
+import { addEvent } from '../domain/resources/event-log.ts';
 import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { keyOrders, withContentKeys } from './content-keys.ts';
-import { addEvent, orderAgain } from './orders.ts';
+import { orderAgain } from './orders.ts';
 import { accountAt, at, isElsewhere, placeName, placeOf } from './places.ts';
 import { buildRunSpec } from './run-spec.ts';
 

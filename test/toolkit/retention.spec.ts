@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addEvent } from '../../control/orders.ts';
+import { addEvent } from '../../domain/resources/event-log.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { openStore } from '../../store/open.ts';
 import { addAudit } from '../../toolkit/audit.ts';
