@@ -24,7 +24,41 @@ export interface Integrations {
    * deliver what was asked for, rule_violated when a STATIC provider holds no key for it.
    */
   requestKeys(provider: Readonly<DrmProvider>, request: KeyRequest, signal: AbortSignal): Promise<ContentKeys>;
+  /**
+   * Copies a file into a Remote Folder, in place of what has its name there, reads it back and compares. Rejects with AppError
+   * upstream_failed, whose message says why, or timeout when `signal` fires.
+   */
+  backUp(
+    folder: Readonly<RemoteFolder>,
+    file: OutgoingFile,
+    signal: AbortSignal,
+    progress?: TransferProgress,
+  ): Promise<SentFile>;
+  /**
+   * The same into a Target Folder; what breaks off goes on where the protocol can. Rejects with AppError conflict too, where the name is
+   * taken and is not to be replaced, and rule_violated for an SFTP server whose host key is not known yet.
+   */
+  exportTo(
+    folder: Readonly<TargetFolder>,
+    file: OutgoingFile & { replace: boolean },
+    signal: AbortSignal,
+    progress?: TransferProgress,
+  ): Promise<SentFile & { location: string }>;
   readonly transcription: Transcription;
+}
+
+/** Every byte goes out once and comes back once. */
+export type TransferProgress = (done: number, total: number, what: 'sent' | 'verified') => void;
+
+/** `name` is a plain file name over there; the content is a file of this machine, or a short text. */
+export type OutgoingFile = { name: string } & ({ path: string; text?: undefined } | { text: string; path?: undefined });
+
+/** What lies there, as it was read back. */
+export interface SentFile {
+  name: string;
+  size_bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
 }
 
 /** Every call rejects with AppError upstream_failed or timeout when the provider does not answer as documented. */

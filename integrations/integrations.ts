@@ -3,8 +3,8 @@ import type { Clock } from '../domain/clock.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
-import { checkRemoteFolder } from './remote-folder.ts';
-import { checkTargetFolder } from './target-folder.ts';
+import { backUp, checkRemoteFolder } from './remote-folder.ts';
+import { checkTargetFolder, exportTo } from './target-folder.ts';
 import { createTranscription } from './transcription.ts';
 
 export interface IntegrationParts {
@@ -20,6 +20,8 @@ export function createIntegrations({ cloudUrl }: IntegrationParts): Integrations
     checkDrmProvider,
     checkCloudAccount: (account, signal) => checkCloudAccount(cloudUrl, account, signal),
     requestKeys,
+    backUp: (folder, file, signal, progress) => backUp(folder, file, signal, progress),
+    exportTo: (folder, file, signal, progress) => exportTo(folder, file, signal, progress),
     transcription: createTranscription(),
   };
 }

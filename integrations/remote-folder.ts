@@ -1,16 +1,38 @@
 import type { RemoteFolder } from '../domain/folder.ts';
+import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
 import type { Finding } from '../domain/validation.ts';
+import type { FolderProtocol } from './folders/folder.ts';
+import { asFile } from './folders/outgoing.ts';
 import { probeFolder } from './folders/probe.ts';
+import { transferFile, type Transfer } from './folders/transfer.ts';
 
-export function checkRemoteFolder(
-  folder: Readonly<RemoteFolder>,
+type Folder = Readonly<RemoteFolder>;
+
+export function checkRemoteFolder(folder: Folder, signal: AbortSignal, boundMs?: number): Promise<Finding> {
+  return probeFolder(() => protocolOf(folder), { ...addressOf(folder), signal, boundMs });
+}
+
+/** Backups of one name hold the same Recording: one that is there is of an attempt whose end was not stored. */
+export function backUp(
+  folder: Folder,
+  file: OutgoingFile,
   signal: AbortSignal,
-  boundMs?: number,
-): Promise<Finding> {
+  progress: TransferProgress = () => undefined,
+  limits: Pick<Transfer<Folder>, 'retry' | 'stallMs'> = {},
+): Promise<SentFile> {
+  return asFile(file, (path) => {
+    const transfer = { ...addressOf(folder), name: file.name, path, replace: true, signal, progress, ...limits };
+    return transferFile(() => protocolOf(folder), transfer);
+  });
+}
+
+function addressOf(folder: Folder): Pick<Transfer<Folder>, 'folder' | 'place' | 'secrets'> {
   const { user, password } = folder;
   // A server that repeats a request's header repeats both in one word.
   const pair = user === null ? null : Buffer.from(`${user}:${password ?? ''}`).toString('base64');
-  const probe = { folder, place: folder.host, secrets: [pair, password], signal, boundMs };
-  if (folder.protocol === 'NFS') return probeFolder(async () => (await import('./folders/nfs.ts')).nfs, probe);
-  return probeFolder(async () => (await import('./folders/webdav.ts')).webdav, probe);
+  return { folder, place: folder.host, secrets: [pair, password] };
+}
+
+async function protocolOf({ protocol }: Folder): Promise<FolderProtocol<Folder>> {
+  return protocol === 'NFS' ? (await import('./folders/nfs.ts')).nfs : (await import('./folders/webdav.ts')).webdav;
 }

@@ -1,22 +1,65 @@
+import { ruleViolated } from '../domain/errors.ts';
 import type { TargetFinding, TargetFolder } from '../domain/folder.ts';
+import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
+import type { FolderProtocol } from './folders/folder.ts';
+import { asFile } from './folders/outgoing.ts';
 import { probeFolder } from './folders/probe.ts';
+import type { SftpFolder } from './folders/sftp.ts';
+import { transferFile, type Transfer } from './folders/transfer.ts';
 
-export async function checkTargetFolder(
-  folder: Readonly<TargetFolder>,
-  signal: AbortSignal,
-  boundMs?: number,
-): Promise<TargetFinding> {
-  const { type, host, port, endpoint, password, secret_key } = folder;
-  const server = `${host ?? ''}${port === null ? '' : `:${port}`}`;
-  const place = type === 'S3' ? (endpoint ?? 'AWS') : server;
-  const probe = { folder, place, secrets: [password, secret_key], signal, boundMs };
-  if (type === 'FTP') return probeFolder(async () => (await import('./folders/ftp.ts')).ftp, probe);
-  if (type === 'S3') return probeFolder(async () => (await import('./folders/s3.ts')).s3, probe);
-  let hostFingerprint: string | undefined;
+type Folder = Readonly<TargetFolder>;
+
+export async function checkTargetFolder(folder: Folder, signal: AbortSignal, boundMs?: number): Promise<TargetFinding> {
+  const known: { hostFingerprint?: string } = {};
   const onHostKey = (found: string): void => {
-    hostFingerprint = found;
+    known.hostFingerprint = found;
   };
-  const keyed = { ...probe, folder: { ...folder, onHostKey } };
-  const finding = await probeFolder(async () => (await import('./folders/sftp.ts')).sftp, keyed);
-  return hostFingerprint === undefined ? finding : { ...finding, hostFingerprint };
+  const probe = { ...addressOf(folder), folder: { ...folder, onHostKey }, signal, boundMs };
+  const finding = await probeFolder(() => protocolOf(folder), probe);
+  return { ...finding, ...known };
+}
+
+export async function exportTo(
+  folder: Folder,
+  file: OutgoingFile & { replace: boolean },
+  signal: AbortSignal,
+  progress: TransferProgress = () => undefined,
+  limits: Pick<Transfer<Folder>, 'retry' | 'stallMs'> = {},
+): Promise<SentFile & { location: string }> {
+  if (folder.type === 'SFTP' && folder.host_fingerprint === null) throw unknownHostKey(folder);
+  const { name, replace } = file;
+  const keyed = { ...addressOf(folder), folder: { ...folder, onHostKey: () => undefined } };
+  const sent = await asFile(file, (path) =>
+    transferFile(() => protocolOf(folder), { ...keyed, name, path, replace, signal, progress, ...limits }),
+  );
+  return { ...sent, location: locationOf(folder, name) };
+}
+
+function addressOf({ type, host, port, endpoint, password, secret_key }: Folder): {
+  place: string;
+  secrets: (string | null)[];
+} {
+  const server = `${host ?? ''}${port === null ? '' : `:${port}`}`;
+  return { place: type === 'S3' ? (endpoint ?? 'AWS') : server, secrets: [password, secret_key] };
+}
+
+async function protocolOf({ type }: Folder): Promise<FolderProtocol<SftpFolder>> {
+  if (type === 'FTP') return (await import('./folders/ftp.ts')).ftp;
+  return type === 'S3' ? (await import('./folders/s3.ts')).s3 : (await import('./folders/sftp.ts')).sftp;
+}
+
+/** As its users write such an address; without credentials. */
+function locationOf({ type, host, port, folder, bucket }: Folder, name: string): string {
+  const path = [...(folder ?? '').split('/').filter(Boolean), name].map(encodeURIComponent).join('/');
+  if (type === 'S3') return `s3://${bucket ?? ''}/${path}`;
+  const server = host?.includes(':') ? `[${host}]` : (host ?? '');
+  return `${type.toLowerCase()}://${server}${port === null ? '' : `:${port}`}/${path}`;
+}
+
+function unknownHostKey({ id }: Folder): Error {
+  return ruleViolated(
+    `The host key of the server of Target Folder ${id} is not known, and no password is sent to a stranger. ` +
+      'Validate the folder first with validateTargetFolder.',
+    [{ field: 'targetFolderId', code: 'not_validated', message: 'has no host_fingerprint yet; validate it' }],
+  );
 }

@@ -1,11 +1,26 @@
-/** What every protocol of folders brings. A file that leaves this machine lies on its disk, so `put` takes a path: it is read as it is sent. */
+/** What every protocol of folders brings. A file that leaves this machine lies on its disk: it is read as it is sent. */
+import type { Writable } from 'node:stream';
+
+/** A file of this machine on its way. */
+export interface Sending {
+  path: string;
+  /** Of the whole file. */
+  size: number;
+  /** The bytes before are there already, under the same name; more than 0 only where the protocol `resumes`. */
+  from: number;
+  /** Told how many bytes of the whole file are there, as often as some were taken. */
+  progress: (sent: number) => void;
+}
 
 /** An open connection to one folder. A `name` is a plain file name in it. */
 export interface OpenFolder {
-  /** Writes the local file at `path`. */
-  put(name: string, path: string): Promise<void>;
-  /** A small file, whole. */
-  get(name: string): Promise<Buffer>;
+  send(name: string, file: Sending): Promise<void>;
+  /** Bytes that lie there under the name; undefined: there is no such file. */
+  sizeOf(name: string): Promise<number | undefined>;
+  /** The whole file into `sink`, which is ended. */
+  receive(name: string, sink: Writable): Promise<void>;
+  /** In place of what has the other name, if there is something. Of a protocol that is `whole`, never called. */
+  rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Ends the connection at once; safe to call twice. */
   close(): void;
@@ -18,9 +33,15 @@ export type Step = 'open' | 'write' | 'read back' | 'delete';
 export interface Reason {
   reason: string;
   said?: string | undefined;
+  /** It may well work when it is tried again. */
+  passes?: boolean | undefined;
 }
 
 export interface FolderProtocol<F> {
+  /** A transfer that broke off goes on from where it was; else it begins anew. */
+  resumes: boolean;
+  /** Nothing is seen of a file before it is whole; else it is sent under another name and renamed. */
+  whole: boolean;
   /** Rejects when the folder is not there. Once `signal` fires, nothing of it stays open. */
   open(folder: F, signal: AbortSignal): Promise<OpenFolder>;
   /** Puts an error of the protocol's library in words; undefined: not one that the protocol knows. */
@@ -31,12 +52,14 @@ export interface FolderProtocol<F> {
 export class FolderFault extends Error implements Reason {
   readonly reason: string;
   readonly said: string | undefined;
+  readonly passes: boolean;
 
-  constructor(reason: string, said?: string) {
+  constructor(reason: string, said?: string, { passes = false } = {}) {
     super(reason);
     this.name = 'FolderFault';
     this.reason = reason;
     this.said = said;
+    this.passes = passes;
   }
 }
 

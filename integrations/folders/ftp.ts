@@ -1,14 +1,25 @@
 /** FTP (RFC 959), with TLS (RFC 4217) where the server offers it. */
+import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
 import type { TargetFolder } from '../../domain/folder.ts';
-import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
-import { SmallFile } from './small-file.ts';
+import {
+  FolderFault,
+  forbidden,
+  FULL,
+  missing,
+  named,
+  WRONG_CREDENTIALS,
+  type FolderProtocol,
+  type Sending,
+} from './folder.ts';
 
 type Folder = Readonly<TargetFolder>;
 export const FTP_PORT = 21;
 
 export const ftp: FolderProtocol<Folder> = {
+  resumes: true,
+  whole: false,
   async open(folder, signal) {
     // The caller's signal is the only bound; data goes to the host that was asked, not to one that its answer names.
     const client = new Client(0, { allowSeparateTransferHost: false });
@@ -25,12 +36,10 @@ export const ftp: FolderProtocol<Folder> = {
       throw error;
     }
     return {
-      put: async (name, path) => void (await client.uploadFrom(path, name)),
-      async get(name) {
-        const file = new SmallFile();
-        await client.downloadTo(file, name);
-        return file.content();
-      },
+      send: (name, file) => send(client, name, file),
+      sizeOf: (name) => sizeOf(client, name),
+      receive: async (name, sink) => void (await client.downloadTo(sink, name)),
+      rename: (from, to) => rename(client, from, to),
       remove: async (name) => void (await client.remove(name)),
       close: () => client.close(),
     };
@@ -42,7 +51,7 @@ export const ftp: FolderProtocol<Folder> = {
     // RFC 959 §4.2.2: 452 and 552 are about storage, 553 about the name, 550 about the file or the right to it.
     if (error.code === 452 || error.code === 552) return { reason: FULL, said };
     if (error.code === 530) return { reason: WRONG_CREDENTIALS, said };
-    if (error.code === 421) return { reason: 'the server takes no connection now', said };
+    if (error.code === 421) return { reason: 'the server takes no connection now', said, passes: true };
     if (error.code === 550 || error.code === 553) {
       return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said };
     }
@@ -67,5 +76,37 @@ async function login(client: Client, { user, password }: Folder): Promise<void> 
   } catch (error) {
     if (!(error instanceof FTPError) || error.code === 421) throw error;
     throw new FolderFault(WRONG_CREDENTIALS, error.message);
+  }
+}
+
+async function send(client: Client, name: string, { path, from, progress }: Sending): Promise<void> {
+  client.trackProgress(({ bytes }) => progress(from + bytes));
+  try {
+    const rest = createReadStream(path, { start: from });
+    // APPE and not REST with STOR: RFC 3659 §5.4 leaves open what a server makes of a restarted store.
+    await (from === 0 ? client.uploadFrom(rest, name) : client.appendFrom(rest, name));
+  } finally {
+    client.trackProgress();
+  }
+}
+
+/** RFC 3659 §4.3: 550 for what is not there. */
+async function sizeOf(client: Client, name: string): Promise<number | undefined> {
+  try {
+    return await client.size(name);
+  } catch (error) {
+    if (error instanceof FTPError && error.code === 550) return undefined;
+    throw error;
+  }
+}
+
+/** RFC 959 does not say whether RNTO replaces. */
+async function rename(client: Client, from: string, to: string): Promise<void> {
+  try {
+    await client.rename(from, to);
+  } catch (error) {
+    if (!(error instanceof FTPError) || (await sizeOf(client, to)) === undefined) throw error;
+    await client.remove(to);
+    await client.rename(from, to);
   }
 }

@@ -54,3 +54,13 @@ export function connectTcp(
     });
   });
 }
+
+/** Libraries do not all end a call when its connection ends. */
+export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abandon();
+    signal.addEventListener('abort', abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
+  });
+}

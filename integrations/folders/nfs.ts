@@ -1,13 +1,17 @@
 /** NFS version 4 through the programs of Debian's libnfs-utils: they need no mount, and so no root. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { RemoteFolder } from '../../domain/folder.ts';
-import { FolderFault, forbidden, FULL, missing, named, type FolderProtocol } from './folder.ts';
+import { FolderFault, forbidden, FULL, missing, named, type FolderProtocol, type Sending } from './folder.ts';
 import { connectTcp } from './network.ts';
-import { removeNfsFile } from './nfs-remove.ts';
-import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
+import { nfsFileSize, removeNfsFile, renameNfsFile } from './nfs-calls.ts';
 
 type Folder = Readonly<RemoteFolder>;
 export const NFS_PORT = 2049;
+const ASK_MS = 500;
+const MOST_SAID = 4000;
 
 export function nfsAddress(host: string): { host: string; port: number } {
   const [, name = host, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/u.exec(host) ?? [];
@@ -15,6 +19,9 @@ export function nfsAddress(host: string): { host: string; port: number } {
 }
 
 export const nfs: FolderProtocol<Folder> = {
+  // nfs-cp always begins anew.
+  resumes: false,
+  whole: false,
   async open({ host: written, folder }, signal) {
     const address = nfsAddress(written);
     // libnfs tells a refused connection, a name that does not resolve and a wrong protocol apart in no way that lasts.
@@ -23,10 +30,13 @@ export const nfs: FolderProtocol<Folder> = {
     // Port and version are options of the URL; host and path were checked to hold none (no ?, no control characters).
     const urlOf = (path: string): string => `nfs://${address.host}${path}?version=4&nfsport=${address.port}`;
     const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
+    const place = { ...address, folder: root.split('/').filter(Boolean) };
     return {
-      put: async (name, path) => void (await run('nfs-cp', [path, urlOf(pathOf(name))], signal)),
-      get: (name) => run('nfs-cat', [urlOf(pathOf(name))], signal),
-      remove: (name) => removeNfsFile(address, root.split('/').filter(Boolean), name, signal),
+      send: (name, file) => copyOut(file, urlOf(pathOf(name)), signal),
+      sizeOf: (name) => nfsFileSize(place, name, signal),
+      receive: (name, sink) => run('nfs-cat', [urlOf(pathOf(name))], signal, sink),
+      rename: (from, to) => renameNfsFile(place, from, to, signal),
+      remove: (name) => removeNfsFile(place, name, signal),
       // Every program ends with its call.
       close: () => undefined,
     };
@@ -49,19 +59,54 @@ export const nfs: FolderProtocol<Folder> = {
   },
 };
 
-/** Standard output of the program; its first line on standard error is the reason of a failure. */
-function run(program: 'nfs-cp' | 'nfs-cat', args: string[], signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const bounds = { encoding: 'buffer', signal, killSignal: 'SIGKILL', maxBuffer: MAX_SMALL_FILE_BYTES } as const;
-    // Nothing else of our environment, which may hold the secrets of the first start.
-    const options = { ...bounds, env: { PATH: process.env['PATH'] } };
-    execFile(program, args, options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else if (error.code === 'ENOENT') {
-        reject(new FolderFault(`this machine has no ${program}; install the Debian package libnfs-utils`));
-      } else reject(new Error(firstLine(stderr.toString()), { cause: error }));
+/** nfs-cp tells nothing before its end: how far it has read is asked of the kernel. */
+async function copyOut({ path, progress }: Sending, url: string, signal: AbortSignal): Promise<void> {
+  let pid: number | undefined;
+  const timer = setInterval(() => pid !== undefined && progress(readSoFar(pid, path)), ASK_MS);
+  try {
+    await run('nfs-cp', [path, url], signal, undefined, (started) => (pid = started));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Position in the file of the process that has it open; proc(5), /proc/<pid>/fdinfo. */
+function readSoFar(pid: number, path: string): number {
+  try {
+    const fd = readdirSync(`/proc/${pid}/fd`).find((each) => readlinkSync(`/proc/${pid}/fd/${each}`) === path);
+    return fd === undefined ? 0 : Number(/^pos:\s*(\d+)/u.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
+/** What the program writes goes into `sink`; its first line on standard error is the reason of a failure. */
+async function run(
+  program: 'nfs-cp' | 'nfs-cat',
+  args: string[],
+  signal: AbortSignal,
+  sink?: Writable,
+  onStart: (pid: number | undefined) => void = () => undefined,
+): Promise<void> {
+  // Nothing else of our environment, which may hold the secrets of the first start.
+  const env = { PATH: process.env['PATH'] };
+  const stdio = ['ignore', sink === undefined ? 'ignore' : 'pipe', 'pipe'] as const;
+  const child = spawn(program, args, { signal, killSignal: 'SIGKILL', env, stdio: [...stdio] });
+  onStart(child.pid);
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, MOST_SAID)));
+  const flowed = sink === undefined || child.stdout === null ? Promise.resolve() : pipeline(child.stdout, sink);
+  // It fails with the sink; without a reader the program would wait for ever.
+  flowed.catch(() => child.kill('SIGKILL'));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('close', resolve);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const lacks = `this machine has no ${program}; install the Debian package libnfs-utils`;
+      reject(error.code === 'ENOENT' ? new FolderFault(lacks) : error);
     });
   });
+  await flowed;
+  if (code !== 0) throw new Error(firstLine(said));
 }
 
 /** The first line tells the cause, later ones what failed because of it; the address is known already. */

@@ -7,20 +7,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { Finding } from '../../domain/validation.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Reason, type Step } from './folder.ts';
-import { networkReason } from './network.ts';
+import { networkReason, within } from './network.ts';
+import { quote, sentenceOf, unknownReason } from './reason.ts';
+import { SmallFile } from './small-file.ts';
 
 /** A person waits for the answer, and the request of a proxy before us ends after 30 s or more. */
 export const PROBE_BOUND_MS = 15_000;
 /** A second try on a connection that may be gone. */
 const CLEAN_UP_MS = 1000;
-/** One line of an answer, not a page of it. */
-const MAX_SAID = 200;
 
 export interface Probe<F> {
   folder: F;
   /** Who is asked, in every reason: `nas.example.com:443`. */
   place: string;
-  /** Values that must not come back in a reason: servers repeat what they were sent. */
+  /** Values that must not come back in a reason. */
   secrets: readonly (string | null)[];
   signal: AbortSignal;
   boundMs?: number | undefined;
@@ -89,10 +89,12 @@ async function writeAndReadBack(
 ): Promise<void> {
   try {
     enter('write');
-    await open.put(name, path);
+    const content = await readFile(path);
+    await open.send(name, { path, size: content.length, from: 0, progress: () => undefined });
     enter('read back');
-    const found = await open.get(name);
-    if (!found.equals(await readFile(path))) throw new FolderFault(OTHER_CONTENT);
+    const found = new SmallFile();
+    await open.receive(name, found);
+    if (!found.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
   } catch (error) {
     // What was found first is the answer, but what can be deleted does not stay: a full storage keeps an empty file.
     await Promise.race([open.remove(name).catch(() => undefined), wait(CLEAN_UP_MS, undefined, { ref: false })]);
@@ -100,37 +102,7 @@ async function writeAndReadBack(
   }
 }
 
-/** Libraries do not all end a call when its connection ends. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abandon = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abandon();
-    signal.addEventListener('abort', abandon, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
-  });
-}
-
-function unknownReason(error: unknown, step: Step, place: string): Reason {
-  const failed = step === 'open' ? 'the folder could not be opened' : `a file could not be ${PAST[step]}`;
-  return { reason: `${failed} on ${place}`, said: error instanceof Error ? error.message : String(error) };
-}
-
-const PAST: Record<Exclude<Step, 'open'>, string> = { write: 'written', 'read back': 'read back', delete: 'deleted' };
-
-function inWords({ reason, said }: Reason, secrets: readonly (string | null)[]): string {
-  const quoted = said === undefined ? '' : quote(said, secrets);
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-  return quoted === '' ? sentence : `${sentence} The other side said: ${quoted}`;
-}
-
-function quote(said: string, secrets: readonly (string | null)[]): string {
-  let line = said;
-  for (const secret of secrets) {
-    if (secret === null) continue;
-    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
-      line = line.replaceAll(form, '****');
-    }
-  }
-  const flat = line.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, ' ').trim();
-  return flat.length <= MAX_SAID ? flat : `${flat.slice(0, MAX_SAID - 1)}…`;
+function inWords(reason: Reason, secrets: readonly (string | null)[]): string {
+  const quoted = quote(reason.said ?? '', secrets);
+  return quoted === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quoted}`;
 }

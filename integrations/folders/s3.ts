@@ -1,18 +1,17 @@
 /** S3 and servers that speak it. `folder` is a key prefix: there is nothing to create or to find beforehand. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  PutObjectCommand,
+  HeadObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { FolderFault, forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
-import { MAX_SMALL_FILE_BYTES, SmallFile } from './small-file.ts';
+import { sendObject, type S3Place } from './s3-object.ts';
+import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 
 type Folder = Readonly<TargetFolder>;
 export const S3_REGION = 'us-east-1';
@@ -21,49 +20,31 @@ const silent = (): void => undefined;
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 export const s3: FolderProtocol<Folder> = {
+  // Within one transfer every part is tried again by itself.
+  resumes: false,
+  whole: true,
   open(folder, signal) {
-    const { endpoint, bucket, access_key, secret_key } = folder;
-    const client = new S3Client({
-      region: folder.region ?? S3_REGION,
-      // Another server than AWS seldom has a name for each bucket in its certificate and in DNS.
-      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
-      credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
-      maxAttempts: 1,
-      // It would print on the console.
-      logger: { debug: silent, info: silent, warn: silent, error: silent },
-      // Checksums in trailers are younger than many S3-compatible servers.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    });
-    // The SDK takes an answer of any length into memory, also that of a refusal.
-    client.middlewareStack.add(
-      (next) => async (args) => {
-        const result = await next(args);
-        const response = result.response as { body?: unknown };
-        if (response.body instanceof Readable) response.body = bounded(response.body);
-        return result;
-      },
-      // Before the SDK's own reading of the answer.
-      { step: 'deserialize', priority: 'low', name: 'boundedAnswers' },
-    );
+    const client = clientOf(folder);
     const prefix = (folder.folder ?? '').split('/').filter(Boolean);
-    const at = (name: string): { Bucket: string; Key: string } => ({
-      Bucket: bucket ?? '',
-      Key: [...prefix, name].join('/'),
-    });
+    const at = (name: string): S3Place => ({ Bucket: folder.bucket ?? '', Key: [...prefix, name].join('/') });
     const options = { abortSignal: signal };
     return Promise.resolve({
-      async put(name, path) {
-        const { size } = await stat(path);
-        const body = { Body: createReadStream(path), ContentLength: size };
-        await client.send(new PutObjectCommand({ ...at(name), ...body }), options);
+      send: (name, file) => sendObject({ client, spare: () => clientOf(folder), at: at(name), signal }, file),
+      async sizeOf(name) {
+        try {
+          return (await client.send(new HeadObjectCommand(at(name)), options)).ContentLength;
+        } catch (error) {
+          // The answer to HEAD has no body, and so no code. Without the right to list, what is not there is forbidden (403).
+          const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+          if (status === 404 || status === 403) return undefined;
+          throw error;
+        }
       },
-      async get(name) {
+      async receive(name, sink) {
         const { Body } = await client.send(new GetObjectCommand(at(name)), options);
-        const file = new SmallFile();
-        if (Body instanceof Readable) await pipeline(Body, file);
-        return file.content();
+        if (Body instanceof Readable) await pipeline(Body, sink, { signal });
       },
+      rename: () => Promise.reject(new FolderFault('S3 has no renaming')),
       remove: async (name) => void (await client.send(new DeleteObjectCommand(at(name)), options)),
       close: () => client.destroy(),
     });
@@ -77,9 +58,39 @@ export const s3: FolderProtocol<Folder> = {
     if (reason !== undefined) return { reason: reason(folder), said };
     if (status === 301 || status === 307) return { reason: otherRegion(folder), said };
     if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), said };
-    return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, said };
+    const passes = status === undefined || status >= 500 || status === 429;
+    return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, said, passes };
   },
 };
+
+function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Client {
+  const client = new S3Client({
+    region: region ?? S3_REGION,
+    // Another server than AWS seldom has a name for each bucket in its certificate and in DNS.
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
+    maxAttempts: 1,
+    // It would print on the console.
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    // Checksums in trailers are younger than many S3-compatible servers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  // The SDK takes an answer of any length into memory, also that of a refusal; the content of an object alone is read as it comes.
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { body?: unknown; statusCode?: number };
+        const isContent = commandName === 'GetObjectCommand' && response.statusCode === 200;
+        if (response.body instanceof Readable && !isContent) response.body = bounded(response.body);
+        return result;
+      },
+    // Before the SDK's own reading of the answer.
+    { step: 'deserialize', priority: 'low', name: 'boundedAnswers' },
+  );
+  return client;
+}
 
 function bounded(body: Readable): Readable {
   let size = 0;

@@ -4,7 +4,7 @@ import SftpClient from 'ssh2-sftp-client';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
 import { connectTcp } from './network.ts';
-import { SmallFile } from './small-file.ts';
+import { readFile, writeFile } from './sftp-file.ts';
 
 /** `onHostKey` hears the fingerprint of the key that the server proved to have. */
 export type SftpFolder = Readonly<TargetFolder> & { onHostKey: (fingerprint: string) => void };
@@ -20,6 +20,8 @@ type KeyboardInteractive = [string, string, string, { echo?: boolean }[], (answe
 const silent = (): void => undefined;
 
 export const sftp: FolderProtocol<SftpFolder> = {
+  resumes: true,
+  whole: false,
   async open(folder, signal) {
     const { host_fingerprint: trusted } = folder;
     const sock = await connectTcp({ host: folder.host ?? '', port: folder.port ?? SFTP_PORT }, signal);
@@ -31,7 +33,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
       answer(questions.map(({ echo }) => (echo === true ? '' : (folder.password ?? ''))));
     });
     try {
-      await client.connect({
+      const session = await client.connect({
         sock,
         username: folder.user ?? '',
         password: folder.password ?? '',
@@ -49,11 +51,14 @@ export const sftp: FolderProtocol<SftpFolder> = {
       const { isDirectory } = await client.stat(root);
       if (!isDirectory) throw new FolderFault(`${JSON.stringify(folder.folder)} is a file, not a folder`);
       return {
-        put: async (name, path) => void (await client.fastPut(path, pathOf(name))),
-        async get(name) {
-          const file = new SmallFile();
-          await client.get(pathOf(name), file);
-          return file.content();
+        send: (name, file) => writeFile(session, pathOf(name), file),
+        sizeOf: async (name) =>
+          (await client.exists(pathOf(name))) ? (await client.stat(pathOf(name))).size : undefined,
+        receive: (name, sink) => readFile(session, pathOf(name), sink),
+        async rename(from, to) {
+          // Version 3 of the protocol fails where the other name is taken.
+          if (await client.exists(pathOf(to))) await client.delete(pathOf(to));
+          await client.rename(pathOf(from), pathOf(to));
         },
         remove: async (name) => void (await client.delete(pathOf(name))),
         close: () => void sock.destroy(),

@@ -1,9 +1,8 @@
 /** WebDAV (RFC 4918) over HTTP or HTTPS, with Basic or Digest credentials. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AuthType, createClient, parseStat, parseXML, type FileStat, type WebDAVClient } from 'webdav';
 import type { RemoteFolder } from '../../domain/folder.ts';
@@ -27,6 +26,9 @@ export function baseUrlOf(host: string): string {
 }
 
 export const webdav: FolderProtocol<Folder> = {
+  // RFC 4918 has no upload of a part.
+  resumes: false,
+  whole: false,
   async open(folder, signal) {
     // Agents of its own: what is open can be ended, and nothing is kept for a later call.
     const httpAgent = new HttpAgent({ keepAlive: false });
@@ -45,17 +47,21 @@ export const webdav: FolderProtocol<Folder> = {
     const { type } = await statOf(client, root, signal);
     if (type !== 'directory') throw new FolderFault(`${JSON.stringify(folder.folder)} is a file, not a folder`);
     return {
-      async put(name, path) {
-        const { size } = await stat(path);
+      async send(name, { path, size, progress }) {
         // The length is stated: servers refuse a chunked upload (411) or keep it in memory first.
         const headers = { 'Content-Length': String(size) };
-        await client.putFileContents(pathOf(name), createReadStream(path), { headers, signal });
+        await client.putFileContents(pathOf(name), countedFile(path, progress), { headers, signal });
       },
-      async get(name) {
-        const file = new SmallFile();
-        await pipeline(client.createReadStream(pathOf(name), { signal }) as Readable, file);
-        return file.content();
+      async sizeOf(name) {
+        try {
+          return (await statOf(client, pathOf(name), signal)).size;
+        } catch (error) {
+          if ((error as { status?: number }).status === 404) return undefined;
+          throw error;
+        }
       },
+      receive: (name, sink) => pipeline(client.createReadStream(pathOf(name), { signal }) as Readable, sink),
+      rename: (from, to) => client.moveFile(pathOf(from), pathOf(to), { overwrite: true, signal }),
       remove: (name) => client.deleteFile(pathOf(name), { signal }),
       close() {
         httpAgent.destroy();
@@ -75,9 +81,24 @@ export const webdav: FolderProtocol<Folder> = {
     if (status === 405 || status === 501) {
       return { reason: step === 'open' ? 'it is no WebDAV server' : forbidden(step, named(folder)), said };
     }
-    return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, said };
+    const passes = status >= 500 || status === 423 || status === 429;
+    return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, said, passes };
   },
 };
+
+function countedFile(path: string, progress: (sent: number) => void): Readable {
+  let sent = 0;
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      progress(sent);
+      done(null, chunk);
+    },
+  });
+  // Who reads `counting` hears of the failure there.
+  pipeline(createReadStream(path), counting).catch(() => undefined);
+  return counting;
+}
 
 /** As the library would ask; its own call takes an answer of any length into memory. */
 async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): Promise<FileStat> {

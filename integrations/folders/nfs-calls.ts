@@ -1,6 +1,7 @@
 /**
- * REMOVE of NFS version 4 (RFC 7530 §16.25) in one COMPOUND call over ONC RPC (RFC 5531): libnfs-utils can list, copy and read, but
- * has no program that deletes. Every name is looked up from the root of the server; no client id or state is needed.
+ * REMOVE, RENAME and GETATTR of NFS version 4 (RFC 7530 §16.25, §16.27, §16.7), each in one COMPOUND call over ONC RPC (RFC 5531):
+ * libnfs-utils can list, copy and read, but has no program that does them. Every name is looked up from the root of the server; no
+ * client id or state is needed.
  */
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -10,9 +11,15 @@ import { connectTcp } from './network.ts';
 const NFS_PROGRAM = 100_003;
 const COMPOUND = 1;
 const AUTH_SYS = 1;
+const OP_GETATTR = 9;
 const OP_LOOKUP = 15;
 const OP_PUTROOTFH = 24;
 const OP_REMOVE = 28;
+const OP_RENAME = 29;
+const OP_SAVEFH = 32;
+/** RFC 7530 §5.6: the attribute size is number 4 of the first word. */
+const ATTRIBUTE_SIZE = 1 << 4;
+const NOENT = 2;
 /** RFC 5531 §11: the highest bit marks the last fragment of a record. */
 const LAST_FRAGMENT = 0x8000_0000;
 const MAX_REPLY_BYTES = 65_536;
@@ -20,7 +27,7 @@ const MAX_REPLY_BYTES = 65_536;
 /** RFC 7530 §13.1. */
 const STATUS: Record<number, string> = {
   1: 'NFS4ERR_PERM',
-  2: 'NFS4ERR_NOENT',
+  [NOENT]: 'NFS4ERR_NOENT',
   13: 'NFS4ERR_ACCESS',
   30: 'NFS4ERR_ROFS',
   10008: 'NFS4ERR_DELAY',
@@ -28,20 +35,51 @@ const STATUS: Record<number, string> = {
   10016: 'NFS4ERR_WRONGSEC',
 };
 
-/** Rejects with an Error whose message names the NFS status. */
-export async function removeNfsFile(
-  address: { host: string; port: number },
-  folder: readonly string[],
-  name: string,
+export interface NfsPlace {
+  host: string;
+  port: number;
+  /** The names from the root of the server to the folder. */
+  folder: readonly string[];
+}
+
+/** Rejects with an Error whose message names the NFS status; so do the others. */
+export async function removeNfsFile(place: NfsPlace, name: string, signal: AbortSignal): Promise<void> {
+  const { status } = await call(place, [operation(OP_REMOVE, name)], signal);
+  if (status !== 0) throw failed('REMOVE', status);
+}
+
+/** In place of what has the other name. */
+export async function renameNfsFile(place: NfsPlace, from: string, to: string, signal: AbortSignal): Promise<void> {
+  const { status } = await call(place, [u32(OP_SAVEFH), operation(OP_RENAME, from, to)], signal);
+  if (status !== 0) throw failed('RENAME', status);
+}
+
+/** Undefined: there is no such file. */
+export async function nfsFileSize(place: NfsPlace, name: string, signal: AbortSignal): Promise<number | undefined> {
+  const getSize = u32(OP_GETATTR, 1, ATTRIBUTE_SIZE);
+  const { status, reply } = await call(place, [operation(OP_LOOKUP, name), getSize], signal);
+  if (status === NOENT) return undefined;
+  if (status !== 0) throw failed('GETATTR', status);
+  // The last result, and in it the value of the one attribute that was asked for.
+  return Number(reply.readBigUInt64BE(reply.length - 8));
+}
+
+function failed(what: string, status: number): Error {
+  return new Error(`${what} failed with ${STATUS[status] ?? `NFS status ${status}`}`);
+}
+
+async function call(
+  { folder, ...address }: NfsPlace,
+  operations: readonly Buffer[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ status: number; reply: Buffer }> {
   const socket = await connectFromTrustedPort(address, signal);
   try {
     const xid = randomInt(2 ** 31);
-    const call = Buffer.concat([header(xid), compound(folder, name)]);
-    socket.write(Buffer.concat([u32(LAST_FRAGMENT + call.length), call]));
-    const status = statusOf(await readRecord(socket), xid);
-    if (status !== 0) throw new Error(`REMOVE failed with ${STATUS[status] ?? `NFS status ${status}`}`);
+    const message = Buffer.concat([header(xid), compound(folder, operations)]);
+    socket.write(Buffer.concat([u32(LAST_FRAGMENT + message.length), message]));
+    const reply = await readRecord(socket);
+    return { status: statusOf(reply, xid), reply };
   } finally {
     socket.destroy();
   }
@@ -63,11 +101,15 @@ function header(xid: number): Buffer {
   return Buffer.concat([u32(xid, 0, 2, NFS_PROGRAM, 4, COMPOUND, AUTH_SYS), opaque(credential), noVerifier]);
 }
 
-function compound(folder: readonly string[], name: string): Buffer {
+function compound(folder: readonly string[], operations: readonly Buffer[]): Buffer {
   const noTag = u32(0);
-  const lookups = folder.map((part) => Buffer.concat([u32(OP_LOOKUP), opaque(Buffer.from(part))]));
-  const remove = Buffer.concat([u32(OP_REMOVE), opaque(Buffer.from(name))]);
-  return Buffer.concat([noTag, u32(0, folder.length + 2, OP_PUTROOTFH), ...lookups, remove]);
+  const lookups = folder.map((part) => operation(OP_LOOKUP, part));
+  const count = u32(0, folder.length + operations.length + 1, OP_PUTROOTFH);
+  return Buffer.concat([noTag, count, ...lookups, ...operations]);
+}
+
+function operation(code: number, ...names: string[]): Buffer {
+  return Buffer.concat([u32(code), ...names.map((name) => opaque(Buffer.from(name)))]);
 }
 
 function u32(...values: number[]): Buffer {

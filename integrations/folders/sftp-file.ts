@@ -1,0 +1,67 @@
+/** Large files by SFTP (draft-ietf-secsh-filexfer-02 §6.3-6.4), many requests under way at once. */
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { SFTPWrapper } from 'ssh2';
+import type { Sending } from './folder.ts';
+import { inOrder } from './in-order.ts';
+
+/** Every server takes as much in one request (§3). */
+const CHUNK = 32_768;
+const AT_ONCE = 64;
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+
+function asked<T>(ask: (done: Done<T>) => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    ask((error, value) => (error ? reject(error) : resolve(value)));
+  });
+}
+
+export async function writeFile(session: SFTPWrapper, path: string, file: Sending): Promise<void> {
+  // What was under way when a connection ended may have left a hole: as much is written once more.
+  const from = Math.max(0, file.from - CHUNK * AT_ONCE);
+  const source = await open(file.path, 'r');
+  const handle = await asked<Buffer>((done) => session.open(path, from === 0 ? 'w' : 'r+', done)).catch(
+    async (error: unknown) => {
+      await source.close();
+      throw error;
+    },
+  );
+  try {
+    const chunks = inOrder(Math.ceil((file.size - from) / CHUNK), AT_ONCE, async (index) => {
+      const at = from + index * CHUNK;
+      const { buffer, bytesRead } = await source.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
+      await asked<void>((done) => session.write(handle, buffer, 0, bytesRead, at, done));
+      return at + bytesRead;
+    });
+    for await (const sent of chunks) file.progress(sent);
+    await asked<void>((done) => session.close(handle, done));
+  } finally {
+    await source.close();
+  }
+}
+
+export async function readFile(session: SFTPWrapper, path: string, sink: Writable): Promise<void> {
+  const handle = await asked<Buffer>((done) => session.open(path, 'r', done));
+  const { size } = await asked<{ size: number }>((done) => session.fstat(handle, done));
+  const ended = finished(sink);
+  ended.catch(() => undefined);
+  const chunks = inOrder(Math.ceil(size / CHUNK), AT_ONCE, (index) =>
+    readWhole(session, handle, index * CHUNK, Math.min(CHUNK, size - index * CHUNK)),
+  );
+  for await (const chunk of chunks) if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), ended]);
+  sink.end();
+  await ended;
+  await asked<void>((done) => session.close(handle, done));
+}
+
+/** A server may answer fewer bytes than were asked for. */
+async function readWhole(session: SFTPWrapper, handle: Buffer, at: number, length: number): Promise<Buffer> {
+  const chunk = Buffer.allocUnsafe(length);
+  for (let read = 0; read < length;) {
+    read += await asked<number>((done) => session.read(handle, chunk, read, length - read, at + read, done));
+  }
+  return chunk;
+}

@@ -1,0 +1,240 @@
+/**
+ * A file of any size into a folder: sent under a name of its own, read back, compared, and only then renamed. What breaks off on the
+ * way goes on where the protocol can, and begins anew where it cannot.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { SentFile, TransferProgress } from '../../domain/integrations.ts';
+import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Step } from './folder.ts';
+import { networkReason, within } from './network.ts';
+import { quote, sentenceOf, unknownReason } from './reason.ts';
+
+/** Attempts that brought nothing further, one after the other; about a minute. */
+const RETRY: RetryBudget = { max_attempts: 6, initial_delay_ms: 1000, max_delay_ms: 30_000 };
+/** Servers acknowledge within seconds, and may take a minute to put a large object together. */
+const STALL_MS = 120_000;
+const CLEAN_UP_MS = 5000;
+
+export interface Transfer<F> {
+  folder: F;
+  /** Who is asked, in every reason. */
+  place: string;
+  /** Values that must not come back in a reason. */
+  secrets: readonly (string | null)[];
+  path: string;
+  name: string;
+  /** What has the name already is replaced; else the transfer is refused (AppError conflict). */
+  replace: boolean;
+  signal: AbortSignal;
+  progress: TransferProgress;
+  retry?: RetryBudget | undefined;
+  stallMs?: number | undefined;
+}
+
+interface Way {
+  step: Step;
+  /** Bytes that are known to be there. */
+  sent: number;
+  /** What is there is not what was sent: nothing of it is used again. */
+  spoilt: boolean;
+  tries: number;
+}
+
+/**
+ * Rejects with AppError: conflict (the name is taken), upstream_failed with the reason, timeout when `signal` fires. What was begun is
+ * removed then, as far as the other side lets it.
+ */
+export async function transferFile<F>(
+  load: () => Promise<FolderProtocol<F>>,
+  transfer: Transfer<F>,
+): Promise<SentFile> {
+  const { name, signal, retry = RETRY } = transfer;
+  const protocol = await load();
+  const file = await digestOf(transfer.path, signal);
+  const way: Way = { step: 'open', sent: 0, spoilt: false, tries: 0 };
+  for (let failures = 1; ; failures += 1) {
+    const before = way.sent;
+    try {
+      await attempt(protocol, transfer, file, way);
+      return { name, ...file };
+    } catch (error) {
+      if (way.sent > before) failures = 1;
+      const delayMs = retryDelayMs(retry, failures, Math.random());
+      const failure = failureOf(error, protocol, transfer, way);
+      if (failure.passes && delayMs !== undefined && (await pause(delayMs, signal))) continue;
+      if (way.tries > 0 && failure.error.code !== 'conflict') await removeRest(protocol, transfer);
+      throw signal.aborted ? new AppError('timeout', `The transfer of ${name} was given up.`) : failure.error;
+    }
+  }
+}
+
+/** Size and SHA-256. */
+export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<SentFile, 'name'>> {
+  try {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash, { signal });
+    return { size_bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+  } catch (error) {
+    if (signal.aborted) throw new AppError('timeout', 'The transfer was given up before it had begun.');
+    throw new AppError('unavailable', 'The file to be sent cannot be read; see the server log.', { cause: error });
+  }
+}
+
+async function attempt<F>(
+  protocol: FolderProtocol<F>,
+  transfer: Transfer<F>,
+  file: Omit<SentFile, 'name'>,
+  way: Way,
+): Promise<void> {
+  const stall = new Stall(transfer.stallMs ?? STALL_MS, transfer.place);
+  const signal = AbortSignal.any([transfer.signal, stall.signal]);
+  way.step = 'open';
+  let open: OpenFolder | undefined;
+  try {
+    open = await within(signal, protocol.open(transfer.folder, signal));
+    await within(signal, bring(protocol, open, transfer, file, way, stall));
+  } finally {
+    stall.end();
+    open?.close();
+  }
+}
+
+async function bring<F>(
+  protocol: FolderProtocol<F>,
+  open: OpenFolder,
+  { name, path, replace, progress }: Transfer<F>,
+  file: Omit<SentFile, 'name'>,
+  way: Way,
+  stall: Stall,
+): Promise<void> {
+  const size = file.size_bytes;
+  const part = protocol.whole ? name : partNameOf(name);
+  const isTaken = async (): Promise<boolean> => !replace && (await open.sizeOf(name)) !== undefined;
+  const compare = (of: string): Promise<boolean> =>
+    isSame(open, of, file, (done) => {
+      stall.moved();
+      progress(done, size, 'verified');
+    });
+  if (await isTaken()) {
+    // An attempt whose last answer was lost has done its work.
+    if (way.tries > 0 && (await compare(name))) return;
+    throw nameTaken(name);
+  }
+  way.step = 'write';
+  const lies = protocol.resumes && way.tries > 0 && !way.spoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
+  const from = lies <= size ? lies : 0;
+  way.tries += 1;
+  way.sent = from;
+  const moved = (sent: number): void => {
+    stall.moved();
+    progress(sent, size, 'sent');
+  };
+  if (from < size || size === 0) await open.send(part, { path, size, from, progress: moved });
+  way.step = 'read back';
+  way.spoilt = !(await compare(part));
+  if (way.spoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
+  if (protocol.whole) return;
+  way.step = 'write';
+  if (await isTaken()) throw nameTaken(name);
+  await open.rename(part, name);
+}
+
+/** The same for the same name, so that what a killed server left is written over by the next attempt; short, whatever the name. */
+function partNameOf(name: string): string {
+  return `.onair-${createHash('sha256').update(name).digest('hex').slice(0, 24)}.part`;
+}
+
+async function isSame(
+  open: OpenFolder,
+  name: string,
+  { size_bytes: size, sha256 }: Omit<SentFile, 'name'>,
+  progress: (done: number) => void,
+): Promise<boolean> {
+  const lies = await open.sizeOf(name);
+  if (lies !== undefined && lies !== size) return false;
+  const hash = createHash('sha256');
+  let done = 0;
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, next) {
+      hash.update(chunk);
+      done += chunk.length;
+      progress(done);
+      // A server that answers without end is not read to its end.
+      next(done > size ? new FolderFault(OTHER_CONTENT, undefined, { passes: true }) : null);
+    },
+  });
+  await open.receive(name, sink);
+  return done === size && hash.digest('hex') === sha256;
+}
+
+function nameTaken(name: string): AppError {
+  const detail = `The folder has a file ${JSON.stringify(name)} already. Choose another name, or replace it with replace: true.`;
+  return new AppError('conflict', detail, { facts: { field: 'name', value: name } });
+}
+
+/** Fires when no byte has moved for so long. */
+class Stall {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(boundMs: number, place: string) {
+    const reason = `${place} took nothing for ${boundMs / 1000} s`;
+    const fault = new FolderFault(reason, undefined, { passes: true });
+    this.timer = setTimeout(() => this.controller.abort(fault), boundMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  moved(): void {
+    if (!this.signal.aborted) this.timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+function failureOf<F>(
+  error: unknown,
+  protocol: FolderProtocol<F>,
+  { folder, place, secrets }: Transfer<F>,
+  { step, tries }: Way,
+): { error: AppError; passes: boolean } {
+  if (error instanceof AppError) return { error, passes: false };
+  const known = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
+  const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
+  const upstream = quote(reason.said ?? '', secrets);
+  const failed = new AppError('upstream_failed', sentenceOf(reason), upstream === '' ? {} : { upstream });
+  // What cannot even be begun is told at once: a retry is for what broke off.
+  return { error: failed, passes: tries > 0 && (known === undefined || known.passes === true) };
+}
+
+/** False when the signal fired. */
+async function pause(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false;
+  await wait(delayMs, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
+}
+
+/** A full storage keeps what could be written of a file. */
+async function removeRest<F>(protocol: FolderProtocol<F>, { folder, name }: Transfer<F>): Promise<void> {
+  if (protocol.whole) return;
+  const signal = AbortSignal.timeout(CLEAN_UP_MS);
+  let open: OpenFolder | undefined;
+  try {
+    open = await within(signal, protocol.open(folder, signal));
+    await within(signal, open.remove(partNameOf(name)));
+  } catch {
+    // It is away, or there is nothing: the next attempt with this name writes over it.
+  } finally {
+    open?.close();
+  }
+}
