@@ -1,10 +1,12 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
 import { workOf } from '../domain/capacity.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
-import { AppError, notFound, ruleViolated, type ErrorCode } from '../domain/errors.ts';
+import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
 import { licenceReasons } from '../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
 import { hasBackupPath } from '../domain/publishing.ts';
+import { startConfigIssues } from '../domain/resources/command-rules.ts';
+import { assertRules } from '../domain/resources/rules.ts';
 import { refusalOfRenditions } from '../domain/rendition-rules.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
@@ -92,11 +94,8 @@ function startConfigOf(
 ): StartConfigEntry[] {
   const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
   if (asked !== undefined && asked.length > 0) {
-    assertBound(
-      [...bound.keys()],
-      encodings.map(({ id }) => id),
-      asked,
-    );
+    const ladder = encodings.map(({ id }) => id);
+    assertRules(startConfigIssues([...bound.keys()], ladder, asked));
     return asked.map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
   }
   const ladder = encodings.map(({ id }) => id);
@@ -120,22 +119,6 @@ function startConfigOf(
 function withinLadder({ qualities, ...entry }: StartConfigEntry, ladder: readonly number[]): StartConfigEntry {
   const left = qualities?.filter((id) => ladder.includes(id)) ?? [];
   return left.length > 0 ? { ...entry, qualities: left } : entry;
-}
-
-function assertBound(publishings: number[], ladder: number[], asked: readonly StartConfigEntry[]): void {
-  asked.forEach((entry, index) => {
-    const refuse = (field: string, what: string, allowed: number[]): never => {
-      const at = `startConfig.${index}.${field}`;
-      throw ruleViolated(
-        `${at}: ${what} is not bound to this Live stream; bound are ${allowed.join(', ') || 'none'}.`,
-        [{ field: at, code: 'not_bound', message: `${what} is not bound to this Live stream`, allowed }],
-      );
-    };
-    if (!publishings.includes(entry.publishingId))
-      refuse('publishingId', `Publishing ${entry.publishingId}`, publishings);
-    const stranger = entry.qualities?.find((id) => !ladder.includes(id));
-    if (stranger !== undefined) refuse('qualities', `Encoding ${stranger}`, ladder);
-  });
 }
 
 function bindingReasons(

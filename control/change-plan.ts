@@ -1,6 +1,7 @@
 /** From what is asked of a Live stream on air to the steps of its encoder. Pure over a view: the same check serves a dry run. */
-import { invalidInput, type FieldIssue } from '../domain/errors.ts';
-import { assertRules, assetIssues } from '../domain/resources/rules.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../domain/resources/command-rules.ts';
+import { assertRules } from '../domain/resources/rules.ts';
 import type { AdValues, InForce, OutputSpec } from '../domain/run.ts';
 import type { LiveChange } from '../domain/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from './in-force.ts';
@@ -56,7 +57,7 @@ export function lanesOf(livestreamId: number, change: LiveChange): string[] {
 
 function planLogo(at: OnAir, { logo: given }: Body<'logo'>): Plan {
   assertPicture(at, 'A logo');
-  assertRules(assetIssues(at.view, 'logos', 'logo.filename', given.filename));
+  assertRules(logoIssues(at.view, { logo: given }));
   const position = given.position ?? at.inForce.logo?.position ?? 'Top-Right';
   return { steps: [logoStep(at, { filename: given.filename, position })], notes: [] };
 }
@@ -69,14 +70,7 @@ function logoStep({ inForce, files }: OnAir, logo: InForce['logo']): Step {
 function planBlackout(at: OnAir, { mode, keepAudio, ...given }: Body<'blackout'>): Plan {
   const filename = given.filename ?? null;
   assertNotCopied(at, 'A blackout');
-  const issues: FieldIssue[] = [];
-  if (mode === 'File' && filename === null) {
-    const message = 'is required with mode File: the name of an Asset in the bucket files';
-    issues.push({ field: 'filename', code: 'required', message });
-  } else if (mode !== 'File' && filename !== null) {
-    issues.push({ field: 'filename', code: 'unknown_field', message: `belongs to mode File, not to ${mode}` });
-  }
-  assertRules(issues.length > 0 ? issues : assetIssues(at.view, 'files', 'filename', filename));
+  assertRules(blackoutIssues(at.view, { mode, keepAudio, ...given }));
   const blackout = { mode, filename, keepAudio };
   const change = { type: 'picture', picture: { blackout: blackoutSpec(blackout, at.files) } } as const;
   const step = inForceStep(change, at.inForce, { blackout });
@@ -87,10 +81,9 @@ function planText(at: OnAir, { action, ...given }: Body<'text'>): Plan {
   assertPicture(at, 'A text');
   const before = at.inForce.overlay;
   const text = given.text ?? before?.text ?? '';
-  if (action === 'show' && text === '') {
-    const message = 'is required: no text was shown before';
-    assertRules([{ field: 'text', code: 'required', message: given.text === '' ? 'must not be empty' : message }]);
-  }
+  assertRules(textIssues({ action, ...given }));
+  if (action === 'show' && text === '')
+    assertRules([{ field: 'text', code: 'required', message: 'is required: no text was shown before' }]);
   const { position, size, color } = {
     position: 'Bottom',
     size: 36,
@@ -109,10 +102,8 @@ function textStep({ inForce }: OnAir, overlay: InForce['overlay']): Step {
 
 function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
   const given = defined(body) as Partial<AdValues>;
-  if (Object.keys(given).length === 0) {
-    const fields = 'default_ad_duration, max_ad_duration, next_ad_duration';
-    throw invalidInput([{ field: 'default_ad_duration', code: 'one_of', message: `send at least one of ${fields}` }]);
-  }
+  const issues = adValueIssues(body);
+  if (issues.length > 0) throw invalidInput(issues);
   const news = { ...inForce.adValues, ...given };
   const said = (seconds: number | null): string => (seconds === null ? 'none' : `${seconds} s`);
   const next = given.next_ad_duration === undefined ? [] : [`of the next break alone ${said(news.next_ad_duration)}`];

@@ -1,7 +1,8 @@
 /** Which paths of which Destinations are switched on and off on air. */
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import { delivered, togglingReason } from '../domain/licence.ts';
-import { hasBackupPath, isSinglePath, type Publishing } from '../domain/publishing.ts';
+import { isSinglePath, type Publishing } from '../domain/publishing.ts';
+import { pathIssues } from '../domain/resources/command-rules.ts';
 import { assertRules } from '../domain/resources/rules.ts';
 import type { LivestreamStatusView, PathChange, PathStatus } from '../domain/run.ts';
 import type { LiveChange } from '../domain/runtime.ts';
@@ -10,15 +11,16 @@ import { pathsStep, withPaths, type Plan } from './steps.ts';
 
 type Entry = Extract<LiveChange, { kind: 'paths' }>['body']['publishings'][number];
 
-export function planPaths(at: OnAir, { publishings: entries }: { publishings: readonly Entry[] }): Plan {
-  const issues: FieldIssue[] = [];
+export function planPaths(at: OnAir, body: { publishings: Entry[] }): Plan {
+  assertRules(pathIssues(at.view, body, at.run.boundPublishings, ' since its start'));
+  const entries = body.publishings.map((entry) => ({
+    entry,
+    publishing: at.view.get('publishings', entry.publishingId)!,
+  }));
+  assertRules(entries.flatMap(({ entry, publishing }, index) => unstartedIssues(at, publishing, entry, index)));
   const notes: string[] = [];
   const paths: PathChange[] = [];
-  entries.forEach((entry, index) => {
-    const found = issuesOf(at, entry, index, entries);
-    issues.push(...found);
-    const publishing = at.view.get('publishings', entry.publishingId);
-    if (found.length > 0 || publishing === undefined) return;
+  for (const { entry, publishing } of entries) {
     const { publishingId, primary, backup } = entry;
     const isIgnored = backup !== undefined && isSinglePath(publishing);
     if (isIgnored) notes.push(`Destination ${publishing.name} has a single path; backup was ignored.`);
@@ -28,44 +30,19 @@ export function planPaths(at: OnAir, { publishings: entries }: { publishings: re
       ...(backup !== undefined && !isIgnored && { backup }),
     };
     if (Object.keys(turned).length > 1) paths.push(turned);
-  });
-  assertRules(issues);
+  }
   if (paths.length === 0) return { steps: [], notes };
   assertLicensed(at, paths);
   return { steps: [pathsStep(paths, at.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
 }
 
-function issuesOf(at: OnAir, entry: Entry, index: number, entries: readonly Entry[]): FieldIssue[] {
-  const { publishingId, primary, backup } = entry;
-  const issue = (field: string, code: string, message: string, more: object = {}): FieldIssue[] => [
-    { field: `publishings.${index}${field}`, code, message, ...more },
-  ];
-  const bound = at.run.boundPublishings;
-  const publishing = at.view.get('publishings', publishingId);
-  if (!bound.includes(publishingId) || publishing === undefined) {
-    const who = `Publishing ${publishingId}${publishing === undefined ? '' : ` "${publishing.name}"`}`;
-    const message = `${who} is not bound to this Live stream since its start; bound are ${bound.join(', ')}`;
-    return issue('.publishingId', 'not_bound', message, { allowed: bound });
-  }
-  if (entries.findIndex((other) => other.publishingId === publishingId) < index)
-    return issue('.publishingId', 'duplicate', `Publishing ${publishingId} is named twice; name each once`);
-  if (primary === undefined && backup === undefined)
-    return issue('', 'required', `names no path of "${publishing.name}"; send primary, backup or both`);
-  return backup === true ? backupIssues(at, publishing).flatMap((message) => issue('.backup', 'no_url', message)) : [];
-}
-
-/** Off is what a path without a URL is already. */
-function backupIssues({ report }: OnAir, publishing: Readonly<Publishing>): string[] {
-  if (isSinglePath(publishing)) return [];
-  if (!hasBackupPath(publishing))
-    return [
-      `Destination "${publishing.name}" has no backup_url; set it with updatePublishing and start the Live stream anew`,
-    ];
+/** Its backup path got a URL after the start. */
+function unstartedIssues({ report }: OnAir, publishing: Readonly<Publishing>, entry: Entry, at: number): FieldIssue[] {
+  if (entry.backup !== true || isSinglePath(publishing)) return [];
   const told = report?.publishings.find(({ publishingId }) => publishingId === publishing.id);
   if (told === undefined || told.backup !== null) return [];
-  return [
-    `Destination "${publishing.name}" had no backup_url when the Live stream was started; start it anew to use it`,
-  ];
+  const message = `Destination "${publishing.name}" had no backup_url when the Live stream was started; start it anew to use it`;
+  return [{ field: `publishings.${at}.backup`, code: 'no_url', message }];
 }
 
 /** One more path of a Destination that delivers already needs nothing more. Throws AppError forbidden. */

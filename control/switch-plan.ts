@@ -1,21 +1,18 @@
 /** To which Channel a broadcast may switch while it is on air. */
-import type { Channel, ChannelType } from '../domain/channel.ts';
+import type { Channel } from '../domain/channel.ts';
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import { hasFeature } from '../domain/licence.ts';
-import { assertRules, referenceIssues } from '../domain/resources/rules.ts';
+import { switchIssues } from '../domain/resources/command-rules.ts';
+import { assertRules } from '../domain/resources/rules.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from './in-force.ts';
 import { lackOf } from './lack.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './steps.ts';
 
-/** Files have an end and inputs of a card have one place: neither is live from elsewhere. */
-const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
-
 export function planSwitch(at: OnAir, { channelId }: { channelId: number }): Plan {
   const { view, inForce, files } = at;
-  assertRules(referenceIssues(view, 'channels', 'Channel', 'channelId', channelId));
+  assertRules(channelId === inForce.channelId ? onAirIssues(at) : switchIssues(view, { channelId }));
   const channel = view.get('channels', channelId)!;
-  assertRules(channelIssues(channel, inForce.channelId));
   assertNotCopied(at, 'A switch of the source');
   assertLicensed(at, channel);
   assertAble(at, channel);
@@ -24,12 +21,9 @@ export function planSwitch(at: OnAir, { channelId }: { channelId: number }): Pla
   return { steps: [withChannel(step, channelId)], notes: [] };
 }
 
-function channelIssues({ id, name, type }: Readonly<Channel>, onAir: number): FieldIssue[] {
-  if (id === onAir)
-    return [{ field: 'channelId', code: 'on_air', message: `Channel ${id} "${name}" is on air already` }];
-  if (!NOT_SWITCHED.includes(type)) return [];
-  const message = `Channel ${id} "${name}" is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
-  return [{ field: 'channelId', code: 'unsupported', message, refused: NOT_SWITCHED }];
+function onAirIssues({ view, inForce: { channelId } }: OnAir): FieldIssue[] {
+  const name = view.get('channels', channelId)?.name ?? '';
+  return [{ field: 'channelId', code: 'on_air', message: `Channel ${channelId} "${name}" is on air already` }];
 }
 
 function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>): void {

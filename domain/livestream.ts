@@ -74,6 +74,22 @@ export const startConfigEntry = z
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
 export const startConfigField = z.array(startConfigEntry).max(20);
 
+/** Body of a start. */
+export const startFields = {
+  idEncoderGroup: reference('Device group').nullable().optional().describe('Device group to run on.'),
+  deviceId: reference('Device')
+    .nullable()
+    .optional()
+    .describe('Device to run on; left out: as configured, else the freest.'),
+  cloudAccountId: reference('Cloud account')
+    .nullable()
+    .optional()
+    .describe('Cloud account to run on, instead of a Device.'),
+  startConfig: startConfigField
+    .optional()
+    .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
+};
+
 /** What may be set in any status. */
 export const livestreamOptions = {
   scteMarkers: z.boolean().default(false).describe('Preserve SCTE-35 cue points.'),

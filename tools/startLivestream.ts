@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { invalidInput } from '../domain/errors.ts';
-import { livestreamOutput, startConfigField } from '../domain/livestream.ts';
+import { livestreamOutput, startFields } from '../domain/livestream.ts';
+import { placeIssues } from '../domain/resources/command-rules.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
@@ -19,29 +20,11 @@ export const startLivestream = defineTool({
   rest: 'POST /livestreams/{livestreamId}/start',
   access: 'operator',
   effect: 'control',
-  input: z
-    .object({
-      livestreamId: reference('Live stream'),
-      idEncoderGroup: reference('Device group').nullable().optional().describe('Device group to run on.'),
-      deviceId: reference('Device')
-        .nullable()
-        .optional()
-        .describe('Device to run on; left out: as configured, else the freest.'),
-      cloudAccountId: reference('Cloud account')
-        .nullable()
-        .optional()
-        .describe('Cloud account to run on, instead of a Device.'),
-      startConfig: startConfigField
-        .optional()
-        .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
-    })
-    .strict(),
+  input: z.object({ livestreamId: reference('Live stream'), ...startFields }).strict(),
   output: dataOf(livestreamOutput),
   handle(ctx, { livestreamId, ...request }) {
-    if (request.cloudAccountId != null && (request.deviceId != null || request.idEncoderGroup != null)) {
-      const message = 'a start is on the cloud platform or on a Device; leave out cloudAccountId or the other';
-      throw invalidInput([{ field: 'cloudAccountId', code: 'ambiguous', message }]);
-    }
+    const issues = placeIssues(request);
+    if (issues.length > 0) throw invalidInput(issues);
     return ctx.commit((tx, now) => {
       const livestream = assertRow(tx, livestreamResource, livestreamId, undefined);
       const { accepted } = ctx.control.orderStart(tx, now, livestreamId, request, { username: ctx.caller.username });
