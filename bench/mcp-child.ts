@@ -14,7 +14,7 @@ import { openProduct } from './product.ts';
 
 async function product(token: string): Promise<number> {
   const { dispatcher, auth, profile } = await openProduct(token);
-  const mcp = handleMcp({ dispatcher, auth, profile, version: '0' });
+  const mcp = handleMcp({ dispatcher, auth, profile, version: '0', openApi: () => '' });
   const app = new Hono();
   app.all('/mcp', (context) => mcp(context.req.raw));
   return new Promise((resolve) =>

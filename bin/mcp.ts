@@ -7,25 +7,34 @@ import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
 import { AppError } from '../domain/errors.ts';
 import { runStdio } from '../mcp/stdio.ts';
-import type { Catalogue } from '../toolkit/catalogue.ts';
 import { profileByName } from '../profiles/profiles.ts';
+import type { Catalogue } from '../toolkit/catalogue.ts';
+import type { Log } from '../toolkit/tool.ts';
 import { loadConfig, type Config } from './config.ts';
 import { resolveTarget } from './credentials.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
 const READY_BOUND_MS = 30_000;
+/** Whoever runs the server may be restarting it: that comes first, before another one is started here. */
+const RETURN_BOUND_MS = 3000;
 
 export async function mcp(flags: Record<string, unknown>): Promise<void> {
   const config = loadConfig(flags, process.env, process.cwd());
   await runStdio({
-    connect: () => connect(config),
+    connect: (wasReached) => connect(config, wasReached),
     profile: profileByName(config.profile),
     version: VERSION,
     catalogue,
+    log,
   });
   process.exit(0);
 }
+
+/** Lines for a person who looks into the log of the assistant. */
+const tell = ({ err }: { err?: Error }, message: string): void =>
+  void process.stderr.write(`onair: ${message}${err === undefined ? '' : `: ${err.message}`}\n`);
+const log: Log = { info: tell, warn: tell, error: tell };
 
 /** The tools are read when the list is asked for: initialize is answered before. */
 async function catalogue(): Promise<Catalogue> {
@@ -38,18 +47,15 @@ async function catalogue(): Promise<Catalogue> {
 }
 
 /** Where the server is and with which token to speak; starts one in the background when this machine's own does not answer. */
-async function connect(config: Config): Promise<{ url: string; token: string }> {
-  const remote = Boolean(process.env['ONAIR_URL']);
-  if (!(await isReady(resolveTarget(config).url))) {
-    if (remote)
-      throw new AppError(
-        'unavailable',
-        `No server answers at ${resolveTarget(config).url} (ONAIR_URL). Start it there.`,
-      );
+async function connect(config: Config, wasReached: boolean): Promise<{ url: string; token: string }> {
+  const { url } = resolveTarget(config);
+  if (!(await isReady(url)) && !(wasReached && (await isSoon(() => isReady(url), RETURN_BOUND_MS)))) {
+    if (process.env['ONAIR_URL'])
+      throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there.`);
     startInBackground(config);
-    await waitUntilReady(resolveTarget(config).url, config);
+    await waitUntilReady(url, config);
   }
-  const { url, token } = resolveTarget(config);
+  const { token } = resolveTarget(config);
   if (token === undefined) {
     throw new AppError(
       'unauthenticated',
@@ -57,6 +63,15 @@ async function connect(config: Config): Promise<{ url: string; token: string }> 
     );
   }
   return { url, token };
+}
+
+async function isSoon(probe: () => Promise<boolean>, boundMs: number): Promise<boolean> {
+  const until = performance.now() + boundMs;
+  do {
+    await sleep(100);
+    if (await probe()) return true;
+  } while (performance.now() < until);
+  return false;
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -92,11 +107,9 @@ function startInBackground(config: Config): void {
 }
 
 async function waitUntilReady(url: string, config: Config): Promise<void> {
-  const until = Date.now() + READY_BOUND_MS;
-  while (Date.now() < until) {
-    if ((await isReady(url)) && resolveTarget(config).token !== undefined) return;
-    await sleep(100);
-  }
+  // On a first start the token is written a moment after the server answers.
+  const isUsable = async (): Promise<boolean> => (await isReady(url)) && resolveTarget(config).token !== undefined;
+  if (await isSoon(isUsable, READY_BOUND_MS)) return;
   throw new AppError(
     'unavailable',
     `The server that was started does not answer at ${url}; see ${join(config.data, 'serve.log')}.`,

@@ -23,6 +23,7 @@ import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
+import { openApiDocument } from '../rest/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
 import { openStore } from '../store/open.ts';
 import { createSystem } from '../system/system.ts';
@@ -104,7 +105,10 @@ export async function serve(config: Config): Promise<void> {
     meters,
     broadcasts: { store, control, dataDir: config.data },
   });
-  const mcp = handleMcp({ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log });
+  const mcp = handleMcp({
+    ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
+    openApi: () => JSON.stringify(openApiDocument(catalogue, { version: VERSION, serverUrl: config.publicUrl })),
+  });
   app.all('/mcp', (context) => mcp(context.req.raw));
   app.route('/', mediaApp(deviceDir));
   app.route('/', watchApp({ webDir: webDir() }));

@@ -1,117 +1,136 @@
-/** The stdio process's way to the server: each tools/call becomes one POST to its MCP door. */
+/** The stdio process's way to the server: each call and each read becomes one POST to its MCP door. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import { toErrorResult, type ToolResult } from './results.ts';
 import type { ToolCall } from './call.ts';
+import type { Connection } from './connection.ts';
+import { messageOf, type RpcMessage } from './event-stream.ts';
+import type { ResourceText } from './resources.ts';
+import { toErrorResult, type ToolResult } from './results.ts';
+import { RPC_INTERNAL_ERROR, RpcError, type RequestId } from './rpc.ts';
 
 export interface ServerAddress {
   url: string;
   token: string | undefined;
 }
 
+/**
+ * Where the server is; may start one. Asked with the first call, and again when a call does not reach it: `wasReached` says that a
+ * server has answered this process before, so that one which is being restarted is waited for.
+ */
+export type Connect = (wasReached: boolean) => Promise<ServerAddress>;
+
 export interface ForwardParts {
-  /** Where the server is; may start one. Asked again when a call does not reach it. */
-  connect(): Promise<ServerAddress>;
+  connect: Connect;
   /** Profile of this process; the server applies it on top of its own. */
   profileName: string;
 }
 
-export type Forward = (call: ToolCall, requestId: string | number) => Promise<ToolResult>;
+/** A restart takes two or three seconds; whoever asks does not wait much longer to hear that something is wrong. */
+const RESTART_MS = 10_000;
+/** A server that was ready a moment ago and does not take the call: tried again this long. */
+const FIRST_MS = 2000;
+const RETRY_MS = 300;
+/** Longer than any call may wait for its outcome. */
+const LONGEST_CALL_MS = 300_000;
 
-interface RpcMessage {
-  id?: unknown;
-  method?: string;
-  params?: { progress?: number; total?: number; message?: string };
-  result?: ToolResult;
-  error?: { message?: string; data?: Record<string, unknown> };
+interface Asking {
+  signal?: AbortSignal;
+  progress?: ToolCall['progress'];
 }
 
-/** Tries to reach a server, the first one included: the second follows a restart, the third a slow one. */
-const TRIES = 3;
-const RETRY_MS = 300;
-
-export function createForward({ connect, profileName }: ForwardParts): Forward {
+export function createForward({ connect, profileName }: ForwardParts): Pick<Connection, 'call' | 'read'> {
   // The server tells the calls of this process from those of another with the same token by it.
   const sessionId = crypto.randomUUID();
   let address: Promise<ServerAddress> | undefined;
+  let wasReached = false;
 
-  return async (call, requestId) => {
-    // A call whose answer got lost is sent again under the same key, so that nothing is done twice.
-    const meta = { ...call.meta, idempotencyKey: call.meta['idempotencyKey'] ?? crypto.randomUUID() };
-    const params = { name: call.name, arguments: call.args, _meta: meta };
+  /** Rejects with AppError when there is no way to the server. */
+  async function ask(request: { id: RequestId; method: string; params: object }, how: Asking): Promise<RpcMessage> {
+    const begunMs = performance.now();
     for (let tried = 1; ; tried += 1) {
+      const forMs = performance.now() - begunMs;
       try {
-        address ??= connect();
-        const result = await post(await address, { id: requestId, method: 'tools/call', params });
+        address ??= connect(wasReached);
+        const reply = await post(await address, request, how);
+        wasReached = true;
         // The token may have been renewed since: the next call asks for it again.
-        if (result.structuredContent['code'] === 'unauthenticated') address = undefined;
-        return result;
+        if (codeOf(reply) === 'unauthenticated') address = undefined;
+        if (tried === 1 || !isStillRunning(reply) || forMs > LONGEST_CALL_MS) return reply;
       } catch (error) {
-        if (error instanceof AppError) return toErrorResult(error, crypto.randomUUID());
         address = undefined;
-        if (call.signal.aborted || tried === TRIES) return toErrorResult(unreachable(error), crypto.randomUUID());
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * tried));
+        const isFinal = error instanceof AppError && !(wasReached && error.code === 'unavailable');
+        if (isFinal || how.signal?.aborted || forMs > (wasReached ? RESTART_MS : FIRST_MS)) {
+          // The calls behind this one need not find it out as slowly.
+          wasReached = false;
+          throw unreachable(error);
+        }
       }
+      await sleep(RETRY_MS);
     }
+  }
 
-    async function post(to: ServerAddress, message: object): Promise<ToolResult> {
-      const headers = {
-        ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-session-id': sessionId,
-        'x-onair-profile': profileName,
-      };
-      const send = (body: object): Promise<Response> =>
-        fetch(new URL('/mcp', to.url), { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });
-      const cancel = (): void =>
-        void send({ method: 'notifications/cancelled', params: { requestId } }).catch(() => undefined);
-      call.signal.addEventListener('abort', cancel, { once: true });
-      try {
-        return await resultOf(await send(message), call.progress);
-      } finally {
-        call.signal.removeEventListener('abort', cancel);
-      }
+  async function post(to: ServerAddress, request: { id: RequestId }, how: Asking): Promise<RpcMessage> {
+    const headers = {
+      ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': sessionId,
+      'x-onair-profile': profileName,
+    };
+    const send = (body: object): Promise<Response> =>
+      fetch(new URL('/mcp', to.url), { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });
+    const cancel = (): void =>
+      void send({ method: 'notifications/cancelled', params: { requestId: request.id } }).catch(() => undefined);
+    how.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await messageOf(await send(request), how.progress);
+    } finally {
+      how.signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  return {
+    async call({ name, args, meta, signal, progress }, id) {
+      // A call whose answer got lost is sent again under the same key, so that nothing is done twice.
+      const _meta = { ...meta, idempotencyKey: meta['idempotencyKey'] ?? crypto.randomUUID() };
+      try {
+        const params = { name, arguments: args, _meta };
+        return toolResult(await ask({ id, method: 'tools/call', params }, { signal, progress }));
+      } catch (error) {
+        return toErrorResult(error, crypto.randomUUID());
+      }
+    },
+    async read(uri, id) {
+      const { result, error } = await ask({ id, method: 'resources/read', params: { uri } }, {});
+      const [contents] = (result?.['contents'] ?? []) as ResourceText[];
+      if (contents !== undefined) return contents;
+      throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
+    },
   };
 }
 
-async function resultOf(response: Response, progress: ToolCall['progress']): Promise<ToolResult> {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    for await (const message of eventsOf(response)) {
-      const { params } = message;
-      if (message.method === 'notifications/progress')
-        progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
-      else if (message.id !== undefined) return settled(message);
-    }
-    throw new TypeError('The stream of the answer ended before the answer.');
-  }
-  return settled((await response.json()) as RpcMessage);
-}
-
 /** A refusal of the whole request carries the same problem object as a refused call. */
-function settled({ result, error }: RpcMessage): ToolResult {
-  if (result !== undefined) return result;
-  const problem = error?.data;
-  if (problem?.['code'] === undefined)
+function toolResult({ result, error }: RpcMessage): ToolResult {
+  if (result !== undefined) return result as ToolResult;
+  if (error?.data?.['code'] === undefined)
     throw new AppError('internal', error?.message ?? 'The server answered neither a result nor an error.');
-  return { content: [{ type: 'text', text: error?.message ?? '' }], structuredContent: problem, isError: true };
+  return { content: [{ type: 'text', text: error.message ?? '' }], structuredContent: error.data, isError: true };
 }
 
-/** The data of server-sent events (WHATWG HTML §9.2); our server writes one line of JSON an event. */
-async function* eventsOf(response: Response): AsyncGenerator<RpcMessage> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as RpcMessage;
-  }
+function problemOf({ result, error }: RpcMessage): Record<string, unknown> {
+  return error?.data ?? (result as ToolResult | undefined)?.structuredContent ?? {};
+}
+
+const codeOf = (reply: RpcMessage): unknown => problemOf(reply)['code'];
+
+/** What was sent before its answer got lost has not ended yet: its key answers so, and then what became of it. */
+function isStillRunning(reply: RpcMessage): boolean {
+  return codeOf(reply) === 'conflict' && problemOf(reply)['retry_after_seconds'] !== undefined;
 }
 
 function unreachable(cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    'The onair server does not answer. Look at "onair status", then repeat the call.',
-    { cause },
-  );
+  if (cause instanceof AppError) return cause;
+  const detail =
+    'The onair server does not answer. Look at "onair status", then repeat the call: with the same idempotencyKey nothing is done twice.';
+  return new AppError('unavailable', detail, { cause });
 }

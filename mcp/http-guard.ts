@@ -1,5 +1,6 @@
 /** What an HTTP request must be before a message in it is read. Each check throws AppError. */
 import { AppError, toProblem } from '../domain/errors.ts';
+import { RPC_REFUSED } from './rpc.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/iu;
 
@@ -74,11 +75,6 @@ export function requestIdOf(headers: Headers): string {
   const given = headers.get('x-request-id');
   return given !== null && /^[\x21-\x7e]{1,128}$/u.test(given) ? given : crypto.randomUUID();
 }
-
-/** JSON-RPC codes of refusals that belong to no request (MCP 2025-11-25, basic/transports). */
-const RPC_REFUSED = -32000;
-export const RPC_PARSE_ERROR = -32700;
-export const RPC_INVALID_REQUEST = -32600;
 
 /** A refusal of the whole POST: a JSON-RPC error without an id, with the problem object of REST as its data. */
 export function refuse(

@@ -1,8 +1,7 @@
 /**
- * MCP over Streamable HTTP, stateless: a server and a transport a POST, nothing kept between two. Every request carries its bearer
- * token; cookies mean nothing here.
+ * MCP over Streamable HTTP: both generations of the protocol on one URL, told apart by what each request says of itself. Every request
+ * carries its bearer token; cookies mean nothing here.
  */
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller, Role } from '../domain/security.ts';
@@ -11,12 +10,16 @@ import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
-import { runToolCall } from './call.ts';
-import { assertKnownHost, readBody, refuse, requestIdOf, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './http-guard.ts';
+import { runToolCall, type Session } from './call.ts';
+import type { Connection } from './connection.ts';
+import { answerHandshakePost } from './handshake-lane.ts';
+import { assertKnownHost, readBody, refuse, requestIdOf } from './http-guard.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
+import { readResource } from './resources.ts';
+import { RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search.ts';
-import { createMcpServer } from './server.ts';
+import { createStatelessDoor, type StatelessDoor } from './stateless-lane.ts';
 import { buildSurface, type Surface } from './surface.ts';
 
 /** A door that may do less than its server names its profile here. */
@@ -28,6 +31,8 @@ export interface McpHttpParts {
   auth: Auth;
   profile: Profile;
   version: string;
+  /** The document that the REST door serves. */
+  openApi: () => string;
   /** Host names beside the loopback ones by which the server is reached. */
   allowedHosts?: readonly string[];
   /** Default: an Asset of 8 MB in base64 with its frame. */
@@ -46,6 +51,7 @@ interface Shared extends McpHttpParts {
   hosts: ReadonlySet<string>;
   search: ToolSearch;
   inFlight: InFlight;
+  stateless: StatelessDoor;
   surfaceOf(profile: Profile, role: Role): Surface;
 }
 
@@ -56,6 +62,7 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
     hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
+    stateless: createStatelessDoor(parts.log),
     surfaceOf: rememberSurfaces((profile, role) => buildSurface(catalogue, profile, role)),
   };
   return async (request) => {
@@ -81,38 +88,47 @@ async function answer(shared: Shared, caller: Caller, request: Request, requestI
     const detail = `A batch may hold ${MAX_BATCH} messages, not ${body.length}.`;
     return refuse(new AppError('invalid_input', detail), requestId, RPC_INVALID_REQUEST);
   }
-  const server = serverFor(shared, caller, request.headers, requestId);
-  // A reply that is one JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one.
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body) });
-  await server.connect(transport);
-  const response = await transport.handleRequest(request, { parsedBody: body });
+  const session = sessionFor(shared, caller, request.headers, requestId);
+  const response = (await shared.stateless.isItsOwn(request, body))
+    ? await shared.stateless.answerPost(connectionOf(shared, session), request, body)
+    : await answerHandshakePost(cancellable(shared, session, request), request, body, wantsProgress(body));
   response.headers.set('X-Request-Id', requestId);
   if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
   return response;
 }
 
-function serverFor(
-  shared: Shared,
-  caller: Caller,
-  headers: Headers,
-  requestId: string,
-): ReturnType<typeof createMcpServer> {
-  const { dispatcher, search, inFlight, version, log } = shared;
+function sessionFor(shared: Shared, caller: Caller, headers: Headers, requestId: string): Session {
+  const { dispatcher, search, log } = shared;
   const asked = headers.get(PROFILE_HEADER);
   const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
   const surface = shared.surfaceOf(profile, caller.role);
-  const via = viaOf(headers, 'mcp');
-  const session = { dispatcher, search, surface, profile, caller, requestId, via, log };
-  const sessionId = headers.get(SESSION_HEADER);
-  return createMcpServer({
+  return { dispatcher, search, surface, profile, caller, requestId, via: viaOf(headers, 'mcp'), log };
+}
+
+function connectionOf({ version, openApi, log }: Shared, session: Session): Connection {
+  const { surface, profile, requestId } = session;
+  return {
     version,
     log,
+    requestId,
     instructions: instructionsFor(profile),
-    list: () => surface.list,
+    surface: () => surface,
+    call: (call) => runToolCall(session, call),
+    read: (uri) => readResource(session, uri, openApi),
+  };
+}
+
+/** In the older generation a cancellation is a POST of its own, which finds its call by the session that both name. */
+function cancellable(shared: Shared, session: Session, request: Request): Connection {
+  const sessionId = request.headers.get(SESSION_HEADER);
+  return {
+    ...connectionOf(shared, session),
     call: (call, id) =>
-      inFlight.run(callKey(caller, sessionId, id), (signal) => runToolCall(session, { ...call, signal })),
-    cancelled: (id) => inFlight.cancel(callKey(caller, sessionId, id)),
-  });
+      shared.inFlight.run(callKey(session.caller, sessionId, id), (signal) =>
+        runToolCall(session, { ...call, signal }),
+      ),
+    cancelled: (id) => shared.inFlight.cancel(callKey(session.caller, sessionId, id)),
+  };
 }
 
 function rememberSurfaces(build: (profile: Profile, role: Role) => Surface): Shared['surfaceOf'] {

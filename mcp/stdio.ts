@@ -1,30 +1,27 @@
 /**
- * `onair mcp`: the MCP server on stdin and stdout. It answers initialize and tools/list by itself, at once, and hands every call to
- * the running server, which alone decides: this process can narrow what its server allows, never widen it.
+ * `onair mcp`: the MCP server on stdin and stdout. It greets and lists by itself, at once, and hands every call to the running server,
+ * which alone decides: this process can narrow what its server allows, never widen it.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROLE } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
-import { createForward, type ServerAddress } from './forward.ts';
+import type { Connection } from './connection.ts';
+import { createForward, type Connect } from './forward.ts';
 import { instructionsFor } from './instructions.ts';
-import { createMcpServer } from './server.ts';
-import type { ListedTool } from './surface.ts';
+import type { Surface } from './surface.ts';
+import { openWire, type Lane, type Message, type Send } from './wire.ts';
 
 export interface StdioParts {
   profile: Profile;
   version: string;
-  /** Loaded when the list is asked for, not before: initialize is answered without it. */
+  /** Loaded when a list is asked for, not before: the greeting is answered without it. */
   catalogue: () => Promise<Catalogue>;
-  /** Where the server is; may start one. Called with the first tool call, and again when a call does not reach it. */
-  connect: () => Promise<ServerAddress>;
-  log?: Log;
+  connect: Connect;
+  log: Log;
 }
 
-/** An Asset of 8 MB in base64 with its frame; the SDK's own bound is just below that. */
-const MAX_MESSAGE_BYTES = 12 * 1024 ** 2;
 /** What still runs when the client has closed stdin may take this long to answer. */
 const DRAIN_MS = 5000;
 
@@ -32,38 +29,60 @@ const DRAIN_MS = 5000;
 export async function runStdio({ profile, version, catalogue, connect, log }: StdioParts): Promise<void> {
   // stdout is the protocol's: whatever a dependency prints goes to stderr.
   console.log = console.info = console.debug = console.error;
-  const forward = createForward({ connect, profileName: profile.name });
-  const running = new Set<Promise<unknown>>();
-  const tracked = <T>(answer: Promise<T>): Promise<T> => {
-    running.add(answer);
-    return answer.finally(() => running.delete(answer));
+  let surface: Promise<Surface> | undefined;
+  const lanes = createLanes(
+    {
+      version,
+      log,
+      instructions: instructionsFor(profile),
+      requestId: crypto.randomUUID(),
+      surface: () => (surface ??= loadSurface(catalogue, profile)),
+      ...createForward({ connect, profileName: profile.name }),
+    },
+    (message) => wire.send(message),
+  );
+  const wire = openWire({
+    input: process.stdin,
+    output: process.stdout,
+    receive: lanes.receive,
+    onNoise: (reason) => log.warn({}, `skipped on stdin: ${reason}`),
+  });
+  await wire.ended;
+  await Promise.race([wire.settled(), sleep(DRAIN_MS, undefined, { ref: false })]);
+  await lanes.close();
+}
+
+/** Named in each request of the newer generation (MCP 2026-07-28, basic), and in none of the older. */
+const REVISION = 'io.modelcontextprotocol/protocolVersion';
+
+/** Loads a lane with the first message that needs it: an SDK costs a fifth of a second, and a client speaks one generation. */
+function createLanes(
+  connection: Connection,
+  send: Send,
+): { receive(message: Message): void; close(): Promise<unknown> } {
+  const open = new Map<string, Promise<Lane>>();
+  const laneOf = {
+    handshake: async () => (await import('./handshake-lane.ts')).openHandshakeLane(connection, send),
+    stateless: async () => (await import('./stateless-lane.ts')).openStatelessLane(connection, send),
   };
-  let list: Promise<readonly ListedTool[]> | undefined;
-  const server = createMcpServer({
-    version,
-    log,
-    instructions: instructionsFor(profile),
-    list: () => tracked((list ??= loadList(catalogue, profile))),
-    call: (call, requestId) => tracked(forward(call, requestId)),
-  });
-  server.onerror = (error) => log?.warn({ err: error }, 'MCP message could not be handled');
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    // The client has gone: nobody reads the answers any more.
-    process.stdout.on('error', () => resolve());
-    server.onclose = resolve;
-  });
-  await server.connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }));
-  await ended;
-  // A turn for the transport to hand over the last messages, and another for it to write the last answers.
-  await nextTurn();
-  await Promise.race([Promise.allSettled(running), sleep(DRAIN_MS, undefined, { ref: false })]);
-  await nextTurn();
-  await server.close();
+  const lane = (name: keyof typeof laneOf): Promise<Lane> => {
+    const present = open.get(name) ?? laneOf[name]();
+    open.set(name, present);
+    return present;
+  };
+  let last = Promise.resolve();
+  return {
+    // One after another, or a message could overtake the one whose lane is being loaded.
+    receive: (message) => {
+      const name = message.params?._meta?.[REVISION] === undefined ? 'handshake' : 'stateless';
+      last = last.then(async () => (await lane(name)).receive(message));
+    },
+    close: () => Promise.all([...open.values()].map(async (opened) => (await opened).close())),
+  };
 }
 
 /** The role behind the token is not known here: the list is that of an administrator, and the server refuses what is beyond it. */
-async function loadList(catalogue: () => Promise<Catalogue>, profile: Profile): Promise<readonly ListedTool[]> {
+async function loadSurface(catalogue: () => Promise<Catalogue>, profile: Profile): Promise<Surface> {
   const [{ buildSurface }, known] = await Promise.all([import('./surface.ts'), catalogue()]);
-  return buildSurface(known, profile, ROLE.admin).list;
+  return buildSurface(known, profile, ROLE.admin);
 }

@@ -1,4 +1,4 @@
-/** What a caller of one profile and role sees: the list of tools, prebuilt and frozen, and what it may call. */
+/** What a caller of one profile and role sees: the list of tools, prebuilt and frozen, the prompts, and what it may call. */
 import type { Role } from '../domain/security.ts';
 import { roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
@@ -6,6 +6,7 @@ import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { hintsOf, jointHints, type Hints } from './hints.ts';
 import { CALL_TOOL, callInput, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { PROMPTS, type Prompt } from './prompts.ts';
 import { outline } from './schema-size.ts';
 
 /** A JSON Schema of an object, as tools/list needs it. */
@@ -22,17 +23,19 @@ export interface ListedTool {
 
 export interface Surface {
   readonly list: readonly ListedTool[];
+  readonly prompts: readonly Prompt[];
   allows(tool: Tool): boolean;
 }
 
-/** Levels of an answer that the list describes; the whole status object alone would be 900 tokens. */
-const OUTPUT_DEPTH = 2;
+/** Levels of an answer that the list describes: its own fields. One more would cost 500 tokens, and the whole status object 900. */
+const OUTPUT_DEPTH = 1;
 
 export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
   const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
   const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
   const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable)];
-  return { list: Object.freeze(list), allows };
+  const prompts = PROMPTS.filter(({ needs }) => reachable.some(({ name }) => name === needs));
+  return { list: Object.freeze(list), prompts, allows };
 }
 
 function listed(tool: Tool): ListedTool {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES } from './rooms.ts';
+import { ADAPTERS, OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES } from './rooms.ts';
 import { importsOf, sourceFiles, topFolders, type ImportLine } from './sources.ts';
 
 /** Shows that the converter refuses zod 4. */
@@ -49,6 +49,13 @@ describe('imports', () => {
   for (const [name, allowed] of Object.entries(RESERVED)) {
     it(`only ${allowed.join(', ')} import ${name}`, () => {
       assert.deepEqual(lines.filter((line) => line.target === name && !allowed.includes(roomOf(line))).map(show), []);
+    });
+  }
+
+  for (const [name, adapter] of Object.entries(ADAPTERS)) {
+    it(`of the rooms only ${adapter} imports ${name}`, () => {
+      const files = lines.filter((line) => line.target === name && ROOMS[roomOf(line)] !== undefined);
+      assert.deepEqual([...new Set(files.map(({ file }) => file))], [adapter]);
     });
   }
 

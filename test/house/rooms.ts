@@ -39,7 +39,14 @@ export const ROOMS: Record<string, Room> = {
   system: { rooms: ['domain'], outside: ['jose', 'yazl', 'node:*'] },
   mcp: {
     rooms: ['domain', 'toolkit', 'profiles', 'auth'],
-    outside: ['@modelcontextprotocol/sdk', 'minisearch', 'zod', 'node:timers/promises'],
+    outside: [
+      '@modelcontextprotocol/sdk',
+      '@modelcontextprotocol/server',
+      'minisearch',
+      'zod',
+      'node:timers/promises',
+      'node:stream',
+    ],
   },
   rest: { rooms: ['domain', 'toolkit', 'profiles', 'auth'], outside: ['hono', '@fastify/busboy', 'zod', 'node:*'] },
 };
@@ -47,6 +54,8 @@ export const ROOMS: Record<string, Room> = {
 /** Packages that only the rooms named may import, open rooms included: bin/ wires, nothing else of ours does. */
 export const RESERVED: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['mcp', 'scripts', 'test', 'bench'],
+  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/client': ['test'],
   hono: ['rest', 'device', 'bin', 'test', 'bench'],
   '@hono/node-server': ['device', 'bin', 'test', 'bench'],
   lowdb: ['store', 'test', 'bench'],
@@ -63,6 +72,12 @@ export const RESERVED: Record<string, readonly string[]> = {
   yazl: ['system'],
   // Remote Folders by NFS are spoken to through the libnfs programs.
   'node:child_process': ['device', 'integrations', 'bin', 'scripts', 'test', 'bench'],
+};
+
+/** Packages that one file alone imports, test/, bench/ and scripts/ aside: the objects of two SDKs must never meet. */
+export const ADAPTERS: Record<string, string> = {
+  '@modelcontextprotocol/sdk': 'mcp/handshake-lane.ts',
+  '@modelcontextprotocol/server': 'mcp/stateless-lane.ts',
 };
 
 /** Folders whose files know nothing of each other; index.ts is the generated list. */

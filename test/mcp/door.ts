@@ -12,6 +12,7 @@ import { hashToken, ROLE, type Role } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import { handleMcp, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
+import { openApiDocument } from '../../rest/openapi.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';
@@ -90,7 +91,11 @@ export async function openDoor(
 ): Promise<Door> {
   const rooms = options.rooms ?? (await openRooms());
   const { dispatcher, auth } = rooms;
-  const mcp = handleMcp({ dispatcher, auth, profile: profileByName(profileName), version: '0.0.0-test', ...options });
+  const mcp = handleMcp({
+    ...{ dispatcher, auth, profile: profileByName(profileName), version: '0.0.0-test' },
+    openApi: () => JSON.stringify(openApiDocument(catalogue, { version: '0.0.0-test' })),
+    ...options,
+  });
   const server = createServer(getRequestListener(mcp));
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];

@@ -17,5 +17,6 @@ await runStdio({
     return createCatalogue(operations, workflows);
   },
   connect: () => Promise.resolve({ url: DOOR_URL, token: DOOR_TOKEN }),
+  log: { info: console.error, warn: console.error, error: console.error },
 });
 process.exit(0);

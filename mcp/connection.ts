@@ -1,0 +1,100 @@
+/** What one client is offered, and the answers to its requests, whichever generation of the protocol it speaks. Knows no SDK type. */
+import { invalidInput } from '../domain/errors.ts';
+import type { Log } from '../toolkit/tool.ts';
+import type { ToolCall } from './call.ts';
+import { promptText } from './prompts.ts';
+import { RESOURCES, RESOURCE_TEMPLATES, type ResourceText } from './resources.ts';
+import type { ToolResult } from './results.ts';
+import { toRpcError, type RequestId } from './rpc.ts';
+import type { Surface } from './surface.ts';
+
+export interface Connection {
+  version: string;
+  instructions: string;
+  /** Stands in the problems that are answered. */
+  requestId: string;
+  surface(): Promise<Surface> | Surface;
+  /** Must not reject. */
+  call(call: ToolCall, id: RequestId): Promise<ToolResult>;
+  /** Rejects with AppError or RpcError. */
+  read(uri: string, id: RequestId): Promise<ResourceText>;
+  /** For a transport that has a server a request: the cancellation comes to another server than the call. */
+  cancelled?: (id: RequestId) => void;
+  log?: Log | undefined;
+}
+
+/** A request as a lane hands it over. */
+export interface Asked {
+  id: RequestId;
+  params: Record<string, unknown>;
+  signal: AbortSignal;
+  /** Sends a notification that belongs to this request. */
+  notify(notification: ProgressNotification): void;
+}
+
+export interface ProgressNotification {
+  method: 'notifications/progress';
+  params: { progressToken: RequestId; progress: number; total: number; message: string };
+}
+
+type Reply = Record<string, unknown>;
+type Answer = (connection: Connection, asked: Asked) => Promise<Reply>;
+
+export const serverInfo = ({ version }: Connection): { name: string; title: string; version: string } => ({
+  name: 'onair',
+  title: 'onair',
+  version,
+});
+
+export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };
+
+const ANSWERS = {
+  'tools/list': async ({ surface }) => ({ tools: (await surface()).list }),
+  'tools/call': (connection, asked) => connection.call(toolCall(asked), asked.id),
+  'prompts/list': async ({ surface }) => ({ prompts: (await surface()).prompts.map(({ listed }) => listed) }),
+  'prompts/get': async ({ surface }, { params }) => promptText((await surface()).prompts, params),
+  'resources/list': async () => ({ resources: RESOURCES }),
+  'resources/templates/list': async () => ({ resourceTemplates: RESOURCE_TEMPLATES }),
+  'resources/read': async (connection, { params, id }) => ({
+    contents: [await connection.read(textField(params, 'uri'), id)],
+  }),
+} as const satisfies Record<string, Answer>;
+
+export type Method = keyof typeof ANSWERS;
+export const METHODS = Object.keys(ANSWERS) as Method[];
+
+/** Rejects with RpcError alone: what else a handler throws would reach the client with its text. */
+export async function answer(connection: Connection, method: Method, asked: Asked): Promise<Reply> {
+  try {
+    return await ANSWERS[method](connection, asked);
+  } catch (error) {
+    const refusal = toRpcError(error, connection.requestId);
+    if ((refusal.data as { code?: unknown } | undefined)?.code === 'internal')
+      connection.log?.error({ err: error, method, requestId: connection.requestId }, 'MCP request failed');
+    throw refusal;
+  }
+}
+
+/** Each SDK has checked the frame of a call before: its name is a string and its arguments are an object. */
+function toolCall({ params, signal, notify }: Asked): ToolCall {
+  const { name, arguments: args = {}, _meta: meta = {} } = params as Partial<Record<string, Record<string, unknown>>>;
+  const token = meta['progressToken'];
+  const progress = typeof token === 'string' || typeof token === 'number' ? rising(notify, token) : undefined;
+  return { name: name as unknown as string, args, meta, signal, progress };
+}
+
+/** Progress must grow with each notification (MCP 2025-11-25, basic/utilities/progress). */
+function rising(notify: Asked['notify'], progressToken: RequestId): NonNullable<ToolCall['progress']> {
+  let last = -1;
+  return (progress, total, message) => {
+    if (progress <= last) return;
+    last = progress;
+    notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } });
+  };
+}
+
+function textField(params: Record<string, unknown>, field: string): string {
+  const value = params[field];
+  if (typeof value === 'string') return value;
+  throw invalidInput([{ field, code: 'invalid_type', message: 'must be a string', expected: 'string' }]);
+}

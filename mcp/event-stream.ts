@@ -1,0 +1,34 @@
+/** The answer to one JSON-RPC request over HTTP: a JSON document, or a stream of server-sent events that ends with it. */
+import type { ToolCall } from './call.ts';
+
+export interface RpcMessage {
+  id?: unknown;
+  method?: string;
+  params?: { progress?: number; total?: number; message?: string };
+  result?: Record<string, unknown>;
+  error?: { code?: number; message?: string; data?: Record<string, unknown> };
+}
+
+/** Rejects when the answer is cut off or is no JSON. */
+export async function messageOf(response: Response, progress: ToolCall['progress']): Promise<RpcMessage> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return (await response.json()) as RpcMessage;
+  for await (const message of eventsOf(response)) {
+    const { params } = message;
+    if (message.method === 'notifications/progress')
+      progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
+    else if (message.id !== undefined) return message;
+  }
+  throw new TypeError('The stream of the answer ended before the answer.');
+}
+
+/** The data of server-sent events (WHATWG HTML §9.2); our server writes one line of JSON an event. */
+async function* eventsOf(response: Response): AsyncGenerator<RpcMessage> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as RpcMessage;
+  }
+}

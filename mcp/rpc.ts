@@ -1,0 +1,41 @@
+/** JSON-RPC as both generations of the protocol use it. Knows no SDK type. */
+import { toProblem, type ErrorCode } from '../domain/errors.ts';
+
+export type RequestId = string | number;
+
+export const RPC_PARSE_ERROR = -32700;
+export const RPC_INVALID_REQUEST = -32600;
+export const RPC_INVALID_PARAMS = -32602;
+export const RPC_INTERNAL_ERROR = -32603;
+/** A refusal by rules of ours (MCP 2025-11-25, basic/transports). */
+export const RPC_REFUSED = -32000;
+/** MCP 2025-11-25, server/resources; the SDK of 2026-07-28 writes it as -32602, which took its place there. */
+const RPC_NO_SUCH_RESOURCE = -32002;
+
+const CODES: Partial<Record<ErrorCode, number>> = {
+  invalid_input: RPC_INVALID_PARAMS,
+  not_found: RPC_NO_SUCH_RESOURCE,
+  internal: RPC_INTERNAL_ERROR,
+};
+
+/**
+ * The refusal of a request other than tools/call, which answers a result with isError. Both SDKs send code, message and data of
+ * whatever is thrown.
+ */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** With the problem object of REST as its data, as in a refused call. */
+export function toRpcError(error: unknown, requestId: string): RpcError {
+  if (error instanceof RpcError) return error;
+  const problem = toProblem(error, requestId);
+  return new RpcError(CODES[problem.code] ?? RPC_REFUSED, `${problem.detail} ${problem.remedy}`, problem);
+}

@@ -1,0 +1,101 @@
+/**
+ * The lane of clients without a handshake: MCP 2026-07-28, by the v2 SDK. Each request says its revision and who sends it in _meta,
+ * server/discover takes the place of initialize, and over HTTP a call is cancelled by closing its connection.
+ */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  type JSONRPCMessage,
+  type JsonSchemaType,
+  type jsonSchemaValidator,
+  type McpHttpHandler,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Log } from '../toolkit/tool.ts';
+import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from './connection.ts';
+import type { Lane, Send } from './wire.ts';
+
+/** As in the other lane: nothing is elicited. */
+const NO_VALIDATION: jsonSchemaValidator = {
+  getValidator: (_schema: JsonSchemaType) => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: 'nothing is elicited',
+  }),
+};
+
+/** The lists change with a new version of the server, and are another's for another role: a client may keep its own for a minute. */
+const LIST_CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const CACHE_HINTS = {
+  'tools/list': LIST_CACHE,
+  'prompts/list': LIST_CACHE,
+  'resources/list': LIST_CACHE,
+  'resources/templates/list': LIST_CACHE,
+  'server/discover': LIST_CACHE,
+};
+
+function createServer(connection: Connection): Server {
+  const { instructions } = connection;
+  const server = new Server(serverInfo(connection), {
+    capabilities: CAPABILITIES,
+    instructions,
+    jsonSchemaValidator: NO_VALIDATION,
+    cacheHints: CACHE_HINTS,
+  });
+  for (const method of METHODS) {
+    server.setRequestHandler(method, ({ params = {} }, { mcpReq }) => {
+      const { id, signal } = mcpReq;
+      // Who asked for progress has gone: his answer has nowhere to go either.
+      const notify: Asked['notify'] = (notification) => void mcpReq.notify(notification).catch(() => undefined);
+      // The SDK checks each answer against the schema of its method; the types of seven methods have nothing in common.
+      return answer(connection, method, { id, params, signal, notify }) as Promise<never>;
+    });
+  }
+  return server;
+}
+
+export interface StatelessDoor {
+  /** Whether the request is of this lane, also where it is wrongly made: the lane then says what is wrong. */
+  isItsOwn(request: Request, body: unknown): Promise<boolean>;
+  answerPost(connection: Connection, request: Request, body: unknown): Promise<Response>;
+}
+
+/** One handler for all requests; each gets a server of its own, over the connection that it came with. */
+export function createStatelessDoor(log: Log | undefined): StatelessDoor {
+  const connections = new WeakMap<Request, Connection>();
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ requestInfo }) => {
+      const connection = requestInfo && connections.get(requestInfo);
+      if (connection === undefined) throw new Error('A request came in by no door.');
+      return createServer(connection);
+    },
+    // Nothing is pushed between requests, so a subscription would only hold a connection open.
+    { legacy: 'reject', maxSubscriptions: 0, onerror: (err) => log?.warn({ err }, 'MCP request refused') },
+  );
+  return {
+    isItsOwn: async (request, body) => !(await isLegacyRequest(request, body)),
+    answerPost(connection, request, body) {
+      connections.set(request, connection);
+      return handler.fetch(request, { parsedBody: body });
+    },
+  };
+}
+
+/** For stdio: the SDK checks what each request says of itself, then hands it to one server for the whole connection. */
+export async function openStatelessLane(connection: Connection, send: Send): Promise<Lane> {
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send,
+    close: async () => transport.onclose?.(),
+  };
+  const onerror = (err: Error): void => connection.log?.warn({ err }, 'MCP message could not be handled');
+  const handle = serveStdio(() => createServer(connection), {
+    legacy: 'reject',
+    transport,
+    maxSubscriptions: 0,
+    onerror,
+  });
+  return { receive: (message) => transport.onmessage?.(message as JSONRPCMessage), close: () => handle.close() };
+}
