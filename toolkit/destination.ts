@@ -5,7 +5,7 @@ import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { boundPublishings } from '../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
-import { matchName } from './resolve.ts';
+import { bareId, matchName } from './resolve.ts';
 import { stripInvisible } from './visible.ts';
 import { nameOrId, say } from './workflow.ts';
 
@@ -14,11 +14,11 @@ export const destinationField = nameOrId.describe('Destination (Publishing) boun
 /** Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
 export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
-  const id = /^\s*#?(\d{1,15})\s*$/u.exec(wanted)?.[1];
-  const named = bound.find((row) => row.id === Number(id) || row.name === wanted.trim());
+  const id = bareId(wanted);
+  const named = bound.find((row) => row.id === id || row.name === wanted.trim());
   if (named !== undefined) return named;
   if (id === undefined) return matchName(wanted, bound, 'Destination');
-  const name = view.get('publishings', Number(id))?.name;
+  const name = view.get('publishings', id)?.name;
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
   throw new AppError('rule_violated', `${who} is not bound to ${say(livestream.name)}; bound are ${known}.`, {

@@ -4,39 +4,80 @@ import type { StartRequest } from '../domain/control.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
-import { resolveRow } from './resolve.ts';
+import { bareId, matchName, resolveRow } from './resolve.ts';
 import type { ToolContext } from './tool.ts';
-import { count, say } from './workflow.ts';
+import { count, nameOrId, say } from './workflow.ts';
 
+/** An id as the operations take it, or a name as a person says it. */
+const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
+
+export const deviceField = idOrName.optional().describe('Device: id or name.');
+export const groupField = idOrName.optional().describe('Device group: id or name.');
 export const placeFields = {
-  target: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
+  target: nameOrId
     .optional()
-    .describe('Device to run on: id or name. Left out: as configured, or any with room.'),
-  idEncoderGroup: z.number().int().positive().optional().describe('Id of the Device group to run on.'),
-  deviceId: z.number().int().positive().optional().describe('Id of the Device to run on.'),
-  cloudAccountId: z.number().int().positive().optional().describe('Id of the Cloud account to run on.'),
+    .describe(
+      'Where to run: a Device by id or name, a Device group or Cloud account by name. Left out: as configured.',
+    ),
+  idEncoderGroup: groupField,
+  deviceId: deviceField,
+  cloudAccountId: idOrName.optional().describe('Cloud account: id or name.'),
 };
+type Said = z.infer<typeof idOrName> | undefined;
 
 interface Place {
   target?: string | undefined;
-  idEncoderGroup?: number | undefined;
-  deviceId?: number | undefined;
-  cloudAccountId?: number | undefined;
+  idEncoderGroup?: Said;
+  deviceId?: Said;
+  cloudAccountId?: Said;
 }
+type Reader = Pick<ToolContext, 'store'>;
 
-/** Throws AppError invalid_input when two places are named. */
-export async function resolvePlace(ctx: Pick<ToolContext, 'store'>, place: Place): Promise<StartRequest> {
-  const { target, idEncoderGroup, deviceId, cloudAccountId } = place;
-  if ([target, idEncoderGroup, deviceId, cloudAccountId].filter((given) => given !== undefined).length > 1) {
+/** Throws AppError invalid_input when two places are named, not_found or conflict for a name. */
+export async function resolvePlace(ctx: Reader, { target, ...named }: Place): Promise<StartRequest> {
+  const given = Object.values({ target, ...named }).filter((place) => place !== undefined);
+  if (given.length > 1) {
     const message = 'name one place only: target, deviceId, idEncoderGroup or cloudAccountId';
     throw invalidInput([{ field: 'target', code: 'ambiguous', message }]);
   }
-  if (target === undefined) return { idEncoderGroup, deviceId, cloudAccountId };
-  return { deviceId: (await resolveRow(ctx.store, 'devices', 'Device', target)).id };
+  if (target !== undefined) return placeNamed(ctx, target);
+  return {
+    idEncoderGroup: await resolveGroup(ctx, named.idEncoderGroup),
+    deviceId: await resolveDevice(ctx, named.deviceId),
+    cloudAccountId: await resolveCloud(ctx, named.cloudAccountId),
+  };
+}
+
+/** An id goes on as it is: what it refers to is checked where it is used. */
+export async function resolveGroup({ store }: Reader, said: Said): Promise<number | undefined> {
+  return typeof said === 'string' ? (await resolveRow(store, 'deviceGroups', 'Device group', said)).id : said;
+}
+
+export async function resolveDevice({ store }: Reader, said: Said): Promise<number | undefined> {
+  return typeof said === 'string' ? (await resolveRow(store, 'devices', 'Device', said)).id : said;
+}
+
+async function resolveCloud({ store }: Reader, said: Said): Promise<number | undefined> {
+  if (typeof said !== 'string') return said;
+  return bareId(said) ?? matchName(said, await cloudAccounts(store), 'Cloud account').id;
+}
+
+const KINDS = { Device: 'deviceId', 'Device group': 'idEncoderGroup', 'Cloud account': 'cloudAccountId' } as const;
+
+async function placeNamed({ store }: Reader, target: string): Promise<StartRequest> {
+  if (bareId(target) !== undefined) return { deviceId: await resolveDevice({ store }, target) };
+  const devices = (await store.find('devices', {})).rows.map(({ id, name }) => ({ id, name, kind: 'Device' }) as const);
+  const groups = (await store.find('deviceGroups', {})).rows.map(
+    ({ id, name }) => ({ id, name, kind: 'Device group' }) as const,
+  );
+  const places = [...devices, ...groups, ...(await cloudAccounts(store))];
+  const { kind, id } = matchName(target, places, 'place (deviceId, idEncoderGroup or cloudAccountId)');
+  return { [KINDS[kind]]: id };
+}
+
+async function cloudAccounts(store: Reader['store']): Promise<{ id: number; name: string; kind: 'Cloud account' }[]> {
+  const { rows } = await store.find('cloudAccounts', {});
+  return rows.map(({ id, client }) => ({ id, name: client, kind: 'Cloud account' }));
 }
 
 /** Throws when the run that was awaited has failed, or was stopped by somebody else. */

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
 import type { Device } from '../domain/device.ts';
 import { notFound } from '../domain/errors.ts';
-import { idField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
+import { deviceField, resolveDevice } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { count, messageField, say } from '../toolkit/workflow.ts';
 
@@ -37,9 +37,10 @@ export const channel_slot_usage = defineTool({
   aliases: ['capacity', 'free slots', 'room on the encoder', 'how full', 'occupancy', 'utilisation'],
   access: 'operator',
   effect: 'read',
-  input: z.object({ deviceId: idField.optional().describe('Only this Device; left out: all.') }).strict(),
+  input: z.object({ deviceId: deviceField.describe('Only this Device: id or name; left out: all.') }).strict(),
   output: z.object({ devices: z.array(deviceUse), message: messageField }).strict(),
-  async handle(ctx, { deviceId }) {
+  async handle(ctx, { deviceId: wanted }) {
+    const deviceId = await resolveDevice(ctx, wanted);
     const devices = await ctx.store.view((view) => {
       const { rows } = view.find('devices', { where: { id: deviceId } });
       return rows.map((device) => useOf(ctx, view, device));

@@ -69,3 +69,45 @@ test('an id that is gone is no part of a name', async () => {
   for (const wanted of ['7', '#7', ' 7 ']) await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
   await store.close();
 });
+
+const SAID: [string, string][] = [
+  ['"Morning Show"', 'Morning Show'],
+  ['“morning show”', 'Morning Show'],
+  ['cafe concert', 'Café Concert'],
+  ['the gala', '2024 Gala'],
+  ['2024 gala stream', '2024 Gala'],
+  ['number five', 'Parliament TV'],
+  ['live stream three', 'Morning Show'],
+  ['the evening news broadcast', 'Evening News'],
+];
+for (const [said, name] of SAID) {
+  test(`${said} is ${name}`, () => {
+    assert.equal(match(said), name);
+  });
+}
+
+const NUMBERED = ['Camera 2', 'Camera 3', 'Camera 10', 'Studio Twenty One', 'Straße', 'Ångström B'].map((name, at) => ({
+  id: at + 101,
+  name,
+}));
+
+test('numbers are heard as words, and never rounded', () => {
+  const numbered = (wanted: string): string => matchName(wanted, NUMBERED, 'Channel').name;
+  assert.equal(numbered('camera two'), 'Camera 2');
+  assert.equal(numbered('camera3'), 'Camera 3');
+  assert.equal(numbered('Camera Ten'), 'Camera 10');
+  assert.equal(numbered('studio 21'), 'Studio Twenty One');
+  assert.equal(numbered('strasse'), 'Straße');
+  assert.equal(numbered('angstrom b'), 'Ångström B');
+  assert.equal(numbered('camrea 2'), 'Camera 2');
+  for (const wanted of ['camera 1', 'camera four', 'camera 20', 'studio 2', 'camera']) {
+    assert.throws(() => numbered(wanted), /There is no Channel|fits several/u, wanted);
+  }
+});
+
+test('a name is told apart from one that reads alike by spelling it so', () => {
+  const alike = ['Channel One', 'Channel 1', 'Cafe', 'Café'].map((name, at) => ({ id: at + 1, name }));
+  for (const { name } of alike) assert.equal(matchName(name, alike, 'Channel').name, name);
+  assert.equal(matchName('CHANNEL ONE', alike, 'Channel').name, 'Channel One');
+  assert.throws(() => matchName('the channel one', alike, 'Channel'), { code: 'conflict' });
+});
