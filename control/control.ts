@@ -15,6 +15,8 @@ import { Changes } from './changes.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { orderStart, orderStop } from './orders.ts';
+import { recordingFiles } from './recording-files.ts';
+import { measured } from './recordings.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
 import { startTargets } from './start-targets.ts';
 import { statusView } from './status-view.ts';
@@ -143,6 +145,8 @@ export async function createControl({
 
   return {
     assetFiles,
+    recordings: recordingFiles(registry, (deviceId) => deviceRows.has(deviceId)),
+    measured: (recording) => measured(recording, registry.report(recording.runId)),
     timezone: timezone ?? 'UTC',
     attachLocalDevice,
     async pairDevice(address, credentials) {

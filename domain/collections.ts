@@ -97,17 +97,17 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId'], searched: [] },
   schedules: {
     unique: [['name']],
-    indexed: ['name', 'livestreamId', 'start', 'end', 'enabled', 'created_at', 'updated_at'],
+    indexed: ['name', 'livestreamId', 'idEncoderGroup', 'start', 'end', 'enabled', 'created_at', 'updated_at'],
     searched: ['name'],
   },
   scheduleSkips: {
     unique: [['scheduleId', 'occurrence_start']],
-    indexed: ['scheduleId', 'occurrence_start'],
-    searched: [],
+    indexed: ['scheduleId', 'occurrence_start', 'occurrence_end'],
+    searched: ['occurrence_start', 'created_by'],
   },
   firings: {
     unique: [['scheduleId', 'occurrence_start']],
-    indexed: ['scheduleId', 'livestreamId', 'occurrence_start', 'state'],
+    indexed: ['scheduleId', 'livestreamId', 'occurrence_start', 'occurrence_end', 'state', 'open'],
     searched: [],
   },
   plannedActions: {
@@ -117,7 +117,10 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   },
   recordings: {
     unique: [['runId', 'publishingId']],
-    indexed: ['name', 'livestreamId', 'publishingId', 'runId', 'status', 'started_at', 'ended_at', 'remotefolder', 'created_at', 'updated_at'],
+    indexed: [
+      'name', 'livestreamId', 'publishingId', 'runId', 'deviceId', 'status', 'started_at', 'ended_at', 'remotefolder', 'created_at',
+      'updated_at',
+    ],
     searched: ['name', 'livestream_name'],
   }, // prettier-ignore
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },

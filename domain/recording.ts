@@ -25,12 +25,16 @@ export interface Recording {
   /** Device whose disk holds it. */
   deviceId: number;
   status: RecordingStatus;
+  /** Why it has failed, waits to be made one file, or stays in several; null: nothing is to be said. */
+  errorstatus: string | null;
   container: 'mp4' | 'ts';
   started_at: string;
   /** null while it is still written. */
   ended_at: string | null;
   duration_seconds: number;
   size_bytes: number;
+  /** It consists of: parts while it is written, one file as a rule once it is finished. */
+  files: number;
   /** Names of the Encodings in it, best first. */
   qualities: string[];
   tracks: RecordingTrack[];
@@ -51,6 +55,28 @@ export interface RecordingBackup {
   verified_at: string | null;
   /** Names in the Remote Folder. */
   files: string[];
+}
+
+/** Which Recording is meant, on every Device. */
+export type RecordingKey = Pick<Recording, 'livestreamId' | 'runId' | 'publishingId'>;
+
+/** A Recording as the Device that holds it tells of it. */
+export interface HeldRecording extends RecordingKey {
+  /** joining: its run is over, and its parts wait to become one file, or are about to; failed: nothing of it can be read. */
+  state: 'recording' | 'joining' | 'finished' | 'failed';
+  /** What is to be said of that state: why parts wait or stay, or cannot be read. */
+  reason: string | null;
+  container: Recording['container'];
+  started_at: string;
+  /** When the last of it was written. */
+  ended_at: string;
+  /** null: not known before it is finished. */
+  duration_seconds: number | null;
+  size_bytes: number;
+  /** Files it consists of. */
+  files: number;
+  /** Empty before it is finished. */
+  tracks: RecordingTrack[];
 }
 
 /** The media of a Recording as files of this machine, in their order: one when it is finished, one a part while it is written. */

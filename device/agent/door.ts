@@ -11,6 +11,8 @@ import type { AssetCache } from './asset-cache.ts';
 import type { Log } from './log.ts';
 import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
+import { recordingCalls } from './recording-door.ts';
+import type { Recordings } from './recordings.ts';
 import { isRunId, isSpec } from './run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
@@ -23,6 +25,7 @@ export interface AgentHealth {
 
 export interface DoorOptions {
   fleet: Fleet;
+  recordings: Recordings;
   log: Log;
   cores: number;
   health: () => AgentHealth;
@@ -43,6 +46,7 @@ export interface DoorOptions {
 
 export function agentDoor({
   fleet,
+  recordings,
   log,
   cores,
   health,
@@ -66,15 +70,16 @@ export function agentDoor({
     return context.json(hello);
   });
 
-  app.use('/runs/*', async (_context, next) => {
-    pairing?.assertLocal();
-    await next();
-  });
+  for (const path of ['/runs/*', '/recordings/*'])
+    app.use(path, async (_context, next) => {
+      pairing?.assertLocal();
+      await next();
+    });
 
   app.get('/watch', (context) => {
     const release = pairing?.watchLocally();
     if (release !== undefined) context.env.outgoing.once('close', release);
-    streamWatch(fleet, context.env.outgoing);
+    streamWatch(fleet, recordings, context.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
 
@@ -112,6 +117,7 @@ export function agentDoor({
     return context.body(null, 204);
   });
 
+  recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, fleet, log, end);
   if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
   if (remote !== undefined) remoteCalls(app, remote);
@@ -119,7 +125,7 @@ export function agentDoor({
   return app;
 }
 
-type AgentApp = Hono<{ Bindings: HttpBindings }>;
+export type AgentApp = Hono<{ Bindings: HttpBindings }>;
 
 function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {
   app.post('/shutdown', async (context) => {

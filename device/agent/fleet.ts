@@ -49,6 +49,11 @@ export class Fleet {
     return this.#runs.has(runId);
   }
 
+  /** Nothing of the run writes any more. */
+  isOver(runId: string): boolean {
+    return !this.#starting.has(runId) && (this.#runs.get(runId)?.hasEnded ?? true);
+  }
+
   get runs(): RunSupervisor[] {
     return [...this.#runs.values()];
   }

@@ -4,6 +4,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from './log.ts';
+import { localRecordings } from './recording-link.ts';
 import { isFinal } from './report.ts';
 import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from './socket-http.ts';
 
@@ -23,6 +24,7 @@ const STOP_MS = 10_000;
 const CHANGE_MS = 9000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
+const MESSAGES: readonly string[] = ['report', 'event', 'gone', 'recording'] satisfies DeviceMessage['type'][];
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LAST_MS = 1000;
 /** How long a stop waits for its run's last report on the watch, which comes over another connection. */
@@ -90,6 +92,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
         watch.end();
       };
     },
+    recordings: localRecordings(call),
     close: () => agent.destroy(),
   };
 }
@@ -175,7 +178,7 @@ class Watch {
 
   #take(line: string): void {
     const message = parseLine(line) as DeviceMessage | undefined;
-    if (message?.type !== 'report' && message?.type !== 'event' && message?.type !== 'gone') {
+    if (message == null || !MESSAGES.includes(message.type)) {
       this.#options.log.warn({ line: line.slice(0, 200) }, 'The Device agent sent a line that is no message.');
       return;
     }

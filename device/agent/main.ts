@@ -31,6 +31,7 @@ import {
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
+import { Recordings } from './recordings.ts';
 import { writeJson } from './run-record.ts';
 
 export interface AgentOptions {
@@ -70,6 +71,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const signals = new Signals(log);
   const socket = agentSocket(deviceDir);
   const fleet = new Fleet(deviceDir, log);
+  const recordings = new Recordings({ deviceDir, log, isOver: (runId) => fleet.isOver(runId) });
   const endBound = boundLog(agentLogFile(deviceDir));
   const note = (record: AgentRecord): Promise<void> =>
     writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
@@ -85,6 +87,12 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     await rm(parkedFile(deviceDir), { force: true });
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
+    await recordings.takeOver();
+    fleet.watch({
+      onReport: (run) => void (run.hasEnded && recordings.look()),
+      onGone: () => undefined,
+      flush: async () => undefined,
+    });
     const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
     const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
     await note({ ...health(), socket, bootId: bootId() });
@@ -97,6 +105,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     const pairing = new Pairing(deviceDir, systemClock);
     const calls = {
       fleet,
+      recordings,
       log,
       cores: availableParallelism(),
       health,
@@ -124,7 +133,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       ended.abort();
       fleet.leave();
       // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
-      await Promise.all([closeServer(server), media.close(), network?.close()]);
+      await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
       release();
       tellClosed();
     };
@@ -135,6 +144,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     signals.release();
     endBound();
     fleet.leave();
+    await recordings.leave();
     release();
     throw error;
   }
@@ -142,7 +152,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
 
 async function openNetwork(
   { listen, show = () => undefined, log }: Pick<AgentOptions, 'listen' | 'show' | 'log'>,
-  calls: Pick<DoorOptions, 'fleet' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  calls: Pick<DoorOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
   pairing: Pairing,
   deviceDir: string,
 ): Promise<NetworkDoor | undefined> {

@@ -5,8 +5,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/device-link.ts';
+import type { HeldRecording } from '../../domain/recording.ts';
 import { eventBytes, readEvents } from './event-file.ts';
 import type { Fleet } from './fleet.ts';
+import type { Recordings } from './recordings.ts';
 import { isFinal } from './report.ts';
 import type { RunSupervisor } from './supervisor.ts';
 
@@ -24,9 +26,10 @@ interface RunInStream {
   settled: boolean;
 }
 
-export function streamWatch(fleet: Fleet, out: ServerResponse): void {
+export function streamWatch(fleet: Fleet, recordings: Recordings, out: ServerResponse): void {
   const runs = new Map<string, RunInStream>();
   const gone: string[] = [];
+  const changed: HeldRecording[] = [];
   let pumping = false;
   let again = false;
   let over = false;
@@ -75,6 +78,8 @@ export function streamWatch(fleet: Fleet, out: ServerResponse): void {
     do {
       again = false;
       for (const entry of [...runs.values()]) if (!over) await writeRun(entry);
+      // Behind the events of their runs: what they are part of is known then.
+      for (const recording of changed.splice(0)) await write({ type: 'recording', recording });
       for (const runId of gone.splice(0)) await write({ type: 'gone', runId });
     } while (again && !over);
     pumping = false;
@@ -103,6 +108,10 @@ export function streamWatch(fleet: Fleet, out: ServerResponse): void {
       }
     },
   });
+  const leaveRecordings = recordings.watch((recording) => {
+    changed.push(recording);
+    look();
+  });
   const timers = [
     setInterval(look, LOOK_MS),
     setInterval(() => {
@@ -113,6 +122,7 @@ export function streamWatch(fleet: Fleet, out: ServerResponse): void {
   out.once('close', () => {
     over = true;
     leave();
+    leaveRecordings();
     timers.forEach(clearInterval);
   });
   out.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { RunEvent } from '../../domain/run.ts';
 import type { AudioStreamPlan, RenditionPlan, VideoStreamPlan } from '../media/ladder-plan.ts';
 import { recordArgs } from '../media/publisher-args.ts';
+import { parseRecordingFile, partName } from '../recording-names.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { EventLog } from './event-log.ts';
 import type { FanOut } from './fan-out.ts';
@@ -27,13 +28,15 @@ function bytesOf(path: string): number {
   }
 }
 
-/** `<runId>-<n>.<container>` with the next free n. */
-export function nextFile({ dir, runId, container }: RecordOptions): string {
+/** The next part of the run's Recording for this Destination. */
+export function nextFile(options: RecordOptions): string {
+  const { dir, runId, publishingId } = options;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const used = readdirSync(dir)
-    .filter((name) => name.startsWith(`${runId}-`))
-    .map((name) => Number.parseInt(name.slice(runId.length + 1), 10) || 0);
-  return join(dir, `${runId}-${Math.max(0, ...used) + 1}.${container}`);
+    .flatMap((name) => parseRecordingFile(name) ?? [])
+    .filter((file) => file.runId === runId && file.publishingId === publishingId)
+    .map(({ upTo }) => upTo);
+  return join(dir, partName(options, Math.max(0, ...used) + 1));
 }
 
 /** Sounds that are shared are one track. */

@@ -103,10 +103,10 @@ test(
     const kinds = new Set(runner.events().map(({ kind }) => kind));
     for (const kind of ['destination_down', 'encoder_restarted', 'source_lost'] as const)
       assert.ok(!kinds.has(kind), `${kind} came of it`);
-    const [picture, sound] = lengths(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-1.mp4')) as [number, number];
+    const [picture, sound] = lengths(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4')) as [number, number];
     assert.ok(Math.abs(picture - sound) < 0.15, `picture up to ${picture} s, sound up to ${sound} s`);
     assert.match(
-      ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-1.mp4'), '-show_entries', 'stream=codec_name'),
+      ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4'), '-show_entries', 'stream=codec_name'),
       /h264/u,
     );
   },

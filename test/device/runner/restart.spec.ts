@@ -74,10 +74,10 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   const interrupted = log.find(({ kind, data }) => kind === 'recording_closed' && data.interrupted === true)!;
   assert.ok((interrupted.data.bytes as number) > 0);
   const files = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();
-  assert.deepEqual(files, ['again-1.mp4', 'again-2.mp4']);
+  assert.deepEqual(files, ['again-23-1.mp4', 'again-23-2.mp4']);
   assert.match(
     ffprobe(
-      join(recordingsDir(dir, LIVESTREAM_ID), 'again-1.mp4'),
+      join(recordingsDir(dir, LIVESTREAM_ID), 'again-23-1.mp4'),
       '-count_packets',
       '-show_entries',
       'stream=codec_name,nb_read_packets',

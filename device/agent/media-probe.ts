@@ -1,0 +1,75 @@
+/** What ffprobe finds in a file of our own. */
+import { execFile } from 'node:child_process';
+import type { RecordingTrack } from '../../domain/recording.ts';
+
+export interface ProbedTrack extends RecordingTrack {
+  seconds: number;
+  /** Equal for tracks that can follow each other in one file. */
+  setUp: string;
+}
+
+export interface ProbedMedia {
+  seconds: number;
+  tracks: ProbedTrack[];
+}
+
+interface ProbedStream {
+  codec_type?: string;
+  codec_name?: string;
+  profile?: string;
+  duration?: string;
+  bit_rate?: string;
+  width?: number;
+  height?: number;
+  sample_rate?: string;
+  channels?: number;
+  extradata_hash?: string;
+  tags?: { language?: string };
+}
+
+/** The index of a day in half-second fragments takes some seconds of a slow disk; a file that takes longer is damaged. */
+const PROBE_MS = 60_000;
+/** ffmpeg's names, where the API has others. */
+const CODECS: Record<string, string> = { aac: 'mp4a', mp2: 'mpga', mpeg2video: 'mpgv', mpeg4: 'mp4v' };
+
+/** Rejects with Error in ffprobe's words. */
+export async function probeMedia(path: string): Promise<ProbedMedia> {
+  const { format, streams = [] } = await ffprobe(path);
+  const tracks = streams
+    .filter(({ codec_type: kind }) => kind === 'video' || kind === 'audio')
+    .map((stream, index) => trackOf(stream, index + 1));
+  const seconds = Number(format?.duration ?? 0);
+  if (tracks.length === 0 || !(seconds > 0)) throw new Error('There is no media in it.');
+  return { seconds, tracks };
+}
+
+function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
+  const { codec_type: kind, codec_name: name = '', bit_rate: rate, tags } = stream;
+  const { width, height, sample_rate, channels, extradata_hash } = stream;
+  const isPicture = kind === 'video';
+  return {
+    trackId,
+    kind: isPicture ? 'video' : 'audio',
+    codec: name === 'aac' && stream.profile?.startsWith('HE') === true ? 'aacp' : (CODECS[name] ?? name),
+    // ISO 639-2/B: nobody has said which.
+    language: tags?.language === undefined || tags.language === 'und' ? null : tags.language,
+    bitrate_kbps: rate === undefined ? null : Math.round(Number(rate) / 1000),
+    width: isPicture ? (width ?? null) : null,
+    height: isPicture ? (height ?? null) : null,
+    seconds: Number(stream.duration ?? 0),
+    setUp: JSON.stringify([kind, name, width, height, sample_rate, channels, extradata_hash]),
+  };
+}
+
+function ffprobe(path: string): Promise<{ format?: { duration?: string }; streams?: ProbedStream[] }> {
+  const shown = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
+  const args = ['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file', ...shown, '-i', `file:${path}`];
+  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;
+  return new Promise((resolve, reject) => {
+    execFile(process.env.ONAIR_FFPROBE ?? 'ffprobe', args, limits, (error, stdout, stderr) => {
+      if (error === null) return resolve(JSON.parse(stdout) as { streams?: ProbedStream[] });
+      const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';
+      reject(new Error(said === '' ? error.message : said.slice(0, 300)));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+/** The control plane's side of the agent's Recordings. */
+import type { DeviceRecordings } from '../../domain/device-link.ts';
+import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
+
+export interface FileAtDevice {
+  name: string;
+  /** On the Device. */
+  path: string;
+  bytes: number;
+}
+
+export type CallAgent = (method: 'GET' | 'DELETE', path: string, timeoutMs: number) => Promise<unknown>;
+
+/** A look at each file of a disk that may be slow. */
+const LIST_MS = 20_000;
+const CALL_MS = 5000;
+/** Removing waits for a joining of the same Recording to end, and a filesystem takes a second for some ten gigabytes. */
+const REMOVE_MS = 15_000;
+
+export function recordingPath({ livestreamId, runId, publishingId }: RecordingKey): string {
+  return `/recordings/${livestreamId}/${encodeURIComponent(runId)}/${publishingId}`;
+}
+
+export async function filesAtDevice(call: CallAgent, key: RecordingKey): Promise<FileAtDevice[]> {
+  const { files } = (await call('GET', recordingPath(key), CALL_MS)) as { files: FileAtDevice[] };
+  return files;
+}
+
+/** Of an agent on this machine, whose files can be opened where they are. */
+export function localRecordings(call: CallAgent): DeviceRecordings {
+  return {
+    async list() {
+      const { recordings } = (await call('GET', '/recordings', LIST_MS)) as { recordings: HeldRecording[] };
+      return recordings;
+    },
+    async open(key) {
+      const files = await filesAtDevice(call, key);
+      return { files: files.map(({ path }) => path), release: () => Promise.resolve() };
+    },
+    async remove(key) {
+      await call('DELETE', recordingPath(key), REMOVE_MS);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * The files of a Recording, in the folder of its Live stream: `<runId>-<publishingId>-<n>.<container>` is part n, a new one after each
+ * interruption; `…-1to<n>.<container>` is all parts up to n in one, and appears under this name only when it is whole.
+ */
+export interface RecordingFile {
+  name: string;
+  runId: string;
+  publishingId: number;
+  container: 'mp4' | 'ts';
+  /** The last part that is in it. */
+  upTo: number;
+  /** All parts from the first on. */
+  isJoined: boolean;
+}
+
+const NAME = /^([\w-][\w.-]*)-(\d{1,15})-(1to)?(\d{1,9})\.(mp4|ts)$/u;
+
+/** Undefined for what is no media of a Recording. */
+export function parseRecordingFile(name: string): RecordingFile | undefined {
+  const [, runId, publishingId, joined, upTo, container] = NAME.exec(name) ?? [];
+  if (runId === undefined) return undefined;
+  return {
+    ...{ name, runId, publishingId: Number(publishingId), upTo: Number(upTo), isJoined: joined !== undefined },
+    container: container as RecordingFile['container'],
+  };
+}
+
+type Whose = Pick<RecordingFile, 'runId' | 'publishingId' | 'container'>;
+
+export function partName({ runId, publishingId, container }: Whose, n: number): string {
+  return `${runId}-${publishingId}-${n}.${container}`;
+}
+
+export function joinedName({ runId, publishingId, container }: Whose, upTo: number): string {
+  return `${runId}-${publishingId}-1to${upTo}.${container}`;
+}
+
+/** What is known of a Recording whose run is over, so that it need not be asked of its media again. */
+export function factsName({ runId, publishingId }: Omit<Whose, 'container'>): string {
+  return `${runId}-${publishingId}.json`;
+}
