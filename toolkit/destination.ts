@@ -5,6 +5,7 @@ import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { boundPublishings } from '../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
+import type { ToolContext } from './tool.ts';
 import { bareId, matchName } from './resolve.ts';
 import { stripInvisible } from './visible.ts';
 import { nameOrId, say } from './workflow.ts';
@@ -25,6 +26,30 @@ export function resolveDestination(view: View, livestream: Readonly<Livestream>,
     errors: [
       { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
     ],
+  });
+}
+
+export interface FoundPath {
+  publishing: Readonly<Publishing>;
+  /** What a change of it is asked for with. */
+  body: { publishings: { publishingId: number; primary?: boolean; backup?: boolean }[] };
+  before: LivestreamStatusView;
+  /** Whether the path is on before the change. */
+  was: boolean;
+}
+
+/** The Destination that is meant, and how its path is before the change. Throws as resolveDestination does. */
+export function findPath(
+  { store, control }: Pick<ToolContext, 'store' | 'control'>,
+  stream: Readonly<Livestream>,
+  destination: string,
+  { path, enabled }: { path: 'primary' | 'backup'; enabled: boolean },
+): Promise<FoundPath> {
+  return store.view((view) => {
+    const publishing = resolveDestination(view, stream, destination);
+    const body = { publishings: [{ publishingId: publishing.id, [path]: enabled }] };
+    const before = control.status(stream, view.get('runs', stream.id));
+    return { publishing, body, before, was: pathOf(before, publishing.id, path)?.enabled ?? false };
   });
 }
 

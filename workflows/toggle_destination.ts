@@ -1,9 +1,10 @@
 import { z } from 'zod/v3';
+import type { Livestream } from '../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { PATH_STATES, type LivestreamStatusView } from '../domain/run.ts';
-import { destinationField, pathOf, resolveDestination, sayPath } from '../toolkit/destination.ts';
+import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/destination.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
-import { defineTool } from '../toolkit/tool.ts';
+import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
 
 const input = z
@@ -46,19 +47,9 @@ export const toggle_destination = defineTool({
   output,
   async handle(ctx, { livestream: wanted, destination, dry_run, ...asked }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    const entry = (id: number): object => ({ publishingId: id, [asked.path]: asked.enabled });
-    const found = await ctx.store.view((view) => {
-      const publishing = resolveDestination(view, stream, destination);
-      const body = { publishings: [entry(publishing.id) as { publishingId: number }] };
-      const notes = dry_run ? ctx.control.checkChange(view, stream.id, { kind: 'paths', body }) : [];
-      return { publishing, body, notes, before: ctx.control.status(stream, view.get('runs', stream.id)) };
-    });
-    const { publishing, body, before } = found;
-    const was = pathOf(before, publishing.id, asked.path)?.enabled ?? false;
-    if (dry_run) {
-      const message = intention(publishing, before, asked, was);
-      return { body: { ...answer(publishing, before, asked), changed: false, message, notes: found.notes } };
-    }
+    const found = await findPath(ctx, stream, destination, asked);
+    const { publishing, body, was } = found;
+    if (dry_run) return { body: await planOf(ctx, stream, found, asked) };
     return ctx.control.changeLive(
       stream.id,
       { kind: 'paths', body },
@@ -73,6 +64,18 @@ export const toggle_destination = defineTool({
     );
   },
 });
+
+/** Throws what the change itself would throw. */
+async function planOf(
+  { store, control }: ToolContext,
+  { id }: Readonly<Livestream>,
+  { publishing, body, before, was }: FoundPath,
+  asked: Asked,
+): Promise<Output> {
+  const notes = await store.view((view) => control.checkChange(view, id, { kind: 'paths', body }));
+  const message = intention(publishing, before, asked, was);
+  return { ...answer(publishing, before, asked), changed: false, message, notes };
+}
 
 function answer(
   { id, name }: Readonly<Publishing>,
