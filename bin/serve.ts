@@ -173,9 +173,9 @@ function tellPassword(log: Logger, password: string, backgroundLog: string): voi
 function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
   // No operation that can be planned answers a secret: what this seals nobody opens.
   const sealKey = randomBytes(32);
-  return async (operation, args, { username, idempotencyKey }) => {
+  return async (operation, args, { username, ...how }) => {
     const caller = { userId: 0, username, role: 2, api: false, tokenKid: null, sealKey } as const;
-    const call = { operation, args, caller, idempotencyKey, requestId: randomUUID(), via: 'schedule' } as const;
+    const call = { operation, args, caller, ...how, requestId: randomUUID(), via: 'schedule' } as const;
     return (await dispatcher.dispatch({ ...call, profile: profileByName('full') })).body;
   };
 }

@@ -113,7 +113,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   plannedActions: {
     unique: [],
     indexed: ['livestreamId', 'type', 'execute_at', 'status', 'created_at', 'updated_at'],
-    searched: [],
+    searched: ['type', 'created_by'],
   },
   recordings: {
     unique: [['runId', 'publishingId']],

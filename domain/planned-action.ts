@@ -1,4 +1,18 @@
 /** Planned actions: one command on a Live stream at an instant. */
+import { z } from 'zod/v3';
+import { startFields } from './livestream.ts';
+import type { Run } from './run.ts';
+import {
+  adValuesChange,
+  blackoutChange,
+  logoChange,
+  metadataChange,
+  pathsChange,
+  sourceChange,
+  textChange,
+} from './runtime.ts';
+import { instantField, reference, stampFields } from './schema.ts';
+
 export const ACTION_TYPES = [
   'start', 'stop', 'logo', 'blackout', 'sourceSwitch', 'publishings', 'metadata', 'adValues', 'text',
 ] as const; // prettier-ignore
@@ -7,17 +21,72 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-export interface PlannedAction {
-  id: number;
-  created_at: string;
-  updated_at: string;
-  livestreamId: number;
-  type: ActionType;
-  /** Body of the operation that it stands for. */
-  payload: Record<string, unknown>;
-  execute_at: string;
-  status: ActionStatus;
-  /** Why it failed or was cancelled. */
-  error: string | null;
-  created_by: string;
+/** The body of the operation that an action stands for. */
+export const ACTION_BODIES = {
+  start: startFields,
+  stop: {},
+  logo: logoChange,
+  blackout: blackoutChange,
+  sourceSwitch: sourceChange,
+  publishings: pathsChange,
+  metadata: metadataChange,
+  adValues: adValuesChange,
+  text: textChange,
+} as const satisfies Record<ActionType, z.ZodRawShape>;
+
+export type ActionBody<T extends ActionType> = z.infer<z.ZodObject<(typeof ACTION_BODIES)[T], 'strict'>>;
+
+export const ACTION_OPERATIONS: Readonly<Record<ActionType, string>> = {
+  start: 'startLivestream',
+  stop: 'stopLivestream',
+  logo: 'runtimeApplyLogo',
+  blackout: 'runtimeApplyBlackout',
+  sourceSwitch: 'runtimeApplySourceSwitch',
+  publishings: 'runtimeTogglePublishings',
+  metadata: 'runtimePushMetadata',
+  adValues: 'runtimeSetAdValues',
+  text: 'setLivestreamText',
+};
+
+const operations = ACTION_TYPES.map((type) => `${type} ${ACTION_OPERATIONS[type]}`).join(', ');
+
+export const actionFields = {
+  type: z.enum(ACTION_TYPES).describe('What is done.'),
+  payload: z
+    .record(z.unknown())
+    .describe(`Body of the operation that the type stands for, without livestreamId: ${operations}.`),
+  execute_at: instantField.describe('When it is done: an ISO 8601 UTC instant ahead.'),
+};
+
+export const actionOutput = z
+  .object({
+    ...stampFields,
+    livestreamId: reference('Live stream'),
+    ...actionFields,
+    status: z.enum(ACTION_STATUSES).describe('disabled: kept, but not done. cancelled: its Live stream was deleted.'),
+    error: z.string().nullable().describe('Why it failed or was cancelled; null otherwise.'),
+    created_by: z.string().describe('User who planned it.'),
+  })
+  .strict()
+  .describe('Planned action: one command on a Live stream at an instant.');
+export type PlannedAction = z.infer<typeof actionOutput>;
+
+/** What viewers do not get a minute late they should not get at all. */
+const MOST_LATE_MS = 60_000;
+
+/**
+ * Why an action whose time nobody saw come is not done any more; undefined: it is. A stop is meant for the run that was on air at its
+ * time: as long as that one lasts, late is better than never.
+ */
+export function lapseOf(
+  action: Readonly<PlannedAction>,
+  run: Readonly<Run> | undefined,
+  nowMs: number,
+): string | undefined {
+  const lateMs = nowMs - Date.parse(action.execute_at);
+  if (lateMs <= MOST_LATE_MS) return undefined;
+  const isMeant = run?.desired === 'on' && run.started_at !== null && run.started_at < action.execute_at;
+  if (action.type === 'stop' && isMeant) return undefined;
+  const late = `The service could not act at its time and was able to ${Math.round(lateMs / 1000)} s later`;
+  return `${late}; what is more than ${MOST_LATE_MS / 1000} s late is not done. Call ${ACTION_OPERATIONS[action.type]} if it is still wanted.`;
 }

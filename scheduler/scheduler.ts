@@ -2,7 +2,8 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import { PlannedActions } from './planned-actions.ts';
 
 export interface SchedulerParts {
   store: Store;
@@ -14,8 +15,16 @@ export interface SchedulerParts {
   };
   control: Control;
   integrations: Integrations;
-  /** An operation by the one road of all calls, in the name of who planned it. Rejects with AppError. */
-  perform(operation: string, args: object, by: { username: string; idempotencyKey: string }): Promise<unknown>;
+  /** An operation by the one road of all calls. Rejects with AppError. */
+  perform(operation: string, args: object, how: Performance): Promise<unknown>;
+}
+
+export interface Performance {
+  /** Who planned it. */
+  username: string;
+  idempotencyKey: string;
+  /** Written in the commit of what the operation does. */
+  alongside?: (tx: Tx, now: string) => void;
 }
 
 /** Something that falls due again and again. */
@@ -39,6 +48,6 @@ export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> 
   };
 }
 
-function dutiesOf(_parts: SchedulerParts): Duty[] {
-  return [];
+function dutiesOf(parts: SchedulerParts): Duty[] {
+  return [new PlannedActions(parts)];
 }

@@ -97,7 +97,7 @@ export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.
 export function deleteTool<C extends CollectionName>(
   declaration: Declaration,
   resource: Resource<C>,
-  cascade: (tx: Tx, id: number) => void = () => undefined,
+  cascade: (tx: Tx, id: number, now: string) => void = () => undefined,
 ): Tool {
   return defineTool({
     ...declaration,
@@ -105,14 +105,14 @@ export function deleteTool<C extends CollectionName>(
     input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`) }).strict(),
     output: deletedOutput,
     handle: (ctx, input) =>
-      ctx.commit((tx) => {
+      ctx.commit((tx, now) => {
         const id = input[resource.idParam] as number;
         const present = assertRow(tx, resource, id, ctx.request.expectedVersion);
         resource.guard?.(present, tx);
         const users = resource.users?.(tx, id) ?? [];
         if (users.length > 0) throw inUse(resource.noun, id, users);
         tx.delete(resource.collection, id);
-        cascade(tx, id);
+        cascade(tx, id, now);
         return { body: { data: { id, deleted: true as const } } };
       }),
   });

@@ -1,4 +1,5 @@
 import { livestreamResource } from '../domain/resources/livestream.ts';
+import { cancelActions } from '../domain/resources/planned-action.ts';
 import { deleteTool } from '../toolkit/crud.ts';
 
 export const deleteLivestream = deleteTool(
@@ -6,16 +7,18 @@ export const deleteLivestream = deleteTool(
     name: 'deleteLivestream',
     summary: 'Delete a Live stream that is off.',
     description:
-      'Use it to remove a broadcast for good; its Channel, Encodings and Publishings stay. Refused ' +
-      '(wrong_state) unless status is 0: stop it first with stopLivestream.',
+      'Use it to remove a broadcast for good; its Channel, Encodings and Publishings stay, its planned actions are cancelled. Refused ' +
+      '(wrong_state) unless status is 0: stop it first with stopLivestream; and (in_use) while a Schedule names it.',
     tag: 'Live streams',
     aliases: ['broadcast', 'remove stream', 'delete event', 'drop show', 'kill stream'],
     rest: 'DELETE /livestreams/{livestreamId}',
     access: 'operator',
   },
   livestreamResource,
-  (tx, id) => {
+  (tx, id, now) => {
+    cancelActions(tx, now, id);
     if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
+    for (const firing of tx.find('firings', { where: { livestreamId: id } }).rows) tx.delete('firings', firing.id);
     for (const event of tx.find('events', { where: { livestreamId: id } }).rows) tx.delete('events', event.id);
   },
 );

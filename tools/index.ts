@@ -7,6 +7,7 @@ import { addDrmProvider } from './addDrmProvider.ts';
 import { addEncoding } from './addEncoding.ts';
 import { addEncodingGroup } from './addEncodingGroup.ts';
 import { addLivestream } from './addLivestream.ts';
+import { addLivestreamAction } from './addLivestreamAction.ts';
 import { addPublishing } from './addPublishing.ts';
 import { addPublishingGroup } from './addPublishingGroup.ts';
 import { addRemoteFolder } from './addRemoteFolder.ts';
@@ -24,13 +25,16 @@ import { deleteDrmProvider } from './deleteDrmProvider.ts';
 import { deleteEncoding } from './deleteEncoding.ts';
 import { deleteEncodingGroup } from './deleteEncodingGroup.ts';
 import { deleteLivestream } from './deleteLivestream.ts';
+import { deletePlannedAction } from './deletePlannedAction.ts';
 import { deletePublishing } from './deletePublishing.ts';
 import { deletePublishingGroup } from './deletePublishingGroup.ts';
 import { deleteRemoteFolder } from './deleteRemoteFolder.ts';
 import { deleteTargetFolder } from './deleteTargetFolder.ts';
 import { deleteUser } from './deleteUser.ts';
 import { deleteUserGroup } from './deleteUserGroup.ts';
+import { disablePlannedAction } from './disablePlannedAction.ts';
 import { downloadSystemInfo } from './downloadSystemInfo.ts';
+import { enablePlannedAction } from './enablePlannedAction.ts';
 import { getAllChannels } from './getAllChannels.ts';
 import { getAllCloudAccounts } from './getAllCloudAccounts.ts';
 import { getAllDeviceGroups } from './getAllDeviceGroups.ts';
@@ -39,6 +43,7 @@ import { getAllDrmProviders } from './getAllDrmProviders.ts';
 import { getAllEncodingGroups } from './getAllEncodingGroups.ts';
 import { getAllEncodings } from './getAllEncodings.ts';
 import { getAllLivestreams } from './getAllLivestreams.ts';
+import { getAllPlannedActions } from './getAllPlannedActions.ts';
 import { getAllPublishingGroups } from './getAllPublishingGroups.ts';
 import { getAllPublishings } from './getAllPublishings.ts';
 import { getAllRemoteFolders } from './getAllRemoteFolders.ts';
@@ -53,6 +58,7 @@ import { getDevicesLiveStatus } from './getDevicesLiveStatus.ts';
 import { getDevicesStatus } from './getDevicesStatus.ts';
 import { getDrmProviderById } from './getDrmProviderById.ts';
 import { getEncodingById } from './getEncodingById.ts';
+import { getLivestreamActions } from './getLivestreamActions.ts';
 import { getLivestreamById } from './getLivestreamById.ts';
 import { getLivestreamEnriched } from './getLivestreamEnriched.ts';
 import { getLivestreamEvents } from './getLivestreamEvents.ts';
@@ -60,6 +66,7 @@ import { getLivestreamPreview } from './getLivestreamPreview.ts';
 import { getLivestreamStartConfig } from './getLivestreamStartConfig.ts';
 import { getLivestreamStatus } from './getLivestreamStatus.ts';
 import { getLivestreamsStatus } from './getLivestreamsStatus.ts';
+import { getPlannedAction } from './getPlannedAction.ts';
 import { getPublishingById } from './getPublishingById.ts';
 import { getRemoteFolderById } from './getRemoteFolderById.ts';
 import { getSystemLicenses } from './getSystemLicenses.ts';
@@ -94,6 +101,7 @@ import { updateEncoding } from './updateEncoding.ts';
 import { updateEncodingGroup } from './updateEncodingGroup.ts';
 import { updateLivestream } from './updateLivestream.ts';
 import { updateLivestreamOptions } from './updateLivestreamOptions.ts';
+import { updatePlannedAction } from './updatePlannedAction.ts';
 import { updatePublishing } from './updatePublishing.ts';
 import { updatePublishingGroup } from './updatePublishingGroup.ts';
 import { updateRemoteFolder } from './updateRemoteFolder.ts';
@@ -116,6 +124,7 @@ export const operations: readonly Tool[] = [
   addEncoding,
   addEncodingGroup,
   addLivestream,
+  addLivestreamAction,
   addPublishing,
   addPublishingGroup,
   addRemoteFolder,
@@ -133,13 +142,16 @@ export const operations: readonly Tool[] = [
   deleteEncoding,
   deleteEncodingGroup,
   deleteLivestream,
+  deletePlannedAction,
   deletePublishing,
   deletePublishingGroup,
   deleteRemoteFolder,
   deleteTargetFolder,
   deleteUser,
   deleteUserGroup,
+  disablePlannedAction,
   downloadSystemInfo,
+  enablePlannedAction,
   getAllChannels,
   getAllCloudAccounts,
   getAllDeviceGroups,
@@ -148,6 +160,7 @@ export const operations: readonly Tool[] = [
   getAllEncodingGroups,
   getAllEncodings,
   getAllLivestreams,
+  getAllPlannedActions,
   getAllPublishingGroups,
   getAllPublishings,
   getAllRemoteFolders,
@@ -162,6 +175,7 @@ export const operations: readonly Tool[] = [
   getDevicesStatus,
   getDrmProviderById,
   getEncodingById,
+  getLivestreamActions,
   getLivestreamById,
   getLivestreamEnriched,
   getLivestreamEvents,
@@ -169,6 +183,7 @@ export const operations: readonly Tool[] = [
   getLivestreamStartConfig,
   getLivestreamStatus,
   getLivestreamsStatus,
+  getPlannedAction,
   getPublishingById,
   getRemoteFolderById,
   getSystemLicenses,
@@ -203,6 +218,7 @@ export const operations: readonly Tool[] = [
   updateEncodingGroup,
   updateLivestream,
   updateLivestreamOptions,
+  updatePlannedAction,
   updatePublishing,
   updatePublishingGroup,
   updateRemoteFolder,

@@ -1,0 +1,172 @@
+import { toIso } from '../clock.ts';
+import { AppError, invalidInput, ruleViolated, wrongState, type FieldIssue } from '../errors.ts';
+import type { Livestream } from '../livestream.ts';
+import {
+  ACTION_OPERATIONS,
+  actionFields,
+  actionOutput,
+  type ActionBody,
+  type ActionStatus,
+  type ActionType,
+  type PlannedAction,
+} from '../planned-action.ts';
+import { defineResource } from '../resource.ts';
+import type { Tx, View } from '../store.ts';
+import { boundEncodings, boundPublishings } from './bindings.ts';
+import {
+  adValueIssues,
+  blackoutIssues,
+  logoIssues,
+  pathIssues,
+  placeIssues,
+  startConfigIssues,
+  switchIssues,
+  textIssues,
+} from './command-rules.ts';
+import { addEvent } from './event-log.ts';
+import { assertRules, referenceIssues } from './rules.ts';
+
+export const plannedActionResource = defineResource({
+  collection: 'plannedActions',
+  noun: 'Planned action',
+  idParam: 'actionId',
+  shape: actionFields,
+  output: actionOutput,
+  shortFields: ['id', 'livestreamId', 'type', 'execute_at', 'status', 'error'],
+  filters: {},
+  present: (row) => row,
+});
+
+type Plan = Pick<PlannedAction, 'type' | 'payload'>;
+
+/** By type, what is wrong in any state of the world. */
+const SHAPE: { [T in ActionType]?: (body: ActionBody<T>) => FieldIssue[] } = {
+  start: placeIssues,
+  adValues: adValueIssues,
+};
+
+/** By type, what is wrong in the world as it is now. */
+const RULES: {
+  [T in ActionType]?: (view: View, livestream: Readonly<Livestream>, body: ActionBody<T>) => FieldIssue[];
+} = {
+  start: startIssues,
+  logo: (view, _, body) => logoIssues(view, body),
+  blackout: (view, _, body) => blackoutIssues(view, body),
+  sourceSwitch: (view, _, body) => switchIssues(view, body),
+  publishings: (view, livestream, body) => pathIssues(view, body, switchable(view, livestream)),
+  text: (_view, _, body) => textIssues(body),
+};
+
+/** `payload` is a valid body of its operation. Throws AppError invalid_input or rule_violated, with the fields under `payload`. */
+export function assertPlan(view: View, livestream: Readonly<Livestream>, { type, payload }: Plan): void {
+  const issues = SHAPE[type]?.(payload as never) ?? [];
+  if (issues.length > 0) throw invalidInput(issues.map(inPayload));
+  assertRules((RULES[type]?.(view, livestream, payload as never) ?? []).map(inPayload));
+}
+
+function inPayload(issue: FieldIssue): FieldIssue {
+  return { ...issue, field: `payload.${issue.field}` };
+}
+
+function startIssues(view: View, livestream: Readonly<Livestream>, body: ActionBody<'start'>): FieldIssue[] {
+  const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
+  return [
+    ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', body.idEncoderGroup),
+    ...referenceIssues(view, 'devices', 'Device', 'deviceId', body.deviceId),
+    ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'cloudAccountId', body.cloudAccountId),
+    ...startConfigIssues(
+      ids(boundPublishings(view, livestream)),
+      ids(boundEncodings(view, livestream)),
+      body.startConfig ?? [],
+    ),
+  ];
+}
+
+/** Bound now, or to the run that is on air: by its time either may count. */
+function switchable(view: View, livestream: Readonly<Livestream>): number[] {
+  const run = view.get('runs', livestream.id);
+  const started = run?.status === 1 || run?.status === 2 ? run.boundPublishings : [];
+  return [...new Set([...boundPublishings(view, livestream).map(({ id }) => id), ...started])];
+}
+
+/** The instant as it is stored. Throws AppError invalid_input for one that is not ahead. */
+export function aheadOf(nowMs: number, type: ActionType, execute_at: string): string {
+  const atMs = Date.parse(execute_at);
+  if (atMs > nowMs) return toIso(atMs);
+  const now = toIso(nowMs);
+  const message = `must be ahead; it is ${now} now. To act at once call ${ACTION_OPERATIONS[type]}`;
+  throw invalidInput([{ field: 'execute_at', code: 'past', message, now }]);
+}
+
+/** Throws AppError wrong_state, or conflict for one whose time has come: it is being carried out. */
+export function assertPending(action: Readonly<PlannedAction>, nowMs: number): void {
+  assertStatus(action, 'pending');
+  if (Date.parse(action.execute_at) > nowMs) return;
+  const detail = `Planned action ${action.id} is being carried out since ${action.execute_at}; read it for its outcome.`;
+  throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
+}
+
+/** A disabled one that is to count again. Throws AppError wrong_state, or rule_violated when its time has passed. */
+export function assertRearmable(action: Readonly<PlannedAction>, nowMs: number): void {
+  assertStatus(action, 'disabled');
+  if (Date.parse(action.execute_at) > nowMs) return;
+  const message = `its time ${action.execute_at} has passed; plan it anew with addLivestreamAction`;
+  throw ruleViolated(`Planned action ${action.id} cannot be enabled: ${message}.`, [
+    { field: 'execute_at', code: 'past', message },
+  ]);
+}
+
+function assertStatus({ id, status }: Readonly<PlannedAction>, wanted: ActionStatus): void {
+  if (status === wanted) return;
+  throw wrongState(`Planned action ${id} is ${status}; this can be done while it is ${wanted} only.`, status, [wanted]);
+}
+
+/** Inside the commit that deletes their Live stream. */
+export function cancelActions(tx: Tx, now: string, livestreamId: number): void {
+  const { rows } = tx.find('plannedActions', { where: { livestreamId, status: { in: ['pending', 'disabled'] } } });
+  const error = `Live stream ${livestreamId} was deleted.`;
+  for (const row of rows) tx.put('plannedActions', { ...row, status: 'cancelled', error, updated_at: now });
+}
+
+const KEPT_MS = 365 * 86_400_000;
+const SWEEP_LIMIT = 4;
+
+/** A few that are over for a year go with each new one. */
+export function sweepActions(tx: Tx, nowMs: number): void {
+  const old = { execute_at: { lt: toIso(nowMs - KEPT_MS) } };
+  for (const { id } of tx.find('plannedActions', { where: old, limit: SWEEP_LIMIT }).rows)
+    tx.delete('plannedActions', id);
+}
+
+/** Inside the commit of what it does. Throws AppError conflict when it is not to be done any more: then nothing of it is. */
+export function settleAction(tx: Tx, now: string, action: Readonly<PlannedAction>): void {
+  const present = tx.get('plannedActions', action.id);
+  if (!isSame(present, action))
+    throw new AppError('conflict', `Planned action ${action.id} was changed while it was carried out.`);
+  tx.put('plannedActions', { ...present, status: 'executed', updated_at: now });
+  const { livestreamId, type } = action;
+  const message = `Planned action ${action.id} (${type}) was carried out.`;
+  addEvent(tx, now, livestreamId, 'action_executed', 'info', message, factsOf(action, now));
+}
+
+/** Inside a commit of its own; one that was cancelled meanwhile stays so. */
+export function failAction(tx: Tx, now: string, action: Readonly<PlannedAction>, reason: AppError): void {
+  const present = tx.get('plannedActions', action.id);
+  if (!isSame(present, action)) return;
+  tx.put('plannedActions', { ...present, status: 'failed', error: reason.message, updated_at: now });
+  const { livestreamId, type } = action;
+  const message = `Planned action ${action.id} (${type}) has failed: ${reason.message}`;
+  const facts = { ...factsOf(action, now), code: reason.code, reason: reason.message };
+  addEvent(tx, now, livestreamId, 'action_failed', 'warning', message, facts);
+}
+
+function isSame(
+  present: Readonly<PlannedAction> | undefined,
+  { execute_at }: Readonly<PlannedAction>,
+): present is Readonly<PlannedAction> {
+  return present?.status === 'pending' && present.execute_at === execute_at;
+}
+
+function factsOf({ id, type, execute_at }: Readonly<PlannedAction>, now: string): Record<string, unknown> {
+  return { actionId: id, type, execute_at, late_ms: Date.parse(now) - Date.parse(execute_at) };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod/v3';
+import { assertRearmable } from '../domain/resources/planned-action.ts';
+import { reference } from '../domain/schema.ts';
+import { actionAnswer, editAction } from '../toolkit/planned-action.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const enablePlannedAction = defineTool({
+  name: 'enablePlannedAction',
+  summary: 'Set a disabled planned action to pending again, so that it is carried out.',
+  description:
+    'Use it to re-arm an action that disablePlannedAction has set aside. Its time must be ahead still (422): one that fell due while it was ' +
+    'disabled is never done, plan it anew. Refused (wrong_state) unless it is disabled.',
+  tag: 'Planned actions',
+  aliases: ['re-arm', 'resume timer', 'reactivate', 'switch action on', 'arm again', 'unpause'],
+  rest: 'POST /plannedActions/{actionId}/enable',
+  access: 'operator',
+  effect: 'update',
+  input: z.object({ actionId: reference('Planned action') }).strict(),
+  output: actionAnswer,
+  handle: (ctx, { actionId }) =>
+    editAction(ctx, actionId, (action, nowMs) => {
+      assertRearmable(action, nowMs);
+      return { ...action, status: 'pending' };
+    }),
+});
