@@ -3,6 +3,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import { assetsOf } from '../domain/resources/asset.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
+import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
@@ -11,6 +12,7 @@ import { placeName, placeOf } from './places.ts';
 
 export interface OrderBy {
   username: string;
+  /** Of a Schedule's own order: it has settled its occurrence itself. */
   scheduleId?: number;
 }
 
@@ -76,6 +78,7 @@ export function orderStart(
 export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy): OrderResult {
   const livestream = tx.get('livestreams', livestreamId);
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  if (by.scheduleId === undefined) endOccurrences(tx, now, livestreamId, by);
   const present = tx.get('runs', livestreamId);
   if (present === undefined || present.status === 0 || present.desired === 'off')
     return { accepted: false, run: present };
@@ -85,6 +88,15 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
     runId: run.runId,
   });
   return { accepted: true, run };
+}
+
+/** Who stops a Live stream does not want the Schedule to start it again: also where the Schedule is still trying to. */
+function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }: OrderBy): void {
+  for (const firing of openFirings(tx, { livestreamId })) {
+    const { scheduleId, occurrence_start } = closeFiring(tx, firing);
+    const message = `${username} ended this occurrence of ${tx.get('schedules', scheduleId)?.name}; it is not started again.`;
+    addEvent(tx, now, livestreamId, 'schedule_stopped', 'info', message, { scheduleId, occurrence_start });
+  }
 }
 
 /** Where the run is has lost it, and gets it anew: its events are counted from 1 again. */

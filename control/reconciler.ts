@@ -7,6 +7,7 @@ import type { AssetFiles } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import { followRun } from '../domain/resources/schedule-firings.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
@@ -16,11 +17,14 @@ import { storeTold, type DeviceRegistry, type KnownDevice } from './device-regis
 import { keyOrders, withContentKeys } from './content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { accountAt, at, isElsewhere, placeName, placeOf } from './places.ts';
+import type { RecordingKeeper } from './recording-keeper.ts';
+import { noteRecordingEvent } from './recordings.ts';
 import { buildRunSpec } from './run-spec.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
+  recordings: Pick<RecordingKeeper, 'settled'>;
   files: Pick<AssetFiles, 'path'>;
   /** IANA zone of the clock tokens in texts on air; undefined: UTC. */
   timezone?: string | undefined;
@@ -200,6 +204,7 @@ export class Reconciler {
         }
         await device.link.stop(run.runId);
         await this.#afterReports(livestreamId);
+        await this.#parts.recordings.settled(run.runId);
         await this.#move(run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.#forget(device, run.runId);
         return;
@@ -247,6 +252,7 @@ export class Reconciler {
       if (status !== 0 && present.desired === 'off') return;
       const ended = status === 0 ? { ...NOWHERE, started_at: null, scheduleId: null } : {};
       tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
+      followRun(tx, present, status, now);
       addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
     });
   }
@@ -258,6 +264,7 @@ export class Reconciler {
       const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
       if (!isNew || isElsewhere(run, device.id)) return;
       tx.put('runs', { ...run, lastEventSeq: event.seq });
+      noteRecordingEvent(tx, run, event);
       if (OWN_KINDS.includes(event.kind)) return;
       addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
     });

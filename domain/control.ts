@@ -95,8 +95,8 @@ export interface Control {
     request: StartRequest,
     by: { username: string; scheduleId?: number },
   ): OrderResult;
-  /** Inside a commit: stores the order to stop. */
-  orderStop(tx: Tx, now: string, livestreamId: number, by: { username: string }): OrderResult;
+  /** Inside a commit: stores the order to stop. But for a Schedule's own, it ends the occurrence on air: nothing starts it again. */
+  orderStop(tx: Tx, now: string, livestreamId: number, by: { username: string; scheduleId?: number }): OrderResult;
   /** Resolves when the status is one of `until`, or with the present status when `timeoutMs` is over or the signal aborts. */
   waitFor(
     livestreamId: number,

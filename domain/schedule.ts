@@ -50,7 +50,12 @@ export const scheduleOutput = z
   })
   .strict()
   .describe('Schedule: when a Live stream is on air by itself.');
-export type Schedule = z.infer<typeof scheduleOutput>;
+export type ScheduleView = z.infer<typeof scheduleOutput>;
+
+export interface Schedule extends ScheduleView {
+  /** Since when it counts as it is now: what was over by then was paused, or of another series, and is nobody's to account for. */
+  effective_from: string;
+}
 
 export const OCCURRENCE_STATES = ['planned', 'on_air', 'done', 'skipped', 'missed', 'failed'] as const;
 export type OccurrenceState = (typeof OCCURRENCE_STATES)[number];
@@ -61,7 +66,11 @@ export const occurrenceOutput = z
     livestreamId: z.number().int().describe('Live stream that it puts on air.'),
     start: instantField,
     end: instantField,
-    state: z.enum(OCCURRENCE_STATES).describe('missed: the service was down; failed: its start came to nothing.'),
+    state: z
+      .enum(OCCURRENCE_STATES)
+      .describe(
+        'missed: nobody was there to start it; failed: its start came to nothing, and is retried until its end.',
+      ),
   })
   .strict()
   .describe('Occurrence of a Schedule.');
@@ -81,22 +90,35 @@ export interface ScheduleSkip {
   created_at: string;
   scheduleId: number;
   occurrence_start: string;
+  occurrence_end: string;
   created_by: string;
 }
 
-/** That an occurrence was dealt with: there is one of it, so that nothing starts twice. */
+/** That an occurrence was taken in hand: there is one of it, so that nothing starts twice. */
 export interface Firing {
   id: number;
+  created_at: string;
   scheduleId: number;
   livestreamId: number;
   occurrence_start: string;
   occurrence_end: string;
   state: Extract<OccurrenceState, 'on_air' | 'done' | 'missed' | 'failed'>;
-  /** Run that it started; null: none. */
+  /** false: closed for good; nothing starts it again, whatever the clock says. */
+  open: boolean;
+  /** Whether viewers have seen anything of it. */
+  aired: boolean;
+  /** Run that it has started or taken over last; null: none. */
   runId: string | null;
+  /** Starts that came to nothing. */
+  attempts: number;
+  /** When the next one is tried; null: none is due. */
+  retry_at: string | null;
+  /** Why, each reason once: what has been told already. */
+  reasons: string[];
 }
 
-export function seriesOf({ start, end, recurrence, timezone }: Readonly<Schedule>): Series {
+export function seriesOf(row: Readonly<Pick<Schedule, 'start' | 'end' | 'recurrence' | 'timezone'>>): Series {
+  const { start, end, recurrence, timezone } = row;
   const { type, interval, until } = recurrence;
   return {
     ...{ startMs: Date.parse(start), endMs: Date.parse(end), type, interval, timezone },

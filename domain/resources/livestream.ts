@@ -7,6 +7,7 @@ import type { Condition, Store, View } from '../store.ts';
 import { codecFitIssues } from './codec-fit.ts';
 import { clearOther, pairIssues } from './one-of-pair.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
+import { scheduleUsers } from './users.ts';
 
 export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
 
@@ -51,6 +52,7 @@ export const livestreamResource = defineResource({
       'Stop it first with stopLivestream.';
     throw wrongState(detail, status, [STATUS.stopped]);
   },
+  users: (view, id) => scheduleUsers(view, 'livestreamId', id),
   related: (row) => [['runs', row.id]],
   present: presentLivestream,
 });

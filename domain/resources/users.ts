@@ -11,6 +11,12 @@ export function livestreamUsers(view: View, field: Binding, id: number): Resourc
   return rows.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name }));
 }
 
+/** Schedules that name it, those that are paused too. */
+export function scheduleUsers(view: View, field: 'livestreamId' | 'idEncoderGroup', id: number): ResourceUser[] {
+  const { rows } = view.find('schedules', { where: { [field]: id }, limit: 20 });
+  return rows.map((row) => ({ resource: 'Schedule', id: row.id, name: row.name }));
+}
+
 /** Groups that have the id among their elements. */
 export function groupUsers(
   view: View,

@@ -1,0 +1,57 @@
+/** What becomes of the occurrences that were taken in hand: followed by whoever starts, stops or moves a run, in the same commit. */
+import { toIso } from '../clock.ts';
+import type { LivestreamStatus } from '../livestream.ts';
+import type { Run } from '../run.ts';
+import type { Firing } from '../schedule.ts';
+import type { Tx, View } from '../store.ts';
+
+/** A Device that restarts is back within seconds; what is really in the way takes somebody to mend it. */
+const FIRST_PAUSE_MS = 5000;
+const QUICK_TRIES = 3;
+const PAUSE_MS = 20_000;
+/** Reasons of one occurrence that are told; a text that changes each time must not fill the event log. */
+const MOST_REASONS = 10;
+
+export function openFirings(view: View, where: { scheduleId: number } | { livestreamId: number }): Readonly<Firing>[] {
+  return view.find('firings', { where: { ...where, open: true } }).rows;
+}
+
+/** Of one occurrence; undefined: it was never taken in hand. */
+export function firingOf(view: View, scheduleId: number, occurrence_start: string): Readonly<Firing> | undefined {
+  return view.find('firings', { where: { scheduleId, occurrence_start }, limit: 1 }).rows[0];
+}
+
+/** The run that an open occurrence holds; undefined: it is not on air, nor about to be. */
+export function runOf(view: View, { livestreamId, runId, open }: Readonly<Firing>): Readonly<Run> | undefined {
+  const run = view.get('runs', livestreamId);
+  const isLive = run !== undefined && (run.status === 1 || run.status === 2);
+  return open && isLive && run.runId === runId ? run : undefined;
+}
+
+/** It is over: nothing starts it again. */
+export function closeFiring(tx: Tx, firing: Readonly<Firing>): Firing {
+  const state = firing.aired || firing.state === 'on_air' ? 'done' : firing.state;
+  const closed: Firing = { ...firing, state, open: false, retry_at: null };
+  tx.put('firings', closed);
+  return closed;
+}
+
+/** Its start came to nothing, or its run has failed: it is tried again. Answers whether the reason is a new one. */
+export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, nowMs: number, pauseMs?: number): boolean {
+  const attempts = firing.attempts + 1;
+  const pause = pauseMs ?? (attempts <= QUICK_TRIES ? FIRST_PAUSE_MS : PAUSE_MS);
+  const isNew = !firing.reasons.includes(reason) && firing.reasons.length < MOST_REASONS;
+  const reasons = isNew ? [...firing.reasons, reason] : firing.reasons;
+  const retry_at = toIso(nowMs + pause);
+  tx.put('firings', { ...firing, state: 'failed', attempts, retry_at, reasons });
+  return isNew;
+}
+
+/** The run of an occurrence has entered another status. */
+export function followRun(tx: Tx, { id, runId }: Readonly<Run>, status: LivestreamStatus, now: string): void {
+  const firing = openFirings(tx, { livestreamId: id }).find((candidate) => candidate.runId === runId);
+  if (firing === undefined) return;
+  if (status === 2) tx.put('firings', { ...firing, state: 'on_air', aired: true });
+  // The event log has the reason already.
+  if (status === 3) failFiring(tx, firing, tx.get('runs', id)?.errorstatus ?? '', Date.parse(now));
+}

@@ -1,0 +1,102 @@
+/** Occurrences over a window: what has been taken in hand as it is recorded, what is to come as it is planned. */
+import { toIso } from '../clock.ts';
+import { ruleViolated } from '../errors.ts';
+import { occurrencesIn } from '../recurrence.ts';
+import { seriesOf, type OccurrenceView, type Schedule } from '../schedule.ts';
+import type { View } from '../store.ts';
+
+const DAY_MS = 86_400_000;
+/** A year of 50 daily Schedules; more is a window that nobody reads. */
+const MOST = 20_000;
+
+export interface OccurrenceWindow {
+  fromMs: number;
+  toMs: number;
+  scheduleId?: number | undefined;
+  livestreamId?: number | undefined;
+}
+
+/**
+ * Those that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
+ * them. Throws AppError rule_violated when there are too many.
+ */
+export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): OccurrenceView[] {
+  const found = new Map<string, OccurrenceView>();
+  const keep = (row: OccurrenceView): void => {
+    found.set(`${row.scheduleId} ${row.start}`, row);
+    if (found.size > MOST) throw tooMany();
+  };
+  const { scheduleId, livestreamId } = window;
+  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId } }).rows;
+  for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
+  for (const row of recorded(view, window)) keep(row);
+  for (const row of skipped(view, window, schedules, now, found)) keep(row);
+  return [...found.values()].sort((a, b) =>
+    a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,
+  );
+}
+
+function plan(
+  schedule: Readonly<Schedule>,
+  window: OccurrenceWindow,
+  now: string,
+  keep: (row: OccurrenceView) => void,
+): void {
+  const series = seriesOf(schedule);
+  const { fromMs, toMs } = window;
+  // What is over by now has a record, or did not happen.
+  const endsAfterMs = Math.max(fromMs, Date.parse(now), Date.parse(schedule.effective_from));
+  const longestMs = series.endMs - series.startMs + DAY_MS;
+  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - longestMs, toMs)) {
+    if (endMs <= endsAfterMs) continue;
+    const { id: scheduleId, livestreamId } = schedule;
+    keep({ scheduleId, livestreamId, start: toIso(startMs), end: toIso(endMs), state: 'planned' });
+  }
+}
+
+/** Both ends of the window as conditions on what lies within it. */
+function within({
+  fromMs,
+  toMs,
+}: OccurrenceWindow): Record<'occurrence_start' | 'occurrence_end', { gte?: string; lt?: string }> {
+  return { occurrence_start: { lt: toIso(toMs) }, occurrence_end: { gte: toIso(fromMs + 1) } };
+}
+
+function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
+  const { scheduleId, livestreamId } = window;
+  const { rows } = view.find('firings', { where: { scheduleId, livestreamId, ...within(window) }, limit: MOST + 1 });
+  return rows.map((firing) => ({
+    scheduleId: firing.scheduleId,
+    livestreamId: firing.livestreamId,
+    start: firing.occurrence_start,
+    end: firing.occurrence_end,
+    state: firing.state,
+  }));
+}
+
+/** A skip of what the series no longer has is none of these, unless its time has passed. */
+function skipped(
+  view: View,
+  window: OccurrenceWindow,
+  schedules: readonly Readonly<Schedule>[],
+  now: string,
+  found: ReadonlyMap<string, OccurrenceView>,
+): OccurrenceView[] {
+  const livestreams = new Map(schedules.map(({ id, livestreamId }) => [id, livestreamId]));
+  const { rows } = view.find('scheduleSkips', {
+    where: { scheduleId: window.scheduleId, ...within(window) },
+    limit: MOST + 1,
+  });
+  return rows.flatMap(({ scheduleId, occurrence_start: start, occurrence_end: end }) => {
+    const livestreamId = livestreams.get(scheduleId);
+    const isPart = end <= now || found.has(`${scheduleId} ${start}`);
+    return livestreamId === undefined || !isPart
+      ? []
+      : [{ scheduleId, livestreamId, start, end, state: 'skipped' as const }];
+  });
+}
+
+function tooMany(): Error {
+  const message = `holds more than ${MOST} occurrences; move it nearer to from, or name a scheduleId or livestreamId`;
+  return ruleViolated(`to: the window ${message}.`, [{ field: 'to', code: 'too_many', message, max: MOST }]);
+}

@@ -1,0 +1,108 @@
+/** What a Schedule must be to be stored. */
+import { toIso } from '../clock.ts';
+import { AppError, invalidInput, type FieldIssue } from '../errors.ts';
+import { nextOccurrence, shortestPeriodDays } from '../recurrence.ts';
+import { firstOverlap, type Planned } from '../schedule-overlap.ts';
+import { seriesOf, type Schedule } from '../schedule.ts';
+import type { View } from '../store.ts';
+import { wallAt } from '../zone.ts';
+import { assertRules, referenceIssues } from './rules.ts';
+
+type Draft = Omit<Schedule, 'id'> & { id?: number };
+
+const DAY_MS = 86_400_000;
+/** A call that was prepared while the clock went on is still meant; a date of last week is a slip. */
+const LATEST_START_MS = 600_000;
+
+/** Throws AppError invalid_input. */
+export function assertStartAhead({ start }: Draft, now: string): void {
+  const earliest = toIso(Date.parse(now) - LATEST_START_MS);
+  if (start >= earliest) return;
+  const message = `${start} is more than 10 minutes past; it is ${now} now`;
+  throw invalidInput([{ field: 'start', code: 'past', message, min: earliest }]);
+}
+
+/** Throws AppError rule_violated with every finding. */
+export function assertFits(view: View, row: Draft, now: string, present?: Readonly<Schedule>): void {
+  assertRules([
+    ...referenceIssues(view, 'livestreams', 'Live stream', 'livestreamId', row.livestreamId),
+    ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
+    ...timeIssues(row, now, present),
+  ]);
+}
+
+function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undefined): FieldIssue[] {
+  const { start, end, recurrence, timezone } = row;
+  if (end <= start) return [{ field: 'end', code: 'order', message: `must be later than start, which is ${start}` }];
+  const days = shortestPeriodDays(recurrence.type, recurrence.interval);
+  // By the clock on the wall: a day of 25 hours is a day.
+  const lengthMs = wallAt(Date.parse(end), timezone) - wallAt(Date.parse(start), timezone);
+  if (lengthMs > days * DAY_MS) {
+    const most = days === 1 ? 'a day' : `${days} days`;
+    const message = `leaves each occurrence longer than the ${most} after which a ${recurrence.type} one begins again`;
+    return [{ field: 'end', code: 'too_long', message, max: toIso(Date.parse(start) + days * DAY_MS) }];
+  }
+  if (recurrence.until !== null && recurrence.until <= start) {
+    const message = `${recurrence.until} is not after the first start, ${start}: nothing would ever be on air`;
+    return [{ field: 'recurrence.until', code: 'order', message }];
+  }
+  const isMoved = present === undefined || present.start !== start || present.end !== end;
+  if (isMoved && recurrence.type === 'none' && end <= now)
+    return [{ field: 'end', code: 'past', message: `${end} is past; it is ${now} now` }];
+  if (nextOccurrence(seriesOf(row), Date.parse(start)) !== undefined) return [];
+  const message = `no ${recurrence.type} day lies between ${start} and ${recurrence.until}`;
+  return [{ field: 'recurrence.until', code: 'order', message }];
+}
+
+/** Of a Schedule: its series without what is skipped or over. */
+export function plannedOf(view: View, row: Draft, now: string): Planned {
+  const without = new Set<number>();
+  if (row.id !== undefined) {
+    const { id: scheduleId } = row;
+    for (const skip of view.find('scheduleSkips', { where: { scheduleId } }).rows)
+      without.add(Date.parse(skip.occurrence_start));
+    const over = { scheduleId, open: false, occurrence_end: { gte: now } };
+    for (const firing of view.find('firings', { where: over }).rows) without.add(Date.parse(firing.occurrence_start));
+  }
+  return { series: seriesOf(row), without };
+}
+
+/** Throws AppError conflict: a Live stream is on air once at a time. */
+export function assertNoOverlap(view: View, row: Draft, now: string): void {
+  const found = overlapOf(view, row, now);
+  if (found === undefined) return;
+  const { other, own, others } = found;
+  const detail =
+    `Schedule ${other.id} "${other.name}" has Live stream ${row.livestreamId} on air from ${others.start} to ${others.end}, ` +
+    `which overlaps ${own.start} to ${own.end}. Choose another time, or skip, end or pause that one first.`;
+  throw new AppError('conflict', detail, {
+    facts: { field: 'start', id: other.id, name: other.name, occurrence: own, other_occurrence: others },
+  });
+}
+
+interface Window {
+  start: string;
+  end: string;
+}
+
+interface Overlap {
+  other: Readonly<Schedule>;
+  own: Window;
+  others: Window;
+}
+
+/** The first of the other enabled Schedules of the Live stream that wants it at the same time. */
+function overlapOf(view: View, row: Draft, now: string): Overlap | undefined {
+  if (!row.enabled) return undefined;
+  const mine = plannedOf(view, row, now);
+  const { rows } = view.find('schedules', { where: { livestreamId: row.livestreamId, enabled: true } });
+  for (const other of rows) {
+    // One that comes once and is over is in nobody's way: most of a long list are.
+    if (other.id === row.id || (other.recurrence.type === 'none' && other.end <= now)) continue;
+    const found = firstOverlap(mine, plannedOf(view, other, now), Date.parse(now));
+    if (found === undefined) continue;
+    const [own, others] = found.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }));
+    return { other, own: own!, others: others! };
+  }
+  return undefined;
+}

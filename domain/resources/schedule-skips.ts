@@ -1,0 +1,93 @@
+/** Occurrences that are left out of a series, and taken back into it. */
+import { toIso } from '../clock.ts';
+import { AppError, notFound, ruleViolated, wrongState } from '../errors.ts';
+import { nextOccurrence } from '../recurrence.ts';
+import { seriesOf, type Firing, type Schedule, type ScheduleSkip } from '../schedule.ts';
+import type { Tx, View } from '../store.ts';
+import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
+import { assertNoOverlap } from './schedule-rules.ts';
+
+interface Asked {
+  now: string;
+  created_by: string;
+  confirmStopLive: boolean;
+}
+
+/**
+ * `isLive`: the occurrence is on air, and the caller has to order the stop. Throws AppError rule_violated, conflict, wrong_state or
+ * confirmation_required.
+ */
+export function addSkip(
+  tx: Tx,
+  schedule: Readonly<Schedule>,
+  startMs: number,
+  { now, created_by, confirmStopLive }: Asked,
+): { skip: Readonly<ScheduleSkip>; isLive: boolean } {
+  const { id: scheduleId } = schedule;
+  const occurrence_start = toIso(startMs);
+  if (schedule.recurrence.type === 'none') {
+    const message = `Schedule ${scheduleId} happens once; pause it with updateSchedule (enabled: false), or delete it`;
+    throw ruleViolated(`${message}.`, [{ field: 'scheduleId', code: 'not_recurring', message }]);
+  }
+  const [present] = tx.find('scheduleSkips', { where: { scheduleId, occurrence_start } }).rows;
+  if (present !== undefined) {
+    throw new AppError('conflict', `The occurrence of ${occurrence_start} is skipped already, by skip ${present.id}.`, {
+      facts: { field: 'occurrence_start', value: occurrence_start, id: present.id },
+    });
+  }
+  const firing = firingOf(tx, scheduleId, occurrence_start);
+  const occurrence_end = firing?.occurrence_end ?? endOf(schedule, startMs);
+  assertToCome(occurrence_start, occurrence_end, firing, now);
+  const isLive = firing !== undefined && runOf(tx, firing) !== undefined;
+  if (isLive && !confirmStopLive) {
+    const detail =
+      `The occurrence of ${occurrence_start} is on air; to skip it takes Live stream ${schedule.livestreamId} off air. ` +
+      'Repeat the call with confirmStopLive: true.';
+    throw new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
+  }
+  if (firing !== undefined && !isLive) closeFiring(tx, firing);
+  const row = { created_at: now, scheduleId, occurrence_start, occurrence_end, created_by };
+  return { skip: tx.insert('scheduleSkips', row), isLive };
+}
+
+/** Throws AppError rule_violated that names the nearest occurrence. */
+function endOf(schedule: Readonly<Schedule>, startMs: number): string {
+  const next = nextOccurrence(seriesOf(schedule), startMs);
+  if (next?.startMs === startMs) return toIso(next.endMs);
+  const told = next === undefined ? 'The series is over by then' : `The next one begins at ${toIso(next.startMs)}`;
+  const message = `no occurrence begins at ${toIso(startMs)}. ${told}; getScheduleOccurrences lists them`;
+  throw ruleViolated(`occurrence_start: ${message}.`, [{ field: 'occurrence_start', code: 'not_found', message }]);
+}
+
+function assertToCome(start: string, end: string, firing: Readonly<Firing> | undefined, now: string): void {
+  const state = firing === undefined ? 'over' : firing.state;
+  if (firing === undefined ? end > now : firing.open) return;
+  throw wrongState(
+    `The occurrence of ${start} is over (${state}); only one that is to come or on air can be skipped.`,
+    state,
+    ['planned', 'on_air'],
+  );
+}
+
+/** Takes the occurrence back into the series. Throws AppError not_found, wrong_state or conflict. */
+export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skipId: number, now: string): void {
+  const skip = findSkip(tx, schedule.id, skipId);
+  const { occurrence_start: start, occurrence_end: end } = skip;
+  const firing = firingOf(tx, schedule.id, start);
+  if (firing !== undefined && (firing.aired || firing.state === 'done'))
+    throw wrongState(`The occurrence of ${start} has run already and cannot be restored.`, 'done', ['skipped']);
+  if (end <= now)
+    throw wrongState(`The occurrence of ${start} would have been over at ${end}; it cannot be restored.`, 'over', [
+      'skipped',
+    ]);
+  tx.delete('scheduleSkips', skipId);
+  if (firing !== undefined) tx.put('firings', { ...firing, open: true, retry_at: now });
+  // Its time may have been given to another Schedule meanwhile.
+  assertNoOverlap(tx, schedule, now);
+}
+
+function findSkip(view: View, scheduleId: number, skipId: number): Readonly<ScheduleSkip> {
+  const skip = view.get('scheduleSkips', skipId);
+  if (skip?.scheduleId === scheduleId) return skip;
+  throw notFound(`skip of Schedule ${scheduleId}`, skipId);
+}

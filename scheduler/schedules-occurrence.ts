@@ -1,0 +1,183 @@
+/** The life of one occurrence: begun, tried again, handed over, ended or missed; each inside the commit of its turn. */
+import { toIso } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import type { EventKind, Severity } from '../domain/event.ts';
+import type { Occurrence } from '../domain/recurrence.ts';
+import { addEvent } from '../domain/resources/event-log.ts';
+import { closeFiring, failFiring, openFirings } from '../domain/resources/schedule-firings.ts';
+import type { Run } from '../domain/run.ts';
+import type { Firing, Schedule } from '../domain/schedule.ts';
+import type { Tx } from '../domain/store.ts';
+import { addAudit } from '../toolkit/audit.ts';
+import { pendingOf, type Pending } from './schedules-pending.ts';
+
+export interface Turn {
+  tx: Tx;
+  nowMs: number;
+  now: string;
+  control: Pick<Control, 'orderStart' | 'orderStop' | 'checkStart'>;
+}
+
+/** How long firings are remembered, and how many older ones one new one takes away. */
+const KEPT_MS = 400 * 86_400_000;
+const SWEEP_LIMIT = 4;
+
+export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
+  startOf(turn, schedule, record(turn, schedule, pending, 'failed'));
+}
+
+export function miss(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
+  const firing = record(turn, schedule, pending, 'missed');
+  const message = `Schedule ${schedule.name} has missed its time from ${firing.occurrence_start} to ${firing.occurrence_end}: the service was not running.`;
+  tell(turn, firing, 'schedule_missed', 'error', message);
+}
+
+function record(
+  { tx, now, nowMs }: Turn,
+  { id: scheduleId, livestreamId }: Readonly<Schedule>,
+  { startMs, endMs, record: before }: Pending,
+  state: 'failed' | 'missed',
+): Readonly<Firing> {
+  const row = {
+    ...{ created_at: now, scheduleId, livestreamId, occurrence_start: toIso(startMs), occurrence_end: toIso(endMs) },
+    ...{ state, open: state === 'failed', aired: false, runId: null, attempts: 0, retry_at: null, reasons: [] },
+  };
+  const where = { occurrence_end: { lt: toIso(nowMs - KEPT_MS) }, open: false };
+  for (const { id } of tx.find('firings', { where, limit: SWEEP_LIMIT }).rows) tx.delete('firings', id);
+  if (before === undefined) return tx.insert('firings', row);
+  tx.put('firings', { ...row, id: before.id });
+  return { ...row, id: before.id };
+}
+
+/** The first start of an occurrence, or another one after it came to nothing. */
+export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Firing>): void {
+  const { tx, now, nowMs, control } = turn;
+  const { id: scheduleId, livestreamId, created_by: username } = schedule;
+  const present = tx.get('runs', livestreamId);
+  if (present?.desired === 'on' && (present.status === 1 || present.status === 2))
+    return takeOver(turn, schedule, firing, present);
+  try {
+    const request = { idEncoderGroup: schedule.idEncoderGroup };
+    const { run } = control.orderStart(tx, now, livestreamId, request, { username, scheduleId });
+    tx.put('firings', { ...firing, state: 'on_air', runId: run?.runId ?? null, retry_at: null });
+    audit(turn, schedule, firing, 'startLivestream', 'ok');
+    const message = `Schedule ${schedule.name} has started it; it ends at ${firing.occurrence_end}.`;
+    if (firing.runId === null) tell(turn, firing, 'schedule_started', 'info', message);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { retryAfterSeconds } = error.extras;
+    const pauseMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
+    const isNew = failFiring(tx, firing, error.message, nowMs, pauseMs);
+    // Still being stopped is no failure: it is a matter of seconds.
+    if (!isNew || pauseMs !== undefined) return;
+    audit(turn, schedule, firing, 'startLivestream', error.code);
+    const message = `Schedule ${schedule.name} could not start it: ${error.message} It is tried again until ${firing.occurrence_end}.`;
+    tell(turn, firing, 'start_failed', 'error', message);
+  }
+}
+
+/** It is on air already: started early by somebody, or handed on by the occurrence before. From here it is this one's. */
+function takeOver(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Firing>, run: Readonly<Run>): void {
+  const { tx, nowMs } = turn;
+  const before = openFirings(tx, { livestreamId: run.id }).find(
+    ({ id, runId }) => id !== firing.id && runId === run.runId,
+  );
+  const holder = before && tx.get('schedules', before.scheduleId);
+  if (before !== undefined && !isHandedOver(holder, schedule)) {
+    endRun(turn, before);
+    failFiring(tx, firing, 'It is to run elsewhere than the one before, which is being stopped.', nowMs, 1000);
+    return;
+  }
+  if (before !== undefined) {
+    closeFiring(tx, before);
+    const message = `Schedule ${holder?.name} is over; ${schedule.name} goes on with what is on air.`;
+    tell(turn, before, 'schedule_stopped', 'info', message);
+  }
+  tx.put('runs', { ...run, scheduleId: schedule.id });
+  const aired = firing.aired || run.status === 2;
+  tx.put('firings', { ...firing, state: 'on_air', aired, runId: run.runId, retry_at: null });
+  const started = before === undefined ? `${run.requested_by} had started it already` : 'It was on air already';
+  const message = `${started}; Schedule ${schedule.name} has taken it over and ends it at ${firing.occurrence_end}.`;
+  tell(turn, firing, 'schedule_started', 'info', message);
+}
+
+/** Back to back, a broadcast goes on without a gap, unless the next one has to run elsewhere. */
+function isHandedOver(before: Readonly<Schedule> | undefined, next: Readonly<Schedule>): boolean {
+  return next.idEncoderGroup === null || next.idEncoderGroup === before?.idEncoderGroup;
+}
+
+/** Its time is over: what it has on air is stopped, or handed to the occurrence that begins now. */
+export function end(turn: Turn, firing: Readonly<Firing>): void {
+  const { tx } = turn;
+  const schedule = tx.get('schedules', firing.scheduleId);
+  const run = tx.get('runs', firing.livestreamId);
+  const isOwn = run?.runId === firing.runId && run.desired === 'on' && run.status !== 0;
+  const heir = isOwn && run.status !== 3 ? heirOf(turn, schedule, firing) : undefined;
+  if (heir !== undefined) return begin(turn, heir.schedule, heir.pending);
+  if (isOwn) endRun(turn, firing);
+  else close(turn, firing);
+}
+
+function endRun(turn: Turn, firing: Readonly<Firing>): void {
+  const { tx, now, control } = turn;
+  const { livestreamId, scheduleId } = firing;
+  const schedule = tx.get('schedules', scheduleId);
+  close(turn, firing);
+  control.orderStop(tx, now, livestreamId, { username: schedule?.created_by ?? '', scheduleId });
+  if (schedule !== undefined) audit(turn, schedule, firing, 'stopLivestream', 'ok');
+}
+
+function close(turn: Turn, firing: Readonly<Firing>): void {
+  const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing);
+  const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
+  if (state === 'done')
+    tell(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over since ${occurrence_end}.`);
+  else {
+    const message = `Schedule ${name} is over and was never on air. ${reasons.at(-1) ?? ''}`.trim();
+    tell(turn, firing, 'schedule_missed', 'error', message);
+  }
+}
+
+function heirOf(
+  { tx, nowMs }: Turn,
+  before: Readonly<Schedule> | undefined,
+  { livestreamId }: Readonly<Firing>,
+): { schedule: Readonly<Schedule>; pending: Pending } | undefined {
+  for (const schedule of tx.find('schedules', { where: { livestreamId, enabled: true } }).rows) {
+    if (!isHandedOver(before, schedule)) continue;
+    for (const pending of pendingOf(tx, schedule, nowMs)) {
+      if (pending.startMs > nowMs) break;
+      if (isOn(pending, nowMs)) return { schedule, pending };
+    }
+  }
+  return undefined;
+}
+
+function isOn({ startMs, endMs }: Occurrence, nowMs: number): boolean {
+  return startMs <= nowMs && nowMs < endMs;
+}
+
+export function tell(
+  { tx, now }: Turn,
+  { livestreamId, scheduleId, occurrence_start }: Pick<Firing, 'livestreamId' | 'scheduleId' | 'occurrence_start'>,
+  kind: EventKind,
+  severity: Severity,
+  message: string,
+): void {
+  addEvent(tx, now, livestreamId, kind, severity, message, { scheduleId, occurrence_start });
+}
+
+/** As if the one who made the Schedule had called the operation. */
+function audit(
+  { tx, now, nowMs }: Turn,
+  { created_by: user, livestreamId: resource_id }: Readonly<Schedule>,
+  { scheduleId, occurrence_start }: Readonly<Firing>,
+  operation: string,
+  outcome: string,
+): void {
+  const resource = 'Live streams';
+  const who = { at: now, user, token_kid: null, via: 'schedule' as const };
+  const request_id = `schedule-${scheduleId}-${occurrence_start}`;
+  addAudit(tx, { ...who, operation, resource, resource_id, outcome, request_id, changed: [] }, nowMs);
+}

@@ -1,0 +1,40 @@
+/** Occurrences of a Schedule that nobody has dealt with yet. */
+import { toIso } from '../domain/clock.ts';
+import { occurrencesIn, type Occurrence } from '../domain/recurrence.ts';
+import { firingOf } from '../domain/resources/schedule-firings.ts';
+import { seriesOf, type Firing, type Schedule } from '../domain/schedule.ts';
+import type { View } from '../domain/store.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface Pending extends Occurrence {
+  /** A record that the clock has overtaken: it was set back, and what had been missed is still to come. */
+  record: Readonly<Firing> | undefined;
+}
+
+/** In order of time, from the first that was not over when the Schedule became what it is; without end for most series. */
+export function* pendingOf(view: View, schedule: Readonly<Schedule>, nowMs: number): Generator<Pending> {
+  const { id: scheduleId } = schedule;
+  const series = seriesOf(schedule);
+  // A clock that was set back must not hide what is on now.
+  const effectiveMs = Math.min(Date.parse(schedule.effective_from), nowMs);
+  const longestMs = series.endMs - series.startMs + DAY_MS;
+  const fromMs = Math.max(effectiveMs - longestMs, lastDealtWith(view, schedule, nowMs) + 1);
+  const skips = view.find('scheduleSkips', { where: { scheduleId, occurrence_start: { gte: toIso(fromMs) } } }).rows;
+  const skipped = new Set(skips.map((skip) => Date.parse(skip.occurrence_start)));
+  for (const { startMs, endMs } of occurrencesIn(series, fromMs, Infinity)) {
+    if (endMs <= effectiveMs || skipped.has(startMs)) continue;
+    const record = firingOf(view, scheduleId, toIso(startMs));
+    const isDealtWith = record !== undefined && (record.state !== 'missed' || endMs <= nowMs);
+    if (!isDealtWith) yield { startMs, endMs, record };
+  }
+}
+
+/** Start of the last one that is over and recorded: occurrences are dealt with in order, so that none before it is left. */
+function lastDealtWith(view: View, { id: scheduleId, effective_from }: Readonly<Schedule>, nowMs: number): number {
+  const where = { scheduleId, occurrence_end: { lt: toIso(nowMs + 1) } };
+  const sort = { field: 'occurrence_end', descending: true };
+  const [last] = view.find('firings', { where, sort, limit: 1 }).rows;
+  // One from before an edit says nothing about the series that it has made.
+  return last === undefined || last.created_at < effective_from ? -Infinity : Date.parse(last.occurrence_start);
+}

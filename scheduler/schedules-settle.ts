@@ -1,0 +1,89 @@
+/** One turn of one Schedule: everything of it that is due, in one commit, and when it is due next. */
+import { toIso } from '../domain/clock.ts';
+import { openFirings } from '../domain/resources/schedule-firings.ts';
+import type { Firing, Schedule } from '../domain/schedule.ts';
+import type { Tx } from '../domain/store.ts';
+import { begin, end, miss, startOf, tell, type Turn } from './schedules-occurrence.ts';
+import { pendingOf, type Pending } from './schedules-pending.ts';
+
+/** Long enough to mend a source or to free a Device, short enough to be about what will be found at the start. */
+const LOOK_AHEAD_MS = 300_000;
+/** Of a long outage, in one commit: the store has others to serve. */
+const MOST_AT_ONCE = 100;
+
+export interface Settled {
+  /** undefined: nothing of it is to come. */
+  dueMs: number | undefined;
+  /** Start of the occurrence whose start was tried out beforehand. */
+  lookedAtMs: number | undefined;
+}
+
+export function settle(
+  tx: Tx,
+  nowMs: number,
+  control: Turn['control'],
+  scheduleId: number,
+  lookedAtMs: number | undefined,
+): Settled {
+  const turn = { tx, nowMs, now: toIso(nowMs), control };
+  for (const firing of openFirings(tx, { scheduleId })) attend(turn, firing);
+  const schedule = tx.get('schedules', scheduleId);
+  const next = schedule?.enabled === true ? dealWithDue(turn, schedule) : undefined;
+  const due = openFirings(tx, { scheduleId }).map((firing) => nextOf(firing, schedule));
+  if (schedule === undefined || next === undefined) return { dueMs: earliest(due), lookedAtMs };
+  const lookMs = Math.max(next.startMs - LOOK_AHEAD_MS, nowMs);
+  if (lookMs > nowMs) return { dueMs: earliest([...due, lookMs]), lookedAtMs };
+  if (next.startMs !== lookedAtMs && next.startMs > nowMs) look(turn, schedule, next);
+  return { dueMs: earliest([...due, next.startMs]), lookedAtMs: next.startMs };
+}
+
+function attend(turn: Turn, firing: Readonly<Firing>): void {
+  if (firing.occurrence_end <= turn.now) return end(turn, firing);
+  const schedule = turn.tx.get('schedules', firing.scheduleId);
+  const isDue = firing.retry_at !== null && firing.retry_at <= turn.now;
+  if (isDue && schedule?.enabled === true) startOf(turn, schedule, firing);
+}
+
+/** Answers the first that is not due; one that is left for the next turn is due at once. */
+function dealWithDue(turn: Turn, schedule: Readonly<Schedule>): Pending | undefined {
+  const due: Pending[] = [];
+  let next: Pending | undefined;
+  for (const pending of pendingOf(turn.tx, schedule, turn.nowMs)) {
+    if (pending.startMs > turn.nowMs || due.length === MOST_AT_ONCE) {
+      next = pending;
+      break;
+    }
+    due.push(pending);
+  }
+  for (const pending of due) {
+    if (pending.endMs <= turn.nowMs) miss(turn, schedule, pending);
+    else begin(turn, schedule, pending);
+  }
+  return next;
+}
+
+function nextOf({ occurrence_end, retry_at }: Readonly<Firing>, schedule: Readonly<Schedule> | undefined): number {
+  const isTried = retry_at !== null && schedule?.enabled === true;
+  return Date.parse(isTried && retry_at < occurrence_end ? retry_at : occurrence_end);
+}
+
+function earliest(instants: readonly number[]): number | undefined {
+  return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** Tells once what would be in the way of the start that is near, as things are now. Asks nobody outside, starts nothing. */
+function look(turn: Turn, schedule: Readonly<Schedule>, { startMs }: Pending): void {
+  const { tx, nowMs, control } = turn;
+  const { id: scheduleId, livestreamId, idEncoderGroup, name } = schedule;
+  const run = tx.get('runs', livestreamId);
+  if (run?.status === 1 || run?.status === 2) return;
+  const { reasons } = control.checkStart(tx, livestreamId, { idEncoderGroup });
+  if (reasons.length === 0) return;
+  const occurrence_start = toIso(startMs);
+  // Told before a restart of the service.
+  const where = { livestreamId, kind: 'schedule_warning', at: { gte: toIso(startMs - LOOK_AHEAD_MS) } };
+  if (tx.find('events', { where }).rows.some(({ data }) => data['occurrence_start'] === occurrence_start)) return;
+  const seconds = Math.round((startMs - nowMs) / 1000);
+  const message = `Schedule ${name} is to start it in ${seconds} s, which would fail as things are: ${reasons.map((reason) => reason.message).join(' ')}`;
+  tell(turn, { livestreamId, scheduleId, occurrence_start }, 'schedule_warning', 'warning', message);
+}

@@ -1,0 +1,91 @@
+/** Starts and stops by the clock. Who is due is kept in memory, what is due is decided and done in one commit. */
+import type { Change } from '../domain/store.ts';
+import type { Duty, SchedulerParts } from './scheduler.ts';
+import { settle } from './schedules-settle.ts';
+import { Timeline } from './timeline.ts';
+
+/** After an error of our own, or of the disk: the occurrence is still due. */
+const REPEAT_MS = 1000;
+/** Read together at the start; the store has others to serve in between. */
+const BATCH = 200;
+
+type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
+
+export class Schedules implements Duty {
+  readonly #parts: Parts;
+  readonly #timeline: Timeline;
+  readonly #settling = new Set<number>();
+  readonly #again = new Set<number>();
+  readonly #lookedAt = new Map<number, number>();
+  /** Schedules by skip: of a skip that is gone, its id is all that is told. */
+  readonly #skips = new Map<number, number>();
+  #endChanges: () => void = () => undefined;
+  #ended = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#timeline = new Timeline(parts.clock, (id) => void this.#settle(id));
+  }
+
+  async begin(): Promise<void> {
+    const { store } = this.#parts;
+    this.#endChanges = store.onChange((changes) => this.#follow(changes));
+    for (const skip of (await store.find('scheduleSkips', {})).rows) this.#skips.set(skip.id, skip.scheduleId);
+    const ids = (await store.find('schedules', {})).rows.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += BATCH)
+      await Promise.all(ids.slice(at, at + BATCH).map((id) => this.#settle(id)));
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#endChanges();
+    this.#timeline.close();
+  }
+
+  #follow(changes: readonly Change[]): void {
+    for (const { collection, id } of changes) {
+      if (collection === 'schedules') void this.#settle(id);
+      else if (collection === 'scheduleSkips' || collection === 'firings') void this.#followPart(collection, id);
+    }
+  }
+
+  async #followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
+    const row = await this.#parts.store.get(collection, id).catch(() => undefined);
+    const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.#skips.get(id) : undefined);
+    if (scheduleId === undefined) return;
+    if (collection === 'scheduleSkips') this.#skips.set(id, scheduleId);
+    await this.#settle(scheduleId);
+  }
+
+  /** One turn at a time for each Schedule; a change that comes meanwhile brings another. */
+  async #settle(id: number): Promise<void> {
+    if (this.#settling.has(id)) {
+      this.#again.add(id);
+      return;
+    }
+    this.#settling.add(id);
+    do {
+      this.#again.delete(id);
+      await this.#turn(id);
+    } while (this.#again.has(id));
+    this.#settling.delete(id);
+  }
+
+  async #turn(id: number): Promise<void> {
+    if (this.#ended) return;
+    const { store, clock, control, log } = this.#parts;
+    try {
+      const { dueMs, lookedAtMs } = await store.tx((tx) =>
+        settle(tx, clock.now(), control, id, this.#lookedAt.get(id)),
+      );
+      if (lookedAtMs === undefined) this.#lookedAt.delete(id);
+      else this.#lookedAt.set(id, lookedAtMs);
+      if (dueMs === undefined) this.#timeline.delete(id);
+      else this.#timeline.set(id, dueMs);
+    } catch (error) {
+      if (this.#ended) return;
+      log.error({ err: error, scheduleId: id }, 'A Schedule could not be attended to; it is tried again.');
+      this.#timeline.set(id, clock.now() + REPEAT_MS);
+    }
+  }
+}
