@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
 import {
   closeRooms,
   openDoor,
@@ -114,16 +116,53 @@ test('cancelling ends the wait at the server', async () => {
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
-test('a restart of the server: the next call works', async () => {
+test('a restart of the server: a call waits for it, and the next one works', async () => {
   const client = await connect();
   const read = { name: 'getLivestreamById', arguments: { livestreamId } };
-  assert.ok(!(await client.callTool(read)).isError);
+  assert.ok(!(await client.callTool(read)).isError, 'before');
   const port = Number(new URL(door.url).port);
   await door.close();
-  const refused = await client.callTool(read);
-  assert.equal(structured(refused)['code'], 'unavailable');
+  const during = client.callTool(read);
+  await sleep(1000);
   door = await openDoor('full', { rooms, port });
-  assert.ok(!(await client.callTool(read)).isError);
+  assert.ok(!(await during).isError, textOf(await during));
+  assert.ok(!(await client.callTool(read)).isError, 'after');
+});
+
+test('a server that does not come back: a retryable answer, and no long wait for the next', async () => {
+  const client = await connect();
+  const add = {
+    name: 'addChannel',
+    arguments: { name: 'Later', type: 'Stream', settings: { url: 'http://a.example/' } },
+  };
+  assert.ok(!(await client.callTool({ name: 'getAllChannels', arguments: {} })).isError, 'before');
+  const port = Number(new URL(door.url).port);
+  await door.close();
+  const refused = await client.callTool(add);
+  assert.deepEqual([structured(refused)['code'], structured(refused)['status']], ['unavailable', 503]);
+  assert.match(textOf(refused), /repeat the call/u);
+  const begun = Date.now();
+  assert.equal(structured(await client.callTool(add))['code'], 'unavailable');
+  assert.ok(Date.now() - begun < 5000, 'the second one is told soon');
+  door = await openDoor('full', { rooms, port });
+  assert.ok(!(await client.callTool(add)).isError, 'after');
+});
+
+test('a call under way when its answer is cut off gets what became of it, and nothing is done twice', async () => {
+  const client = await connect();
+  const port = Number(new URL(door.url).port);
+  const before = rooms.device.runIds.length;
+  const start = { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 30 } };
+  const started = client.callTool(start, undefined, { onprogress: () => undefined });
+  await until('the start', () => rooms.device.runIds.length > before);
+  // The rooms live on: the call still runs when its key comes in a second time.
+  await door.close();
+  door = await openDoor('full', { rooms, port });
+  await sleep(500);
+  rooms.device.running(rooms.device.runIds.at(-1) ?? '');
+  assert.equal(textOf(await started), 'Show is on air on 1 destination.');
+  assert.equal(rooms.device.runIds.length, before + 1);
+  await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
 test('a wrong token is told in words', async () => {

@@ -1,0 +1,154 @@
+/** The generation without a handshake, message by message: what a request must say of itself, and what it gets. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createRateLimit } from '../../toolkit/rate-limit.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
+
+const REVISION = '2026-07-28';
+const ABOUT = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+let door: Door;
+let livestreamId: number;
+before(async () => {
+  door = await openDoor();
+  livestreamId = await seedBroadcast(door.store);
+});
+after(() => door.close());
+
+type Params = Record<string, any>;
+const message = (method: string, params: Params = {}): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: { ...params, _meta: { ...ABOUT, ...params['_meta'] } },
+});
+const headersOf = (method: string, params: Params): Record<string, string> => ({
+  'mcp-protocol-version': REVISION,
+  'mcp-method': method,
+  ...((params['name'] ?? params['uri']) && { 'mcp-name': String(params['name'] ?? params['uri']) }),
+});
+const post = (
+  method: string,
+  params: Params = {},
+  headers: Record<string, string> = {},
+  by = door,
+): Promise<Response> => by.post(message(method, params), { ...headersOf(method, params), ...headers });
+const answerTo = async (...request: Parameters<typeof post>): Promise<any> => (await post(...request)).json();
+const as = (who: Who): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
+
+describe('a request of MCP 2026-07-28', () => {
+  it('is greeted by server/discover, without a handshake', async () => {
+    const response = await post('server/discover');
+    const { result } = (await response.json()) as any;
+    assert.deepEqual(result.supportedVersions, [REVISION]);
+    assert.deepEqual(result.capabilities, { tools: {}, prompts: {}, resources: {} });
+    assert.match(result.instructions, /^onair controls live video broadcasts/u);
+    assert.equal(result._meta['io.modelcontextprotocol/serverInfo'].name, 'onair');
+    assert.ok((response.headers.get('x-request-id') ?? '') !== '', 'a request id');
+    assert.equal(response.headers.get('mcp-session-id'), null);
+  });
+
+  it('gets lists that vary by authorisation only, and may be kept by nobody else', async () => {
+    const list = async (who: Who, profile: string): Promise<any> =>
+      (await answerTo('tools/list', {}, { ...as(who), 'x-onair-profile': profile })).result;
+    const first = await list('admin', 'full');
+    assert.deepEqual(await list('admin', 'full'), first);
+    assert.equal(first.cacheScope, 'private');
+    const names = ({ tools }: any): string[] => tools.map((tool: { name: string }) => tool.name);
+    assert.deepEqual(names(await list('operator', 'readonly')), names(first));
+    const hints = ({ tools }: any): object =>
+      tools.find((tool: { name: string }) => tool.name === 'call_tool').annotations;
+    assert.notDeepEqual(hints(await list('operator', 'readonly')), hints(first));
+  });
+
+  it('needs its bearer token; a cookie is none', async () => {
+    for (const method of ['server/discover', 'tools/list', 'tools/call', 'resources/read', 'prompts/list']) {
+      const cookie = `onair_session=${TOKENS.admin}; token=${TOKENS.admin}`;
+      const response = await post(method, {}, { authorization: '', cookie });
+      assert.equal(response.status, 401, method);
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/u);
+    }
+  });
+
+  it('is refused from another Origin', async () => {
+    assert.equal((await post('tools/list', {}, { origin: 'http://evil.example' })).status, 403);
+  });
+
+  it('is refused when headers and body disagree, or come in a batch', async () => {
+    const read = { name: 'getAllChannels', arguments: {} };
+    const wrong: Record<string, string>[] = [
+      { 'mcp-name': 'other' },
+      { 'mcp-method': 'tools/list' },
+      { 'mcp-protocol-version': '2025-11-25' },
+    ];
+    for (const headers of wrong)
+      assert.equal((await post('tools/call', read, headers)).status, 400, JSON.stringify(headers));
+    const unknown = await answerTo('tools/list', {
+      _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+    });
+    assert.ok(unknown.error.code < 0, JSON.stringify(unknown));
+    const batch = await door.post([message('tools/list'), message('tools/list')], headersOf('tools/list', {}));
+    assert.equal(batch.status, 400);
+    assert.equal((await post('tools/list', {}, { 'content-type': 'text/plain' })).status, 415);
+  });
+
+  it('does not find what the older generation has', async () => {
+    for (const method of ['initialize', 'ping', 'nonsense']) {
+      const response = await post(method);
+      assert.deepEqual([response.status, ((await response.json()) as any).error.code], [404, -32601], method);
+    }
+  });
+
+  it('is a JSON document unless there is progress to tell', async () => {
+    const read = await post('tools/call', { name: 'getLivestreamById', arguments: { livestreamId } });
+    assert.match(read.headers.get('content-type') ?? '', /^application\/json/u);
+    const args = { livestream: 'Show', wait_seconds: 1 };
+    const started = await post('tools/call', {
+      name: 'start_livestream',
+      arguments: args,
+      _meta: { progressToken: 'a' },
+    });
+    assert.match(started.headers.get('content-type') ?? '', /^text\/event-stream/u);
+    const stream = await started.text();
+    assert.match(stream, /"method":"notifications\/progress"/u);
+    assert.match(stream, /Show is still starting/u);
+    await post('tools/call', { name: 'stop_livestream', arguments: { livestream: 'Show' } });
+  });
+
+  it('has the same bounds: depth, size, rate', async () => {
+    const deep = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
+    const { result } = await answerTo('tools/call', { name: 'getLivestreamById', arguments: deep });
+    assert.equal(result.structuredContent.errors[0].code, 'too_deep');
+    const small = await openDoor('full', { rooms: door, maxBodyBytes: 1000 });
+    const pad = { query: 'x'.repeat(2000) };
+    assert.equal((await post('tools/call', { name: 'search_tools', arguments: pad }, {}, small)).status, 413);
+    await small.close();
+    const rooms = await openRooms(createRateLimit(3, () => 0, { warn: () => undefined }));
+    const limited = await openDoor('full', { rooms });
+    const codes: unknown[] = [];
+    for (let call = 0; call < 2; call += 1) {
+      const answer = await answerTo('tools/call', { name: 'getAllChannels', arguments: {} }, {}, limited);
+      codes.push(answer.result.structuredContent.code);
+    }
+    await limited.post({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'getAllChannels', arguments: {} },
+    });
+    const over = await answerTo('tools/call', { name: 'getAllChannels', arguments: {} }, {}, limited);
+    const uri = 'onair://livestreams/status';
+    const read = await answerTo('resources/read', { uri }, {}, limited);
+    assert.deepEqual(
+      [...codes, over.result.structuredContent.code, read.error.data.code],
+      [undefined, undefined, 'rate_limited', 'rate_limited'],
+    );
+    await limited.close();
+    await closeRooms(rooms);
+  });
+});
