@@ -6,11 +6,13 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../dom
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './places.ts';
+import type { RecordingKeeper } from './recording-keeper.ts';
 import type { Reconciler, ReconcilerParts } from './reconciler.ts';
 
 export interface AttachmentParts {
   registry: DeviceRegistry;
   reconciler: Reconciler;
+  recordings: RecordingKeeper;
   network: DeviceNetwork;
   /** undefined: no cloud platform is configured. */
   cloud: CloudNetwork | undefined;
@@ -117,9 +119,10 @@ export class Attachments {
   }
 
   #watch(device: KnownDevice): () => void {
-    const { reconciler, onReport } = this.#parts;
+    const { reconciler, recordings, onReport } = this.#parts;
     return device.link.watch(
       (message) => {
+        if (message.type === 'recording') return recordings.receive(device.id, message.recording);
         reconciler.receive(device, message);
         if (message.type === 'report') onReport(device.id, message.report);
       },
@@ -127,6 +130,8 @@ export class Attachments {
         const back = online && !device.online;
         device.online = online;
         if (back) void reconciler.sync(device);
+        // Changes are told from here on: what was missed before is compared.
+        if (online) recordings.sync(device);
       },
     );
   }

@@ -10,6 +10,7 @@ import { lanesOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import { Lanes } from './lanes.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
+import type { RecordingKeeper } from './recording-keeper.ts';
 import type { Plan, Step } from './steps.ts';
 import { statusView } from './status-view.ts';
 import { placeName, placeOf } from './places.ts';
@@ -17,6 +18,7 @@ import { placeName, placeOf } from './places.ts';
 export interface ChangeParts {
   store: Store;
   registry: DeviceRegistry;
+  recordings: Pick<RecordingKeeper, 'openOf'>;
   files: Pick<AssetFiles, 'path'>;
   clock: Clock;
 }
@@ -70,7 +72,8 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
     const { done, missed, report } = await this.#ask(changing, plan, change.kind === 'options');
-    const status = statusView(at.livestream, at.run, report ?? at.report, this.#now());
+    const recordingId = this.#parts.recordings.openOf(at.run.runId);
+    const status = statusView(at.livestream, at.run, report ?? at.report, this.#now(), recordingId);
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
@@ -100,7 +103,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.#now());
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.#now(), null);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }

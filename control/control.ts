@@ -16,6 +16,7 @@ import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { orderStart, orderStop } from './orders.ts';
 import { recordingFiles } from './recording-files.ts';
+import { RecordingKeeper } from './recording-keeper.ts';
 import { measured } from './recordings.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
 import { startTargets } from './start-targets.ts';
@@ -54,8 +55,19 @@ export async function createControl({
   cloud,
 }: ControlParts): Promise<ControlRuntime> {
   const registry = new DeviceRegistry();
-  const reconciler = new Reconciler({ store, registry, files: assetFiles, timezone, integrations, clock, log });
-  const onAir = new Changes({ store, registry, files: assetFiles, clock });
+  const keeper = new RecordingKeeper({ store, clock, log });
+  await keeper.load();
+  const reconciler = new Reconciler({
+    store,
+    registry,
+    recordings: keeper,
+    files: assetFiles,
+    timezone,
+    integrations,
+    clock,
+    log,
+  });
+  const onAir = new Changes({ store, registry, recordings: keeper, files: assetFiles, clock });
   const runs = new Map<number, Readonly<Run>>((await store.find('runs', {})).rows.map((run) => [run.id, run]));
   const deviceRows = new Map((await store.find('devices', {})).rows.map((device) => [device.id, device]));
   let licences = (await store.find('licences', {})).rows;
@@ -63,7 +75,7 @@ export async function createControl({
   const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => runs.get(livestreamId) });
   await costs.load();
   const attachments = new Attachments({
-    ...{ registry, reconciler, network, cloud, log },
+    ...{ registry, reconciler, recordings: keeper, network, cloud, log },
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
@@ -71,6 +83,7 @@ export async function createControl({
   const endChanges = store.onChange((changes) => {
     for (const { collection, id } of changes)
       if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
+      else if (collection === 'recordings') void keeper.refresh(id);
       else if (collection === 'cloudAccounts') void refreshAccount(id);
       else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
   });
@@ -78,8 +91,10 @@ export async function createControl({
   async function refresh(collection: 'runs' | 'devices', id: number): Promise<void> {
     if (collection === 'devices') {
       const row = (await store.get('devices', id))?.row;
-      if (row === undefined) deviceRows.delete(id);
-      else deviceRows.set(id, row);
+      if (row === undefined) {
+        deviceRows.delete(id);
+        keeper.forsake(id);
+      } else deviceRows.set(id, row);
       attachments.follow(id, row);
       return;
     }
@@ -164,7 +179,10 @@ export async function createControl({
     orderStart: (tx, now, livestreamId, request, by) =>
       orderStart(tx, now, randomUUID(), isOnline, livestreamId, request, by),
     orderStop,
-    status: (livestream, run) => statusView(livestream, run, run && registry.report(run.runId), toIso(clock.now())),
+    status(livestream, run) {
+      const report = run && registry.report(run.runId);
+      return statusView(livestream, run, report, toIso(clock.now()), run ? keeper.openOf(run.runId) : null);
+    },
     watchAddresses(livestreamId) {
       const run = runs.get(livestreamId);
       const report = run && registry.report(run.runId);

@@ -9,6 +9,7 @@ export function statusView(
   run: Readonly<Run> | undefined,
   report: RunReport | undefined,
   nowIso: string,
+  recordingId: number | null,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
   const told = status === 0 ? undefined : report;
@@ -26,7 +27,7 @@ export function statusView(
     encodings: told?.encodings ?? [],
     publishings: told?.publishings ?? [],
     runtime: told?.runtime ?? NOTHING_IN_FORCE,
-    recordingId: null,
+    recordingId,
     scheduleId: run?.scheduleId ?? null,
     on_air: status === 2,
   };

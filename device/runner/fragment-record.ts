@@ -34,7 +34,7 @@ export class FragmentRecord implements Attempt, FragmentBusSink {
     this.bus = bus;
     this.hooks = hooks;
     const path = nextFile(options);
-    this.log = new RecordingLog(options.publishingId, path, events);
+    this.log = new RecordingLog(options, path, events);
     const { videos, audios } = tracksOf(options.renditions);
     this.pids = [...videos, ...audios].map(({ pid }) => pid);
     this.file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
@@ -93,6 +93,7 @@ export class FragmentRecord implements Attempt, FragmentBusSink {
   private written(): void {
     if (this.over || this.file.bytesWritten === 0) return;
     if (this.log.opened()) this.hooks.onUp();
+    this.log.grown(this.seconds);
   }
 
   private giveUp(reason: string): void {

@@ -17,6 +17,7 @@ import { isPackaged, refusalOfFragments, refusalOfOutput } from './output-refusa
 import { PackagerOutput } from './packager-output.ts';
 import { beginPush } from './push-output.ts';
 import { beginRecord } from './record-output.ts';
+import type { RecordingTally } from './recording-tally.ts';
 import { beginRtmp } from './rtmp-output.ts';
 import { beginSdi } from './sdi-output.ts';
 import { beginSrt } from './srt-output.ts';
@@ -30,6 +31,7 @@ export interface OutputContext {
   nursery: Nursery;
   fanOut: FanOut;
   events: EventLog;
+  tally: RecordingTally;
   clock: Clock;
   onChange(): void;
 }
@@ -99,14 +101,14 @@ function begin(
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
-  const { spec: run, deviceDir, runDir, nursery, fanOut, events } = context;
+  const { spec: run, deviceDir, runDir, nursery, fanOut, events, tally } = context;
   const { publishingId, settings } = spec;
   const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${publishingId}-${which}`;
   const url = which === 'primary' ? settings.url : settings.backup_url;
   if (isPackaged(spec.type)) return beginPackaged({ spec, name, url, renditions }, context, hooks);
   if (spec.type === 'Record') {
     const dir = recordingsDir(deviceDir, run.livestreamId);
-    const options = { name, publishingId, dir, runId: run.runId, container: settings.container, renditions };
+    const options = { name, publishingId, dir, runId: run.runId, container: settings.container, renditions, tally };
     if (fanOut instanceof FragmentBus) return new FragmentRecord(options, fanOut, events, hooks);
     return beginRecord(options, nursery, fanOut, events, hooks);
   }

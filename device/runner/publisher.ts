@@ -40,6 +40,7 @@ export interface PublisherPlan {
   /** By TCP: a peer that takes nothing more is known by what it does not acknowledge, long before our bytes have to wait. */
   isTcp?: boolean;
   onUp?(): void;
+  onProgress?(progress: Progress): void;
   /** Called once, when the process is gone or given up; `progress` is its last report. */
   onGone?: ((progress: Progress | undefined) => void) | undefined;
 }
@@ -109,6 +110,7 @@ export class Publisher implements Attempt {
     const moved =
       before === undefined || progress.outSeconds > before.outSeconds || progress.totalBytes > before.totalBytes;
     if (moved) this.movedAt = performance.now();
+    this.plan.onProgress?.(progress);
     if (this.proven || this.over || this.ending || !this.plan.isProven(progress)) return;
     this.proven = true;
     if (this.view === undefined) this.feed();

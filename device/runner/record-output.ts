@@ -10,6 +10,7 @@ import type { EventLog } from './event-log.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
 import { Publisher } from './publisher.ts';
+import type { RecordingTally } from './recording-tally.ts';
 
 export interface RecordOptions {
   name: string;
@@ -18,7 +19,14 @@ export interface RecordOptions {
   runId: string;
   container: 'mp4' | 'ts';
   renditions: RenditionPlan[];
+  tally: RecordingTally;
 }
+
+/**
+ * A run is on air with the first Destination that is up: what viewers watch has its first segment by then, and can be named to who asks
+ * where. Longer, and a Recording that a crash cuts short would be known only by its file.
+ */
+const PROVEN_SECONDS = 2;
 
 function bytesOf(path: string): number {
   try {
@@ -49,16 +57,18 @@ export function tracksOf(renditions: readonly RenditionPlan[]): {
   return { videos, audios };
 }
 
-/** What the event log says of one file. */
+/** What the event log and the report say of one file. */
 export class RecordingLog {
   private readonly publishingId: number;
+  private readonly tally: RecordingTally;
   private readonly path: string;
   private readonly events: EventLog;
   private isOpen = false;
   private isClosed = false;
 
-  constructor(publishingId: number, path: string, events: EventLog) {
+  constructor({ publishingId, tally }: RecordOptions, path: string, events: EventLog) {
     this.publishingId = publishingId;
+    this.tally = tally;
     this.path = path;
     this.events = events;
   }
@@ -71,9 +81,14 @@ export class RecordingLog {
     return true;
   }
 
+  grown(seconds: number): void {
+    if (this.isOpen && !this.isClosed) this.tally.grown(this.publishingId, seconds, this.path);
+  }
+
   closed(seconds: number): void {
     if (!this.isOpen || this.isClosed) return;
     this.isClosed = true;
+    this.tally.closed(this.publishingId, seconds, bytesOf(this.path));
     const message = `Recording ${basename(this.path)} is closed after ${seconds.toFixed(1)} s.`;
     this.events.add('recording_closed', 'info', message, this.facts(Number(seconds.toFixed(3))));
   }
@@ -92,9 +107,9 @@ export function beginRecord(
   events: EventLog,
   hooks: AttemptHooks,
 ): Attempt {
-  const { publishingId, renditions, container, name } = options;
+  const { renditions, container, name } = options;
   const path = nextFile(options);
-  const log = new RecordingLog(publishingId, path, events);
+  const log = new RecordingLog(options, path, events);
   const { videos, audios } = tracksOf(renditions);
   const format = {
     container,
@@ -108,12 +123,13 @@ export function beginRecord(
       name,
       args: recordArgs(format, path),
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
-      isProven() {
+      isProven({ outSeconds }) {
         const bytes = bytesOf(path);
         if (bytes > 0) headerBytes ??= bytes;
-        return headerBytes !== undefined && bytes > headerBytes;
+        return headerBytes !== undefined && bytes > headerBytes && outSeconds >= PROVEN_SECONDS;
       },
       onUp: () => void log.opened(),
+      onProgress: ({ outSeconds }) => log.grown(outSeconds),
       onGone: (progress) => log.closed(progress?.outSeconds ?? 0),
     },
     nursery,
@@ -123,20 +139,16 @@ export function beginRecord(
 }
 
 /** Files that a killed runner left open are whole up to their last fragment; their end is told by the file's own time. */
-export function closeInterrupted(earlier: readonly RunEvent[], dir: string, events: EventLog): void {
+export function closeInterrupted(earlier: readonly RunEvent[], dir: string, events: EventLog): RunEvent[] {
   const closed = new Set(earlier.filter(({ kind }) => kind === 'recording_closed').map(({ data }) => data.file));
-  for (const { kind, at, data } of earlier) {
-    if (kind !== 'recording_opened' || typeof data.file !== 'string' || closed.has(data.file)) continue;
+  return earlier.flatMap(({ kind, at, data }) => {
+    if (kind !== 'recording_opened' || typeof data.file !== 'string' || closed.has(data.file)) return [];
     const path = join(dir, basename(data.file));
     const bytes = bytesOf(path);
     const endMs = bytes === 0 ? Date.parse(at) : statSync(path).mtimeMs;
     const seconds = Math.max(0, Math.round(endMs - Date.parse(at)) / 1000);
     const facts = { publishingId: data.publishingId, file: data.file, bytes, seconds, interrupted: true };
-    events.add(
-      'recording_closed',
-      'warning',
-      `Recording ${data.file} was interrupted with the runner; it is kept.`,
-      facts,
-    );
-  }
+    const message = `Recording ${data.file} was interrupted with the runner; it is kept.`;
+    return [events.add('recording_closed', 'warning', message, facts)];
+  });
 }

@@ -21,7 +21,7 @@ export function buildReport(
   source: Source,
   meter: Meter,
   outputs: readonly Output[],
-  machine: Pick<RunReport, 'cpu_cores' | 'disk'>,
+  { recordings, ...machine }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings'>,
 ): RunReport {
   const { channelId } = spec.source;
   const over = run.phase === 'stopped' || run.phase === 'failed';
@@ -42,6 +42,7 @@ export function buildReport(
       backup: backup === undefined ? null : copy(backup.status),
     })),
     ...(over ? {} : machine),
+    recordings: recordings ?? [],
     runtime: over ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {
       const manifest = MANIFESTS[output.type];

@@ -19,6 +19,7 @@ import { Meter } from './meter.ts';
 import type { Nursery } from './nursery.ts';
 import { createOutput, type Output } from './outputs.ts';
 import { closeInterrupted } from './record-output.ts';
+import { RecordingTally } from './recording-tally.ts';
 import { refusalOfRun } from './refusal.ts';
 import { buildReport } from './report.ts';
 import { Source } from './source.ts';
@@ -52,6 +53,7 @@ export class Run {
   readonly outputs: Output[];
   private readonly changes: Changes;
   private readonly machine: MachineUse;
+  private readonly tally = new RecordingTally();
   /** A predecessor of this process had the run on air. */
   private readonly resumed: boolean;
   private readonly startedAt = performance.now();
@@ -82,7 +84,7 @@ export class Run {
       ...{ encoder: this.encoder, meter: this.meter },
       onFailed: (reason) => this.fail(reason),
     });
-    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir }));
+    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, tally: this.tally }));
     this.machine = new MachineUse(nursery, deviceDir, spec.livestreamId, this.outputs);
     this.changes = new Changes({
       ...{ spec, specFile: files.spec, source: this.source, outputs: this.outputs, events },
@@ -98,7 +100,8 @@ export class Run {
     const { spec, events, deviceDir } = this.context;
     const refusal = refusalOfRun(spec);
     if (refusal !== undefined) return this.fail(refusal);
-    closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
+    const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
+    this.tally.closedBefore([...events.earlier, ...interrupted]);
     this.encoder?.start();
     this.source.start(this.resumed);
     this.machine.start();
@@ -141,7 +144,8 @@ export class Run {
   }
 
   report(): RunReport {
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, this.machine.facts);
+    const written = { ...this.machine.facts, recordings: this.tally.facts };
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, written);
   }
 
   private get paths(): DestinationPath[] {
