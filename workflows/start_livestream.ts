@@ -51,7 +51,7 @@ export const start_livestream = defineTool({
   summary: 'Start a Live stream and wait until it is on air.',
   description:
     'Puts a broadcast on air, waits for real picture at its Destinations and answers where to watch. One that is on air already stays as it is. ' +
-    'For a later time use a Schedule.',
+    'Cancelling the call ends the wait alone: the start goes on, and stop_livestream takes it back. For a later time use a Schedule.',
   tag: 'Workflows',
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',
