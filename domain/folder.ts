@@ -218,7 +218,7 @@ function pathIssue(path: string): string | undefined {
   return controlIssue(path);
 }
 
-/** libnfs reads what follows a question mark as options, and newer versions decode percent signs. */
+/** No export is called so; whoever writes them means a URL with options. */
 function exportIssue(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with / (the exported path)';
   return /[?%]/u.test(path) ? 'must not contain ? or %' : undefined;

@@ -1,17 +1,21 @@
-/** NFS version 4 through the programs of Debian's libnfs-utils: they need no mount, and so no root. */
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+/** NFS version 4, spoken by ourselves: it needs no mount, and so no root. */
+import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { FolderFault, forbidden, FULL, missing, named, type FolderProtocol, type Sending } from './folder.ts';
-import { connectTcp } from './network.ts';
-import { nfsFileSize, removeNfsFile, renameNfsFile } from './nfs-calls.ts';
+import { inOrder } from './in-order.ts';
+import { closeNfsFile, handleOf, openNfsFile, readNfs, removeNfs, renameNfs, statNfs, writeNfs } from './nfs-calls.ts';
+import { connectNfs, NfsFault, type NfsConnection } from './nfs-rpc.ts';
 
 type Folder = Readonly<RemoteFolder>;
+type Path = readonly string[];
 export const NFS_PORT = 2049;
-const ASK_MS = 500;
-const MOST_SAID = 4000;
+/** Every server takes as much in one call. */
+const CHUNK = 65_536;
+const AT_ONCE = 16;
+/** A server may refuse to rename over what is there, or over what was read lately (RFC 7530 §16.27). */
+const NOT_OVER = [17, 10_046];
 
 export function nfsAddress(host: string): { host: string; port: number } {
   const [, name = host, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/u.exec(host) ?? [];
@@ -19,98 +23,105 @@ export function nfsAddress(host: string): { host: string; port: number } {
 }
 
 export const nfs: FolderProtocol<Folder> = {
-  // nfs-cp always begins anew.
-  resumes: false,
+  resumes: true,
   whole: false,
-  async open({ host: written, folder }, signal) {
-    const address = nfsAddress(written);
-    // libnfs tells a refused connection, a name that does not resolve and a wrong protocol apart in no way that lasts.
-    (await connectTcp(address, signal)).destroy();
-    const root = `/${folder.split('/').filter(Boolean).join('/')}`;
-    // Port and version are options of the URL; host and path were checked to hold none (no ?, no control characters).
-    const urlOf = (path: string): string => `nfs://${address.host}${path}?version=4&nfsport=${address.port}`;
-    const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
-    const place = { ...address, folder: root.split('/').filter(Boolean) };
+  async open({ host, folder }, signal) {
+    const connection = await connectNfs(nfsAddress(host), signal);
+    const path = folder.split('/').filter(Boolean);
+    try {
+      const found = await statNfs(connection, path);
+      if (found === undefined) throw new FolderFault(missing(folder));
+      if (!found.isFolder) throw new FolderFault(`${JSON.stringify(folder)} is a file, not a folder`);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     return {
-      send: (name, file) => copyOut(file, urlOf(pathOf(name)), signal),
-      sizeOf: (name) => nfsFileSize(place, name, signal),
-      receive: (name, sink) => run('nfs-cat', [urlOf(pathOf(name))], signal, sink),
-      rename: (from, to) => renameNfsFile(place, from, to, signal),
-      remove: (name) => removeNfsFile(place, name, signal),
-      // Every program ends with its call.
-      close: () => undefined,
+      send: (name, file) => send(connection, path, name, file),
+      sizeOf: async (name) => (await statNfs(connection, [...path, name]))?.size,
+      receive: (name, sink) => receive(connection, [...path, name], sink),
+      rename: (from, to) => rename(connection, path, from, to),
+      remove: (name) => removeNfs(connection, path, name),
+      close: () => connection.close(),
     };
   },
 
   explain(error, step, { folder }) {
-    const { message } = error as Error;
-    if (/NFS4ERR_(?:NOSPC|DQUOT)|No space left/u.test(message)) return { reason: FULL, said: message };
-    if (step === 'write' && /NFS4ERR_(?:NOENT|NOTDIR)/u.test(message)) {
-      return { reason: missing(folder), said: message };
+    if (!(error instanceof NfsFault)) return undefined;
+    const said = STATUS[error.status] ?? error.message;
+    if (said === 'NFS4ERR_NOSPC' || said === 'NFS4ERR_DQUOT') return { reason: FULL, said };
+    if (said === 'NFS4ERR_NOENT' || said === 'NFS4ERR_NOTDIR' || said === 'NFS4ERR_STALE') {
+      return { reason: missing(folder), said };
     }
-    if (/NFS4ERR_(?:ROFS|ACCESS|PERM|WRONGSEC)/u.test(message)) {
-      return { reason: forbidden(step, named(folder)), said: message };
+    if (said === 'NFS4ERR_DELAY' || said === 'NFS4ERR_GRACE') {
+      return { reason: 'the server is not ready yet', said, passes: true };
     }
-    // What is left of a connection that was made: it ended before an answer of version 4.
-    if (/nfs_service failed|Failed to mount/u.test(message)) {
-      return { reason: 'the server does not speak NFS version 4, or does not serve this machine', said: message };
-    }
+    if (FORBIDDEN.has(said)) return { reason: forbidden(step, named(folder)), said };
     return undefined;
   },
 };
 
-/** nfs-cp tells nothing before its end: how far it has read is asked of the kernel. */
-async function copyOut({ path, progress }: Sending, url: string, signal: AbortSignal): Promise<void> {
-  let pid: number | undefined;
-  const timer = setInterval(() => pid !== undefined && progress(readSoFar(pid, path)), ASK_MS);
-  try {
-    await run('nfs-cp', [path, url], signal, undefined, (started) => (pid = started));
-  } finally {
-    clearInterval(timer);
-  }
-}
+/** RFC 7530 §13.1. */
+const STATUS: Record<number, string> = {
+  1: 'NFS4ERR_PERM',
+  2: 'NFS4ERR_NOENT',
+  5: 'NFS4ERR_IO',
+  13: 'NFS4ERR_ACCESS',
+  20: 'NFS4ERR_NOTDIR',
+  27: 'NFS4ERR_FBIG',
+  28: 'NFS4ERR_NOSPC',
+  30: 'NFS4ERR_ROFS',
+  69: 'NFS4ERR_DQUOT',
+  70: 'NFS4ERR_STALE',
+  10008: 'NFS4ERR_DELAY',
+  10013: 'NFS4ERR_GRACE',
+  10016: 'NFS4ERR_WRONGSEC',
+  10021: 'NFS4ERR_MINOR_VERS_MISMATCH',
+};
+const FORBIDDEN = new Set(['NFS4ERR_ROFS', 'NFS4ERR_ACCESS', 'NFS4ERR_PERM', 'NFS4ERR_WRONGSEC']);
 
-/** Position in the file of the process that has it open; proc(5), /proc/<pid>/fdinfo. */
-function readSoFar(pid: number, path: string): number {
+async function send(connection: NfsConnection, folder: Path, name: string, file: Sending): Promise<void> {
+  // What was under way when a connection ended may have left a hole: as much is written once more.
+  const from = Math.max(0, file.from - CHUNK * AT_ONCE);
+  const source = await open(file.path, 'r');
   try {
-    const fd = readdirSync(`/proc/${pid}/fd`).find((each) => readlinkSync(`/proc/${pid}/fd/${each}`) === path);
-    return fd === undefined ? 0 : Number(/^pos:\s*(\d+)/u.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1]);
-  } catch {
-    return 0;
-  }
-}
-
-/** What the program writes goes into `sink`; its first line on standard error is the reason of a failure. */
-async function run(
-  program: 'nfs-cp' | 'nfs-cat',
-  args: string[],
-  signal: AbortSignal,
-  sink?: Writable,
-  onStart: (pid: number | undefined) => void = () => undefined,
-): Promise<void> {
-  // Nothing else of our environment, which may hold the secrets of the first start.
-  const env = { PATH: process.env['PATH'] };
-  const stdio = ['ignore', sink === undefined ? 'ignore' : 'pipe', 'pipe'] as const;
-  const child = spawn(program, args, { signal, killSignal: 'SIGKILL', env, stdio: [...stdio] });
-  onStart(child.pid);
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, MOST_SAID)));
-  const flowed = sink === undefined || child.stdout === null ? Promise.resolve() : pipeline(child.stdout, sink);
-  // It fails with the sink; without a reader the program would wait for ever.
-  flowed.catch(() => child.kill('SIGKILL'));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('close', resolve);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const lacks = `this machine has no ${program}; install the Debian package libnfs-utils`;
-      reject(error.code === 'ENOENT' ? new FolderFault(lacks) : error);
+    const target = await openNfsFile(connection, folder, name, from === 0);
+    const chunks = inOrder(Math.ceil((file.size - from) / CHUNK), AT_ONCE, async (index) => {
+      const at = from + index * CHUNK;
+      const { buffer, bytesRead } = await source.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
+      await writeNfs(connection, target, at, buffer.subarray(0, bytesRead));
+      return at + bytesRead;
     });
-  });
-  await flowed;
-  if (code !== 0) throw new Error(firstLine(said));
+    for await (const sent of chunks) file.progress(sent);
+    await closeNfsFile(connection, target);
+  } finally {
+    await source.close();
+  }
 }
 
-/** The first line tells the cause, later ones what failed because of it; the address is known already. */
-function firstLine(text: string): string {
-  const [line = ''] = text.split('\n').filter((each) => each.trim() !== '');
-  return line.trim();
+async function rename(connection: NfsConnection, folder: Path, from: string, to: string): Promise<void> {
+  try {
+    await renameNfs(connection, folder, from, to);
+  } catch (error) {
+    if (!(error instanceof NfsFault) || !NOT_OVER.includes(error.status)) throw error;
+    await removeNfs(connection, folder, to);
+    await renameNfs(connection, folder, from, to);
+  }
+}
+
+async function receive(connection: NfsConnection, path: Path, sink: Writable): Promise<void> {
+  const size = (await statNfs(connection, path))?.size ?? 0;
+  const handle = await handleOf(connection, path);
+  const chunks = inOrder(Math.ceil(size / CHUNK), AT_ONCE, async (index) => {
+    const length = Math.min(CHUNK, size - index * CHUNK);
+    const parts: Buffer[] = [];
+    for (let read = 0; read < length;) {
+      const part = await readNfs(connection, handle, index * CHUNK + read, length - read);
+      if (part.length === 0) break;
+      parts.push(part);
+      read += part.length;
+    }
+    return Buffer.concat(parts);
+  });
+  await pipeline(chunks, sink);
 }

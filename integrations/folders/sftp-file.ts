@@ -1,9 +1,8 @@
 /** Large files by SFTP (draft-ietf-secsh-filexfer-02 §6.3-6.4), many requests under way at once. */
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import type { SFTPWrapper } from 'ssh2';
+import { pipeline } from 'node:stream/promises';
+import type SftpClient from 'ssh2-sftp-client';
 import type { Sending } from './folder.ts';
 import { inOrder } from './in-order.ts';
 
@@ -11,6 +10,8 @@ import { inOrder } from './in-order.ts';
 const CHUNK = 32_768;
 const AT_ONCE = 64;
 
+/** What ssh2 itself offers, below the library that connects. */
+type Session = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 function asked<T>(ask: (done: Done<T>) => unknown): Promise<T> {
@@ -19,7 +20,7 @@ function asked<T>(ask: (done: Done<T>) => unknown): Promise<T> {
   });
 }
 
-export async function writeFile(session: SFTPWrapper, path: string, file: Sending): Promise<void> {
+export async function writeFile(session: Session, path: string, file: Sending): Promise<void> {
   // What was under way when a connection ended may have left a hole: as much is written once more.
   const from = Math.max(0, file.from - CHUNK * AT_ONCE);
   const source = await open(file.path, 'r');
@@ -43,22 +44,18 @@ export async function writeFile(session: SFTPWrapper, path: string, file: Sendin
   }
 }
 
-export async function readFile(session: SFTPWrapper, path: string, sink: Writable): Promise<void> {
+export async function readFile(session: Session, path: string, sink: Writable): Promise<void> {
   const handle = await asked<Buffer>((done) => session.open(path, 'r', done));
   const { size } = await asked<{ size: number }>((done) => session.fstat(handle, done));
-  const ended = finished(sink);
-  ended.catch(() => undefined);
   const chunks = inOrder(Math.ceil(size / CHUNK), AT_ONCE, (index) =>
     readWhole(session, handle, index * CHUNK, Math.min(CHUNK, size - index * CHUNK)),
   );
-  for await (const chunk of chunks) if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), ended]);
-  sink.end();
-  await ended;
+  await pipeline(chunks, sink);
   await asked<void>((done) => session.close(handle, done));
 }
 
 /** A server may answer fewer bytes than were asked for. */
-async function readWhole(session: SFTPWrapper, handle: Buffer, at: number, length: number): Promise<Buffer> {
+async function readWhole(session: Session, handle: Buffer, at: number, length: number): Promise<Buffer> {
   const chunk = Buffer.allocUnsafe(length);
   for (let read = 0; read < length;) {
     read += await asked<number>((done) => session.read(handle, chunk, read, length - read, at + read, done));

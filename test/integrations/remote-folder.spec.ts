@@ -172,13 +172,18 @@ describe('a Remote Folder by NFS', { skip: nfsLacks }, () => {
     await assertInvalid(share({ folder: '/ro' }), /^The folder "\/ro" is not writable\./u);
   });
 
-  it('says which Debian package is missing', async () => {
-    const path = process.env['PATH'];
-    process.env['PATH'] = '/nowhere';
+  it('says that what answers does not speak NFS', async () => {
+    const web = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(web, 'listening');
     try {
-      await assertInvalid(share(), /no nfs-cp; install the Debian package libnfs-utils/u);
+      const host = `127.0.0.1:${(web.address() as AddressInfo).port}`;
+      await assertInvalid(
+        share({ host }),
+        /^The server does not speak NFS version 4, or does not serve this machine\.$/u,
+      );
     } finally {
-      process.env['PATH'] = path;
+      web.closeAllConnections();
+      web.close();
     }
   });
 

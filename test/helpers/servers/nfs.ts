@@ -1,7 +1,7 @@
 /**
  * nfs-ganesha with exports in memory: `/rw` and `/ro`. Version 4 needs one port and no rpcbind, and its memory back end none of the
  * capabilities that a container lacks (file handles of a real file system need CAP_DAC_READ_SEARCH). It keeps the first
- * Inode_Size bytes of a file and answers the letter a for the rest.
+ * `mostFileBytes` bytes of a file and answers the letter a for the rest.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ export const nfsLacks = lacking({
   'libnfs-utils': 'nfs-cp',
 });
 
-export async function startNfs(): Promise<Running> {
+export async function startNfs({ mostFileBytes = 65_536, port: wanted = 0 } = {}): Promise<Running> {
   const dir = scratchFolder('nfs');
-  const port = await freePort();
+  const port = wanted || (await freePort());
   const config = join(dir, 'ganesha.conf');
   writeFileSync(
     config,
     `NFS_CORE_PARAM { NFS_Port = ${port}; NFS_Protocols = 4; Enable_NLM = false; Enable_RQUOTA = false; Bind_addr = 127.0.0.1; }
 NFSV4 { Graceless = true; Lease_Lifetime = 5; RecoveryRoot = "${dir}"; }
-MEM { Inode_Size = 65536; }
+MEM { Inode_Size = ${mostFileBytes}; }
 EXPORT_DEFAULTS { SecType = sys; Squash = No_Root_Squash; Protocols = 4; Transports = TCP; }
 EXPORT { Export_Id = 1; Path = /rw; Pseudo = /rw; Access_Type = RW; FSAL { Name = MEM; } }
 EXPORT { Export_Id = 2; Path = /ro; Pseudo = /ro; Access_Type = RO; FSAL { Name = MEM; } }

@@ -54,5 +54,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: numb
     answer.pipe(outgoing);
   });
   inner.on('error', () => outgoing.destroy());
+  // A client that is gone in the middle of a body sends no end of it.
+  incoming.once('close', () => !incoming.complete && inner.destroy());
   incoming.pipe(inner);
 }

@@ -19,9 +19,9 @@ export interface WebdavServer extends Running {
   files: string;
 }
 
-export async function startWebdav(user: string, password: string): Promise<WebdavServer> {
+export async function startWebdav(user: string, password: string, wanted?: number): Promise<WebdavServer> {
   const dir = scratchFolder('webdav');
-  const [port, tlsPort] = [await freePort(), await freePort()];
+  const [port, tlsPort] = [wanted ?? (await freePort()), await freePort()];
   const { key, certificate } = selfSigned(dir);
   const files = join(dir, 'files', 'rw');
   for (const folder of ['rw', 'ro', 'full']) mkdirSync(join(dir, 'files', folder), { recursive: true });
@@ -44,7 +44,8 @@ http {
     ssl_certificate ${certificate}; ssl_certificate_key ${key};
     root ${dir}/files;
     auth_basic files; auth_basic_user_file ${dir}/users;
-    dav_methods PUT DELETE; dav_ext_methods PROPFIND;
+    dav_methods PUT DELETE MOVE; dav_ext_methods PROPFIND;
+    client_max_body_size 0;
     location /ro { limit_except GET PROPFIND { deny all; } }
     location /full { if ($request_method = PUT) { return 507; } }
   }
