@@ -6,6 +6,7 @@ import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
 import type { Log } from '../toolkit/tool.ts';
+import { withCorrection } from './corrections.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
@@ -37,12 +38,15 @@ export interface ToolCall {
 
 export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
   try {
-    const { name, args } = call.name === CALL_TOOL ? parseInnerCall(call.args) : call;
+    const isInner = call.name === CALL_TOOL;
+    const { name, args } = isInner ? parseInnerCall(call.args) : call;
     if (name === CALL_TOOL) {
       throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
     }
     assertShallow(args);
-    return await runTool(session, { ...call, name, args });
+    return await runTool(session, { ...call, name, args }).catch((error: unknown) => {
+      throw withCorrection(error, { name, args, isInner }, session);
+    });
   } catch (error) {
     if (!(error instanceof AppError))
       session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');

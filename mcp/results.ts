@@ -36,9 +36,12 @@ export function toErrorResult(error: unknown, requestId: string): ToolResult {
   const { detail, remedy } = body as { detail: string; remedy: string };
   // Findings of fields end without a full stop.
   const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
+  const { corrected_call } = body;
+  const again =
+    corrected_call === undefined || detail.includes('{') ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`;
   const replayed = error instanceof AppError && error.extras.replayed;
   return {
-    content: [{ type: 'text', text: `${sentence} ${remedy}` }],
+    content: [{ type: 'text', text: `${sentence} ${remedy}${again}` }],
     structuredContent: body,
     isError: true,
     ...(replayed && { _meta: { idempotencyReplayed: true } }),

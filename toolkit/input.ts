@@ -1,18 +1,21 @@
 /** Unknown values into typed ones, with findings that name the field. */
-import type { z } from 'zod/v3';
+import { z } from 'zod/v3';
 import { invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { nearestWord } from './near-misses.ts';
 
-/** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits beside them. */
-export function toFieldIssues(issues: readonly z.ZodIssue[]): FieldIssue[] {
+/** The known field that an unknown one was meant to be. */
+type NearestField = (issue: z.ZodUnrecognizedKeysIssue, key: string) => string | undefined;
+
+/** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. */
+export function toFieldIssues(
+  issues: readonly z.ZodIssue[],
+  nearestField: NearestField = () => undefined,
+): FieldIssue[] {
   return issues.flatMap((issue): FieldIssue[] => {
     const field = issue.path.join('.');
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => ({
-          field: [...issue.path, key].join('.'),
-          code: 'unknown_field',
-          message: 'is not a field of this operation',
-        }));
+        return issue.keys.map((key) => unknownField([...issue.path, key].join('.'), nearestField(issue, key)));
       case 'too_big':
         return [outOfBound(field, issue.type, 'max', Number(issue.maximum))];
       case 'too_small':
@@ -29,14 +32,7 @@ export function toFieldIssues(issues: readonly z.ZodIssue[]): FieldIssue[] {
               },
         ];
       case 'invalid_enum_value':
-        return [
-          {
-            field,
-            code: 'invalid_value',
-            message: `must be one of ${issue.options.join(', ')}`,
-            allowed: issue.options,
-          },
-        ];
+        return [outsideList(field, issue.options, issue.received)];
       case 'invalid_union': {
         const allowed = issue.unionErrors.flatMap((error) =>
           error.issues.flatMap((inner) => ('expected' in inner ? [inner.expected] : [])),
@@ -49,6 +45,19 @@ export function toFieldIssues(issues: readonly z.ZodIssue[]): FieldIssue[] {
         return [{ field, code: issue.code, message: issue.message }];
     }
   });
+}
+
+function unknownField(field: string, nearest: string | undefined): FieldIssue {
+  const message = 'is not a field of this operation';
+  if (nearest === undefined) return { field, code: 'unknown_field', message };
+  return { field, code: 'unknown_field', message: `${message}; did you mean ${nearest}?`, nearest };
+}
+
+function outsideList(field: string, allowed: readonly (string | number)[], received: unknown): FieldIssue {
+  const message = `must be one of ${allowed.join(', ')}`;
+  const nearest = typeof received === 'string' ? nearestWord(received, allowed.map(String)) : undefined;
+  if (nearest === undefined) return { field, code: 'invalid_value', message, allowed };
+  return { field, code: 'invalid_value', message: `${message}; did you mean ${nearest}?`, allowed, nearest };
 }
 
 const BOUND_CODES = {
@@ -75,5 +84,43 @@ function article(noun: string): string {
 export function parseInput<S extends z.ZodTypeAny>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data as z.infer<S>;
-  throw invalidInput(toFieldIssues(parsed.error.issues));
+  const { issues } = parsed.error;
+  throw invalidInput(toFieldIssues(issues, (issue, key) => nearestField(schema, value, issues, issue.path, key)));
+}
+
+/** Of the fields that were not given; those that are missed come first. */
+function nearestField(
+  schema: z.ZodTypeAny,
+  value: unknown,
+  issues: readonly z.ZodIssue[],
+  path: readonly (string | number)[],
+  key: string,
+): string | undefined {
+  const here = path.join('.');
+  const missed = issues.flatMap((issue) => {
+    const isMissed = issue.code === 'invalid_type' && issue.received === 'undefined';
+    return isMissed && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
+  });
+  const given = path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value) as object;
+  const free = fieldsAt(schema, path).filter((name) => !Object.hasOwn(given, name));
+  return nearestWord(key, missed) ?? nearestWord(key, free);
+}
+
+function fieldsAt(schema: z.ZodTypeAny, path: readonly (string | number)[]): string[] {
+  const bare = bareOf(schema);
+  const [step, ...rest] = path;
+  if (bare instanceof z.ZodArray) return fieldsAt(bare.element as z.ZodTypeAny, rest);
+  if (!(bare instanceof z.ZodObject)) return [];
+  const shape = bare.shape as z.ZodRawShape;
+  if (step === undefined) return Object.keys(shape);
+  const inner = shape[step];
+  return inner === undefined ? [] : fieldsAt(inner, rest);
+}
+
+/** The schema without what makes it optional, nullable or filled in. */
+function bareOf(schema: z.ZodTypeAny): z.ZodTypeAny {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return bareOf(schema.unwrap() as z.ZodTypeAny);
+  if (schema instanceof z.ZodDefault) return bareOf(schema.removeDefault() as z.ZodTypeAny);
+  return schema instanceof z.ZodEffects ? bareOf(schema.innerType() as z.ZodTypeAny) : schema;
 }

@@ -81,3 +81,17 @@ describe('parseInput', () => {
     assert.deepEqual(parseInput(z.object({}).strict(), null), {});
   });
 });
+
+describe('near misses', () => {
+  const nearest = (value: unknown): unknown => issuesOf(value).find((issue) => 'nearest' in issue)?.['nearest'];
+  const cases: [string, object, string | undefined][] = [
+    ['a field by its letters', { name: 'abc', NAME_: 1, Kind: 'a' }, 'kind'],
+    ['a field that is missed', { naem: 'abc' }, 'name'],
+    ['a nested field', { name: 'abc', drm: { system: [] } }, 'systems'],
+    ['a word of a list, by its letters', { name: 'abc', drm: { systems: ['wide vine'] } }, 'Widevine'],
+    ['nothing for a field that is nothing like it', { name: 'abc', colour: 1 }, undefined],
+    ['nothing for a word that is like several', { name: 'abc', kind: 'x' }, undefined],
+    ['nothing for a field of a megabyte', { name: 'abc', ['z'.repeat(1_000_000)]: 1 }, undefined],
+  ];
+  for (const [what, value, expected] of cases) it(what, () => assert.equal(nearest(value), expected));
+});

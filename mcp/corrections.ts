@@ -1,0 +1,115 @@
+/** The call as it should have been, where that can be known, beside the refusal of the call as it was. */
+import { AppError, type FieldIssue } from '../domain/errors.ts';
+import type { Tool } from '../toolkit/tool.ts';
+import type { ToolSearch } from './search.ts';
+
+export interface RefusedCall {
+  name: string;
+  args: Record<string, unknown>;
+  /** It came through call_tool, whose arguments name the operation. */
+  isInner: boolean;
+}
+
+type Fields = Record<string, unknown>;
+
+const OFFERED = 3;
+/** Texts that a caller may read again; any other may be a secret, and is named instead of repeated. */
+const REPEATED = new Set(
+  'livestream destination target path action mode type position fileType filename start end execute_at occurrence_start'.split(
+    ' ',
+  ),
+);
+
+/** What is known of the operations that the caller may call. */
+export interface Reach {
+  search: ToolSearch;
+  surface: { allows(tool: Tool): boolean };
+}
+
+/** `error` with the corrected call among its facts; as it is where nobody can know what was meant. */
+export function withCorrection(error: unknown, call: RefusedCall, reach: Reach): unknown {
+  if (!(error instanceof AppError) || error.extras.replayed) return error;
+  if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
+  const args = correctedArguments(error, call.args);
+  if (args === undefined) return error;
+  return added(error, { corrected_call: callOf(call, shown(args)) });
+}
+
+/** A name that is none: the operations nearest to it among those that may be called, by their words and then by their letters. */
+function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Reach): AppError {
+  const allowed = (tool: Tool): boolean => surface.allows(tool);
+  const found = search.find(call.name.slice(0, 200), OFFERED, allowed).map(({ tool }) => tool.name);
+  const near = search.nearest(call.name, allowed).map((tool) => tool.name);
+  const nearest = [...new Set([...found, ...near])].slice(0, OFFERED);
+  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
+  const meant = nearest.find((name) => letters(name) === letters(call.name));
+  const detail = `There is no operation ${JSON.stringify(call.name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
+  const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shown(call.args)) };
+  return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
+}
+
+function correctedArguments(error: AppError, args: Fields): Fields | undefined {
+  const { errors = [], facts } = error.extras;
+  const flag = facts?.['flag'];
+  if (error.code === 'confirmation_required' && typeof flag === 'string') return { ...args, [flag]: true };
+  if (error.code !== 'invalid_input' || facts?.['corrected_call'] !== undefined) return undefined;
+  const corrected = structuredClone(args);
+  const filled = new Set<string>();
+  // What is missed may come by the right name of what was given.
+  const [missed, others] = [errors.filter(isMissed), errors.filter((issue) => !isMissed(issue))];
+  const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled));
+  return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
+}
+
+function isMissed({ code }: FieldIssue): boolean {
+  return code === 'required';
+}
+
+/** Whether the finding could be mended; `filled` gets the field that has a value now. */
+function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, filled: Set<string>): boolean {
+  const path = field.split('.');
+  const name = path.pop() ?? '';
+  const parent = path.reduce<unknown>((inner, step) => (inner as Fields | undefined)?.[step], args) as
+    Fields | undefined;
+  if (parent === undefined || !Object.hasOwn(parent, name)) return false;
+  if (code === 'unknown_field' && typeof nearest === 'string') {
+    if (Object.hasOwn(parent, nearest)) return false;
+    parent[nearest] = parent[name];
+    delete parent[name];
+    filled.add([...path, nearest].join('.'));
+    return true;
+  }
+  const value =
+    code === 'invalid_value' ? nearest : code === 'invalid_type' ? converted(parent[name], expected) : undefined;
+  if (value === undefined) return false;
+  parent[name] = value;
+  return true;
+}
+
+/** `"5"` for 5, `"true"` for true, 5 for `"5"`: the same in another spelling. */
+function converted(value: unknown, expected: unknown): unknown {
+  if ((expected === 'number' || expected === 'integer') && typeof value === 'string') {
+    return /^-?\d{1,15}(?:\.\d{1,6})?$/u.test(value.trim()) ? Number(value) : undefined;
+  }
+  if (expected === 'boolean') return { true: true, false: false }[String(value).toLowerCase()];
+  return expected === 'string' && typeof value === 'number' ? String(value) : undefined;
+}
+
+function callOf({ name, isInner }: RefusedCall, args: Fields): Fields {
+  return isInner ? { operationId: name, arguments: args } : { name, arguments: args };
+}
+
+function shown(args: Fields): Fields {
+  return Object.fromEntries(Object.entries(args).slice(0, 20).map(([key, value]) => [key, shownValue(key, value)])); // prettier-ignore
+}
+
+function shownValue(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return REPEATED.has(key) && value.length <= 100 ? value : `<${key}>`;
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => shownValue(key, item));
+  return typeof value === 'object' && value !== null ? shown(value as Fields) : value;
+}
+
+function added(error: AppError, facts: Fields): AppError {
+  const { code, message, extras } = error;
+  return new AppError(code, message, { ...extras, facts: { ...extras.facts, ...facts }, cause: error });
+}

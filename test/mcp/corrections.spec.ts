@@ -1,0 +1,120 @@
+/** What a refused call is told: the call as it should have been, through call_tool and by the direct name alike. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { openDoor, structured, textOf, type Door } from './door.ts';
+
+let door: Door;
+let client: Client;
+before(async () => {
+  door = await openDoor();
+  await seedBroadcast(door.store);
+  client = await door.client();
+});
+after(() => door.close());
+
+type Arguments = Record<string, unknown>;
+const CORRECTED: [string, Arguments, string, Arguments][] = [
+  ['getLivestreamById', { id: 1 }, 'getLivestreamById', { livestreamId: 1 }],
+  ['getLivestreamById', { livestreamId: '1' }, 'getLivestreamById', { livestreamId: 1 }],
+  ['get_livestream_by_id', { livestreamId: 1 }, 'getLivestreamById', { livestreamId: 1 }],
+  ['GetAllChannels', {}, 'getAllChannels', {}],
+  ['start-livestream', { livestream: 'Show', dry_run: true }, 'startLivestream', { livestream: 'Show', dry_run: true }],
+  ['start_livestream', { livestreamId: 1, dryRun: true }, 'start_livestream', { livestream: 1, dry_run: true }],
+  [
+    'toggle_destination',
+    { livestream: 'Show', destination: 'Web', path: 'Primary', enabled: 'false', dry_run: true },
+    'toggle_destination',
+    { livestream: 'Show', destination: 'Web', path: 'primary', enabled: false, dry_run: true },
+  ],
+];
+
+for (const [name, args, meant, corrected] of CORRECTED) {
+  test(`${name} ${JSON.stringify(args)} is told how to be called`, async () => {
+    const direct = await client.callTool({ name, arguments: args });
+    const inner = await client.callTool({ name: 'call_tool', arguments: { operationId: name, arguments: args } });
+    assert.deepEqual(structured(direct)['corrected_call'], { name: meant, arguments: corrected });
+    assert.deepEqual(structured(inner)['corrected_call'], { operationId: meant, arguments: corrected });
+    assert.ok(textOf(inner).includes(JSON.stringify(structured(inner)['corrected_call'])), textOf(inner));
+  });
+}
+
+test('a correction of names and spellings works as it is told', async () => {
+  for (const [name, args] of CORRECTED) {
+    if (/^start-/u.test(name)) continue;
+    const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: name, arguments: args } });
+    const again = await client.callTool({ name: 'call_tool', arguments: structured(refused)['corrected_call'] });
+    // Nothing is on air here.
+    const { code } = structured(again);
+    assert.ok(code === undefined || code === 'wrong_state', `${name}: ${textOf(again)}`);
+  }
+});
+
+test('no correction where nobody can know what was meant', async () => {
+  for (const [name, args] of [
+    ['getLivestreamById', {}],
+    ['getLivestreamById', { livestreamId: 'Show' }],
+    ['getLivestreamById', { livestreamId: 999 }],
+    ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'third', enabled: true }],
+    ['doSomething', {}],
+  ] as [string, Arguments][]) {
+    const refused = await client.callTool({ name, arguments: args });
+    assert.equal(refused.isError, true);
+    assert.equal(structured(refused)['corrected_call'], undefined, `${name}: ${textOf(refused)}`);
+  }
+});
+
+test('a correction repeats no text that may be a secret', async () => {
+  const args = { livestream: 'Show', destination: 'Web', streamKey: 'canary-key', dryRun: true };
+  const refused = await client.callTool({ name: 'update_destination_stream_key', arguments: args });
+  assert.deepEqual(structured(refused)['corrected_call'].arguments, {
+    livestream: 'Show',
+    destination: 'Web',
+    stream_key: '<stream_key>',
+    dry_run: true,
+  });
+  assert.doesNotMatch(JSON.stringify(refused), /canary/u);
+});
+
+const UNKNOWN: [string, string][] = [
+  ['listStreams', 'getAllLivestreams'],
+  ['restreams.list', 'getAllPublishings'],
+  ['stop_broadcast', 'stopLivestream'],
+  ['createOutput', 'addPublishing'],
+];
+for (const [name, near] of UNKNOWN) {
+  test(`${name} is answered with the nearest three, ${near} among them`, async () => {
+    const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: name } });
+    const { code, nearest, detail } = structured(refused);
+    assert.equal(code, 'unknown_operation');
+    assert.equal(nearest.length, 3);
+    assert.ok(nearest.includes(near), String(nearest));
+    for (const offered of nearest) assert.ok(detail.includes(offered), detail);
+  });
+}
+
+test('only what the caller may call is offered', async () => {
+  const reader = await door.client('operator', { 'x-onair-profile': 'readonly' });
+  for (const name of ['delete_live_stream', 'listUsers', 'createToken']) {
+    const { nearest } = structured(await reader.callTool({ name, arguments: {} }));
+    for (const offered of nearest) assert.match(offered, /^(?:get|list|read|channel_slot)/u, `${name}: ${nearest}`);
+    assert.ok(!nearest.includes('getAllUsers'), String(nearest));
+  }
+});
+
+test('a call outside the profile or the role says which would allow it', async () => {
+  const reader = await door.client('operator', { 'x-onair-profile': 'readonly' });
+  for (const call of [
+    { name: 'addDevice', arguments: {} },
+    { name: 'call_tool', arguments: { operationId: 'addDevice', arguments: {} } },
+  ]) {
+    const { code, allowed_by, needs_role, detail } = structured(await reader.callTool(call));
+    assert.equal(code, 'profile_forbidden');
+    assert.deepEqual([allowed_by, needs_role], [['full'], 1]);
+    assert.match(detail, /allowed by: full.*System Administrator/u);
+  }
+  const operator = await door.client('operator');
+  const refused = structured(await operator.callTool({ name: 'getAllUsers', arguments: {} }));
+  assert.deepEqual([refused['code'], refused['needs_role']], ['forbidden', 1]);
+});
