@@ -85,6 +85,8 @@ export const skipOutput = z
   .strict()
   .describe('Skip: one occurrence that is left out.');
 
+export type SkipView = z.infer<typeof skipOutput>;
+
 export interface ScheduleSkip {
   id: number;
   created_at: string;

@@ -11,11 +11,13 @@ import { addLivestreamAction } from './addLivestreamAction.ts';
 import { addPublishing } from './addPublishing.ts';
 import { addPublishingGroup } from './addPublishingGroup.ts';
 import { addRemoteFolder } from './addRemoteFolder.ts';
+import { addSchedule } from './addSchedule.ts';
 import { addTargetFolder } from './addTargetFolder.ts';
 import { addUser } from './addUser.ts';
 import { addUserGroup } from './addUserGroup.ts';
 import { createApiToken } from './createApiToken.ts';
 import { createDeviceGroup } from './createDeviceGroup.ts';
+import { createRecordingDownload } from './createRecordingDownload.ts';
 import { deleteAsset } from './deleteAsset.ts';
 import { deleteChannel } from './deleteChannel.ts';
 import { deleteCloudAccount } from './deleteCloudAccount.ts';
@@ -28,7 +30,9 @@ import { deleteLivestream } from './deleteLivestream.ts';
 import { deletePlannedAction } from './deletePlannedAction.ts';
 import { deletePublishing } from './deletePublishing.ts';
 import { deletePublishingGroup } from './deletePublishingGroup.ts';
+import { deleteRecording } from './deleteRecording.ts';
 import { deleteRemoteFolder } from './deleteRemoteFolder.ts';
+import { deleteSchedule } from './deleteSchedule.ts';
 import { deleteTargetFolder } from './deleteTargetFolder.ts';
 import { deleteUser } from './deleteUser.ts';
 import { deleteUserGroup } from './deleteUserGroup.ts';
@@ -47,6 +51,7 @@ import { getAllPlannedActions } from './getAllPlannedActions.ts';
 import { getAllPublishingGroups } from './getAllPublishingGroups.ts';
 import { getAllPublishings } from './getAllPublishings.ts';
 import { getAllRemoteFolders } from './getAllRemoteFolders.ts';
+import { getAllSchedules } from './getAllSchedules.ts';
 import { getAllTargetFolders } from './getAllTargetFolders.ts';
 import { getAllUserGroups } from './getAllUserGroups.ts';
 import { getAllUsers } from './getAllUsers.ts';
@@ -68,7 +73,12 @@ import { getLivestreamStatus } from './getLivestreamStatus.ts';
 import { getLivestreamsStatus } from './getLivestreamsStatus.ts';
 import { getPlannedAction } from './getPlannedAction.ts';
 import { getPublishingById } from './getPublishingById.ts';
+import { getRecording } from './getRecording.ts';
+import { getRecordingTracks } from './getRecordingTracks.ts';
+import { getRecordings } from './getRecordings.ts';
 import { getRemoteFolderById } from './getRemoteFolderById.ts';
+import { getScheduleById } from './getScheduleById.ts';
+import { getScheduleOccurrences } from './getScheduleOccurrences.ts';
 import { getSystemLicenses } from './getSystemLicenses.ts';
 import { getTargetFolderById } from './getTargetFolderById.ts';
 import { getTranscriptionAccount } from './getTranscriptionAccount.ts';
@@ -81,7 +91,10 @@ import { getUserProfile } from './getUserProfile.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
+import { listScheduleSkips } from './listScheduleSkips.ts';
+import { patchScheduleUntil } from './patchScheduleUntil.ts';
 import { readAsset } from './readAsset.ts';
+import { restoreSkip } from './restoreSkip.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
 import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
 import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
@@ -90,6 +103,7 @@ import { runtimePushMetadata } from './runtimePushMetadata.ts';
 import { runtimeSetAdValues } from './runtimeSetAdValues.ts';
 import { runtimeTogglePublishings } from './runtimeTogglePublishings.ts';
 import { setLivestreamText } from './setLivestreamText.ts';
+import { skipOccurrence } from './skipOccurrence.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
 import { updateChannel } from './updateChannel.ts';
@@ -105,6 +119,7 @@ import { updatePlannedAction } from './updatePlannedAction.ts';
 import { updatePublishing } from './updatePublishing.ts';
 import { updatePublishingGroup } from './updatePublishingGroup.ts';
 import { updateRemoteFolder } from './updateRemoteFolder.ts';
+import { updateSchedule } from './updateSchedule.ts';
 import { updateTargetFolder } from './updateTargetFolder.ts';
 import { updateTranscriptionConfig } from './updateTranscriptionConfig.ts';
 import { updateUser } from './updateUser.ts';
@@ -128,11 +143,13 @@ export const operations: readonly Tool[] = [
   addPublishing,
   addPublishingGroup,
   addRemoteFolder,
+  addSchedule,
   addTargetFolder,
   addUser,
   addUserGroup,
   createApiToken,
   createDeviceGroup,
+  createRecordingDownload,
   deleteAsset,
   deleteChannel,
   deleteCloudAccount,
@@ -145,7 +162,9 @@ export const operations: readonly Tool[] = [
   deletePlannedAction,
   deletePublishing,
   deletePublishingGroup,
+  deleteRecording,
   deleteRemoteFolder,
+  deleteSchedule,
   deleteTargetFolder,
   deleteUser,
   deleteUserGroup,
@@ -164,6 +183,7 @@ export const operations: readonly Tool[] = [
   getAllPublishingGroups,
   getAllPublishings,
   getAllRemoteFolders,
+  getAllSchedules,
   getAllTargetFolders,
   getAllUserGroups,
   getAllUsers,
@@ -185,7 +205,12 @@ export const operations: readonly Tool[] = [
   getLivestreamsStatus,
   getPlannedAction,
   getPublishingById,
+  getRecording,
+  getRecordingTracks,
+  getRecordings,
   getRemoteFolderById,
+  getScheduleById,
+  getScheduleOccurrences,
   getSystemLicenses,
   getTargetFolderById,
   getTranscriptionAccount,
@@ -198,7 +223,10 @@ export const operations: readonly Tool[] = [
   installLicense,
   listApiTokens,
   listAssets,
+  listScheduleSkips,
+  patchScheduleUntil,
   readAsset,
+  restoreSkip,
   revokeApiToken,
   runtimeApplyBlackout,
   runtimeApplyLogo,
@@ -207,6 +235,7 @@ export const operations: readonly Tool[] = [
   runtimeSetAdValues,
   runtimeTogglePublishings,
   setLivestreamText,
+  skipOccurrence,
   startLivestream,
   stopLivestream,
   updateChannel,
@@ -222,6 +251,7 @@ export const operations: readonly Tool[] = [
   updatePublishing,
   updatePublishingGroup,
   updateRemoteFolder,
+  updateSchedule,
   updateTargetFolder,
   updateTranscriptionConfig,
   updateUser,

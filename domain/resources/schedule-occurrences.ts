@@ -1,11 +1,13 @@
 /** Occurrences over a window: what has been taken in hand as it is recorded, what is to come as it is planned. */
 import { toIso } from '../clock.ts';
-import { ruleViolated } from '../errors.ts';
+import { invalidInput, ruleViolated } from '../errors.ts';
 import { occurrencesIn } from '../recurrence.ts';
 import { seriesOf, type OccurrenceView, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
 
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const LONGEST_MS = 366 * DAY_MS;
 /** A year of 50 daily Schedules; more is a window that nobody reads. */
 const MOST = 20_000;
 
@@ -14,6 +16,39 @@ export interface OccurrenceWindow {
   toMs: number;
   scheduleId?: number | undefined;
   livestreamId?: number | undefined;
+  /** Substring of the name of the Schedule. */
+  search?: string | undefined;
+}
+
+interface Asked extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | 'search'> {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
+export function windowOf(asked: Asked, nowMs: number): OccurrenceWindow {
+  const fromMs = asked.from === undefined ? nowMs : Date.parse(asked.from);
+  const toMs = asked.to === undefined ? fromMs + WEEK_MS : Date.parse(asked.to);
+  const refuse = (code: string, message: string): never => {
+    throw invalidInput([{ field: 'to', code, message }]);
+  };
+  if (toMs <= fromMs) refuse('order', `must be later than from, which is ${toIso(fromMs)}`);
+  if (toMs - fromMs > LONGEST_MS) refuse('too_large', 'must be 366 days after from at most; ask for the rest apart');
+  const { scheduleId, livestreamId, search } = asked;
+  return { fromMs, toMs, scheduleId, livestreamId, search };
+}
+
+/** One page, in the order asked for; ties by start, then by Schedule. */
+export function pageOfOccurrences(
+  found: readonly OccurrenceView[],
+  sort: { field: string; descending: boolean } | undefined,
+  { page, pageSize }: { page: number; pageSize: number },
+): OccurrenceView[] {
+  const field = (sort?.field === 'id' ? 'scheduleId' : (sort?.field ?? 'start')) as keyof OccurrenceView;
+  const sign = sort?.descending === true ? -1 : 1;
+  const order = (a: OccurrenceView, b: OccurrenceView): number =>
+    a[field] === b[field] ? 0 : a[field] < b[field] ? -sign : sign;
+  return [...found].sort(order).slice((page - 1) * pageSize, page * pageSize);
 }
 
 /**
@@ -26,10 +61,13 @@ export function occurrencesOf(view: View, window: OccurrenceWindow, now: string)
     found.set(`${row.scheduleId} ${row.start}`, row);
     if (found.size > MOST) throw tooMany();
   };
-  const { scheduleId, livestreamId } = window;
-  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId } }).rows;
+  const { scheduleId, livestreamId, search = '' } = window;
+  const named = search === '' ? {} : { search };
+  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...named }).rows;
   for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
-  for (const row of recorded(view, window)) keep(row);
+  const ids = new Set(schedules.map(({ id }) => id));
+  // What a Schedule that is gone has had on air has no name to look for.
+  for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
   for (const row of skipped(view, window, schedules, now, found)) keep(row);
   return [...found.values()].sort((a, b) =>
     a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,

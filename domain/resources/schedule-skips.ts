@@ -2,10 +2,14 @@
 import { toIso } from '../clock.ts';
 import { AppError, notFound, ruleViolated, wrongState } from '../errors.ts';
 import { nextOccurrence } from '../recurrence.ts';
-import { seriesOf, type Firing, type Schedule, type ScheduleSkip } from '../schedule.ts';
+import { seriesOf, type Firing, type Schedule, type ScheduleSkip, type SkipView } from '../schedule.ts';
 import type { Tx, View } from '../store.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
 import { assertNoOverlap } from './schedule-rules.ts';
+
+export function presentSkip({ id, occurrence_start, created_by }: Readonly<ScheduleSkip>): SkipView {
+  return { skipId: id, occurrence_start, created_by };
+}
 
 interface Asked {
   now: string;

@@ -61,6 +61,19 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   setLivestreamText: idOf('livestreamId', of.livestream, () => ({ action: 'show', text: 'Live from %H:%M' })),
   getLivestreamPreview: idOf('livestreamId', of.livestream, () => ({ width: 320 })),
 
+  getLivestreamActions: async (world) => ({ ...WHOLE, livestreamId: (await of.plannedAction(world))['livestreamId'] }),
+  addLivestreamAction: idOf('livestreamId', of.livestream, () => of.actionBody()),
+  getAllPlannedActions: firstOf(),
+  getPlannedAction: idOf('actionId', of.plannedAction),
+  updatePlannedAction: idOf('actionId', of.plannedAction, () => ({ payload: { action: 'hide' } })),
+  deletePlannedAction: idOf('actionId', of.plannedAction),
+  enablePlannedAction: async (world) => {
+    const { id } = await of.plannedAction(world);
+    await world.post(`/plannedActions/${id}/disable`, {});
+    return { actionId: id };
+  },
+  disablePlannedAction: idOf('actionId', of.plannedAction),
+
   getAllChannels: listOf(of.channel),
   addChannel: of.channelBody,
   getChannelById: idOf('channelId', of.channel),
@@ -98,6 +111,23 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createDeviceGroup: async (world) => ({ name: world.name(), devices: [await of.deviceId(world)] }),
   updateDeviceGroup: idOf('groupId', of.deviceGroup, renamed),
   deleteDeviceGroup: idOf('groupId', of.deviceGroup),
+
+  getAllSchedules: listOf(of.schedule),
+  addSchedule: of.scheduleBody,
+  getScheduleById: idOf('scheduleId', of.schedule),
+  updateSchedule: idOf('scheduleId', of.schedule, renamed),
+  deleteSchedule: idOf('scheduleId', of.schedule),
+  getScheduleOccurrences: async (world) => {
+    const { id, start, recurrence } = await of.schedule(world);
+    return { ...WHOLE, sort: 'start', scheduleId: id, from: start as string, to: recurrence.until as string };
+  },
+  skipOccurrence: async (world) => {
+    const { id, start } = await of.schedule(world);
+    return { scheduleId: id, occurrence_start: start as string };
+  },
+  listScheduleSkips: async (world) => ({ ...WHOLE, scheduleId: (await of.scheduleSkip(world)).scheduleId }),
+  restoreSkip: of.scheduleSkip,
+  patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: null })),
 
   listAssets: firstOf({ fileType: 'logos' }),
   uploadAsset: of.assetBody,

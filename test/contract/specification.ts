@@ -24,6 +24,16 @@ const OFFERED: Record<string, Record<string, string>> = {
     runtimeSetAdValues: 'POST /{livestreamId}/runtimeOptions/adValues',
     setLivestreamText: 'POST /{livestreamId}/text',
     getLivestreamPreview: 'GET /{livestreamId}/preview',
+    getLivestreamActions: 'GET /{livestreamId}/actions',
+    addLivestreamAction: 'POST /{livestreamId}/actions',
+  },
+  '/plannedActions': {
+    getAllPlannedActions: 'GET',
+    getPlannedAction: 'GET /{actionId}',
+    updatePlannedAction: 'PUT /{actionId}',
+    deletePlannedAction: 'DELETE /{actionId}',
+    enablePlannedAction: 'POST /{actionId}/enable',
+    disablePlannedAction: 'POST /{actionId}/disable',
   },
   '/channels': {
     getAllChannels: 'GET',
@@ -72,6 +82,18 @@ const OFFERED: Record<string, Record<string, string>> = {
     uploadAsset: 'POST',
     readAsset: 'GET /{filename}',
     deleteAsset: 'DELETE /{filename}',
+  },
+  '/schedules': {
+    getAllSchedules: 'GET',
+    addSchedule: 'POST',
+    getScheduleOccurrences: 'GET /occurrences',
+    getScheduleById: 'GET /{scheduleId}',
+    updateSchedule: 'PUT /{scheduleId}',
+    deleteSchedule: 'DELETE /{scheduleId}',
+    skipOccurrence: 'POST /{scheduleId}/skips',
+    listScheduleSkips: 'GET /{scheduleId}/skips',
+    restoreSkip: 'DELETE /{scheduleId}/skips/{skipId}',
+    patchScheduleUntil: 'PATCH /{scheduleId}/until',
   },
   '/settings/integrations/drmproviders': {
     getAllDrmProviders: 'GET',
@@ -143,30 +165,6 @@ const OFFERED: Record<string, Record<string, string>> = {
 
 /** Part of the interface, not of this version. An operation that has come is taken to the table above. */
 const NOT_YET: Record<string, Record<string, string>> = {
-  '/livestreams': {
-    getLivestreamActions: 'GET /{livestreamId}/actions',
-    addLivestreamAction: 'POST /{livestreamId}/actions',
-  },
-  '/plannedActions': {
-    getAllPlannedActions: 'GET',
-    getPlannedAction: 'GET /{actionId}',
-    updatePlannedAction: 'PUT /{actionId}',
-    deletePlannedAction: 'DELETE /{actionId}',
-    enablePlannedAction: 'POST /{actionId}/enable',
-    disablePlannedAction: 'POST /{actionId}/disable',
-  },
-  '/schedules': {
-    getAllSchedules: 'GET',
-    addSchedule: 'POST',
-    getScheduleOccurrences: 'GET /occurrences',
-    getScheduleById: 'GET /{scheduleId}',
-    updateSchedule: 'PUT /{scheduleId}',
-    deleteSchedule: 'DELETE /{scheduleId}',
-    skipOccurrence: 'POST /{scheduleId}/skips',
-    listScheduleSkips: 'GET /{scheduleId}/skips',
-    restoreSkip: 'DELETE /{scheduleId}/skips/{skipId}',
-    patchScheduleUntil: 'PATCH /{scheduleId}/until',
-  },
   '/recordings': {
     getRecordings: 'GET',
     getRecording: 'GET /{recordingId}',

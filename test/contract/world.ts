@@ -102,6 +102,38 @@ export async function livestream(world: World): Promise<Row> {
   return world.post('/livestreams', await livestreamBody(world));
 }
 
+export async function schedule(world: World): Promise<Row> {
+  return world.post('/schedules', await scheduleBody(world));
+}
+
+/** Far ahead: nothing of it happens while the examples are tried. */
+export async function scheduleBody(world: World): Promise<Args> {
+  const instant = (hours: number): string => new Date(Date.UTC(2099, 0, 1, hours)).toISOString();
+  return {
+    name: world.name(),
+    livestreamId: (await livestream(world)).id,
+    start: instant(20),
+    end: instant(21),
+    recurrence: { type: 'daily', until: instant(90) },
+  };
+}
+
+export async function scheduleSkip(world: World): Promise<{ scheduleId: number; skipId: number }> {
+  const { id: scheduleId, start } = await schedule(world);
+  const skip = await world.post(`/schedules/${scheduleId}/skips`, { occurrence_start: start });
+  return { scheduleId, skipId: skip['skipId'] as number };
+}
+
+/** Years ahead: it never falls due in a test. */
+export function actionBody(): Args {
+  return { type: 'text', payload: { action: 'show', text: 'Soon' }, execute_at: '2099-12-31T23:59:59Z' };
+}
+
+export async function plannedAction(world: World): Promise<Row> {
+  const { id } = await livestream(world);
+  return world.post(`/livestreams/${id}/actions`, actionBody());
+}
+
 export async function livestreamBody(world: World): Promise<Args> {
   const hls = await world.post('/publishings', { name: world.name(), type: 'HLS / TS' });
   return {

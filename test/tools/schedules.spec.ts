@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('Schedules', () => {
+  let bench: Bench;
+  let livestreamId: number;
+  beforeEach(async () => {
+    bench = await openBench();
+    ({ livestreamId } = await addBroadcast(bench));
+  });
+  afterEach(() => bench.close());
+
+  /** The clock of the bench begins at 2026-01-01, a Thursday. */
+  const at = (hours: number): string => new Date(Date.UTC(2026, 0, 1) + hours * HOUR_MS).toISOString();
+  let names = 0;
+  const body = (more: object = {}): object => {
+    names += 1;
+    return { name: `Plan ${names}`, livestreamId, start: at(20), end: at(21), ...more };
+  };
+  const add = (more: object = {}): Promise<Row> => bench.data('addSchedule', body(more), { user: 'operator' });
+  const refusedFields = async (more: object): Promise<string[]> =>
+    fieldsOf(await bench.refused('rule_violated', 'addSchedule', body(more)));
+  const occurrences = (more: object = {}): Promise<Row[]> => bench.rows('getScheduleOccurrences', more);
+  const starts = async (more: object = {}): Promise<unknown[]> => (await occurrences(more)).map((row) => row['start']);
+
+  it('are created complete, read, listed by what they are of, changed and deleted', async () => {
+    const made = await add({ start: '2026-01-01T20:00:00Z' });
+    const { id, name: _name, created_at, updated_at, ...rest } = made;
+    assert.deepEqual(rest, {
+      livestreamId,
+      start: at(20),
+      end: at(21),
+      idEncoderGroup: null,
+      recurrence: { type: 'none', interval: 1, until: null },
+      enabled: true,
+      timezone: 'UTC',
+      created_by: 'operator',
+    });
+    assert.equal(created_at, updated_at);
+    assert.deepEqual(await bench.data('getScheduleById', { scheduleId: id }), made);
+    const daily = await add({ start: at(22), end: at(23), recurrence: { type: 'daily' }, enabled: false });
+    assert.deepEqual(await bench.ids('getAllSchedules', { livestreamId }), [id, daily.id]);
+    assert.deepEqual(await bench.ids('getAllSchedules', { enabled: false }), [daily.id]);
+    assert.deepEqual(await bench.ids('getAllSchedules', { livestreamId: 99 }), []);
+    const changed = await bench.data('updateSchedule', {
+      scheduleId: id,
+      end: at(21.5),
+      recurrence: { type: 'weekly' },
+    });
+    assert.deepEqual([changed['end'], changed['recurrence']], [at(21.5), { type: 'weekly', interval: 1, until: null }]);
+    assert.deepEqual(await bench.data('deleteSchedule', { scheduleId: id }), { id, deleted: true });
+    await bench.refused('not_found', 'getScheduleById', { scheduleId: id });
+    await bench.refused('not_found', 'deleteSchedule', { scheduleId: id });
+  });
+
+  it('refuse times that make no broadcast', async () => {
+    assert.deepEqual(await refusedFields({ end: at(20) }), ['end']);
+    assert.deepEqual(await refusedFields({ end: at(19) }), ['end']);
+    assert.deepEqual(await refusedFields({ end: at(45), recurrence: { type: 'daily' } }), ['end']);
+    assert.deepEqual(await refusedFields({ end: at(45), recurrence: { type: 'workdays' } }), ['end']);
+    assert.deepEqual(await refusedFields({ end: at(20 + 7 * 24 + 1), recurrence: { type: 'weekly' } }), ['end']);
+    assert.deepEqual(await refusedFields({ recurrence: { type: 'daily', until: at(20) } }), ['recurrence.until']);
+    // From Thursday evening to Friday evening there is no weekend.
+    assert.deepEqual(await refusedFields({ recurrence: { type: 'weekend', until: at(40) } }), ['recurrence.until']);
+    await add({ end: at(44), recurrence: { type: 'daily', interval: 1 } });
+  });
+
+  it('a whole day is a period, also where the clock is changed', async () => {
+    const start = '2026-03-28T12:00:00Z';
+    const zone = { timezone: 'Europe/Zurich', recurrence: { type: 'daily' } };
+    // 23 hours by the sun are a whole day by this clock; 24 are one hour more.
+    await add({ start, end: '2026-03-29T11:00:00Z', ...zone });
+    assert.deepEqual(await refusedFields({ start, end: '2026-03-29T12:00:00Z', ...zone, enabled: false }), ['end']);
+  });
+
+  it('a start may be ten minutes past and no more', async () => {
+    bench.clock.advance(20 * HOUR_MS + 600_000);
+    const late = await bench.refused('invalid_input', 'addSchedule', body({ start: at(20 - 1 / 3600) }));
+    assert.deepEqual(fieldsOf(late), ['start']);
+    assert.match(late.message, /more than 10 minutes past; it is 2026-01-01T20:10:00.000Z now/u);
+    const { id } = await add();
+    bench.clock.advance(3 * HOUR_MS);
+    // What was planned in time stays as it is when something else is changed.
+    await bench.data('updateSchedule', { scheduleId: id, name: 'Kept', start: at(20) });
+    await bench.refused('invalid_input', 'updateSchedule', { scheduleId: id, start: at(19) });
+    assert.deepEqual(await refusedFields({ start: at(23.1), end: at(23.15) }), ['end']);
+  });
+
+  it('refuse what does not exist, and zones that are none', async () => {
+    const named = await refusedFields({ livestreamId: 99, idEncoderGroup: 99 });
+    assert.deepEqual(named, ['livestreamId', 'idEncoderGroup']);
+    for (const timezone of ['Mars/Olympus', '+01:00', ''])
+      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addSchedule', body({ timezone }))), ['timezone']);
+    await bench.refused('invalid_input', 'addSchedule', body({ recurrence: { type: 'hourly' } }));
+    await bench.refused('invalid_input', 'addSchedule', body({ start: '2026-01-02' }));
+  });
+
+  it('two enabled ones of a Live stream never overlap, and the other is named', async () => {
+    const first = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
+    const error = await bench.refused('conflict', 'addSchedule', body({ start: at(20 + 72.5), end: at(24 + 72) }));
+    assert.match(error.message, /Schedule \d+ "Nightly".*2026-01-04T20:00:00.000Z to 2026-01-04T21:00:00.000Z/u);
+    assert.deepEqual(error.extras.facts, {
+      field: 'start',
+      id: first.id,
+      name: 'Nightly',
+      occurrence: { start: at(92.5), end: at(96) },
+      other_occurrence: { start: at(92), end: at(93) },
+    });
+    const paused = await add({ start: at(92.5), end: at(96), enabled: false });
+    await bench.refused('conflict', 'updateSchedule', { scheduleId: paused.id, enabled: true });
+    // Back to back is no overlap; nor is another Live stream, or one that is left out.
+    await add({ start: at(21), end: at(22) });
+    const { livestreamId: other } = await addBroadcast(bench, ' 2');
+    await add({ livestreamId: other });
+    const skip = await bench.data('skipOccurrence', { scheduleId: first.id, occurrence_start: at(92) });
+    await bench.data('updateSchedule', { scheduleId: paused.id, enabled: true });
+    await bench.refused('conflict', 'restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
+    await bench.data('updateSchedule', { scheduleId: paused.id, enabled: false });
+    await bench.data('restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
+  });
+
+  it('what a Schedule names is in use', async () => {
+    const group = await bench.data('createDeviceGroup', { name: 'Rack', devices: [bench.deviceId] });
+    const { id } = await add({ name: 'Late', idEncoderGroup: group.id });
+    const held = await bench.refused('in_use', 'deleteLivestream', { livestreamId });
+    assert.deepEqual(held.extras.facts, { users: [{ resource: 'Schedule', id, name: 'Late' }] });
+    await bench.refused('in_use', 'deleteDeviceGroup', { groupId: group.id });
+    await bench.data('deleteSchedule', { scheduleId: id });
+    await bench.data('deleteDeviceGroup', { groupId: group.id });
+    await bench.data('deleteLivestream', { livestreamId });
+  });
+
+  it('a write that expects another version is refused', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const { etag } = await bench.call('getScheduleById', { scheduleId });
+    await bench.data('updateSchedule', { scheduleId, name: 'Other' }, { ifMatch: etag });
+    await bench.refused('version_mismatch', 'updateSchedule', { scheduleId, name: 'Third' }, { ifMatch: etag });
+    await bench.refused('version_mismatch', 'patchScheduleUntil', { scheduleId, until: at(90) }, { ifMatch: etag });
+    await bench.refused('version_mismatch', 'deleteSchedule', { scheduleId }, { ifMatch: etag });
+  });
+
+  it('occurrences are told over a window, those that touch it, in pages', async () => {
+    const { id: scheduleId } = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
+    const { livestreamId: other } = await addBroadcast(bench, ' 2');
+    const once = await add({ livestreamId: other, start: at(20), end: at(200) });
+    assert.deepEqual(await occurrences({ scheduleId: once.id }), [
+      { scheduleId: once.id, livestreamId: other, start: at(20), end: at(200), state: 'planned' },
+    ]);
+    assert.equal((await occurrences({ livestreamId })).length, 7);
+    // One that has begun before the window is on within it.
+    assert.deepEqual(await starts({ scheduleId, from: at(44.5), to: at(69) }), [at(44), at(68)]);
+    assert.deepEqual(await starts({ scheduleId, from: at(45), to: at(68) }), []);
+    assert.deepEqual(await starts({ search: 'night', to: at(48) }), [at(20), at(44)]);
+    const page = (await bench.call('getScheduleOccurrences', { livestreamId, page: 3, pageSize: 3, sort: '-start' }))
+      .body;
+    assert.deepEqual((page as { pagination: object }).pagination, { page: 3, pageSize: 3, total: 7, totalPages: 3 });
+    assert.deepEqual((page as { rows: Row[] }).rows.map((row) => row['start']), [at(20)]); // prettier-ignore
+    for (const window of [{ to: at(-1) }, { from: at(5), to: at(5) }, { to: at(400 * 24) }])
+      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'getScheduleOccurrences', window)), ['to']);
+    await bench.refused('invalid_input', 'getScheduleOccurrences', { sort: 'name' });
+  });
+
+  it('a paused Schedule has nothing planned, and is back when it is resumed', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    await bench.data('updateSchedule', { scheduleId, enabled: false });
+    assert.deepEqual(await starts({ scheduleId }), []);
+    await bench.data('updateSchedule', { scheduleId, enabled: true });
+    assert.equal((await starts({ scheduleId })).length, 7);
+  });
+
+  it('one occurrence is skipped, listed and restored', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: '2026-01-02T20:00:00Z' });
+    assert.deepEqual(skip, { skipId: 1, occurrence_start: at(44), created_by: 'admin' });
+    assert.deepEqual(await bench.rows('listScheduleSkips', { scheduleId }), [skip]);
+    const states = (await occurrences({ scheduleId, to: at(72) })).map(({ start, state }) => [start, state]);
+    assert.deepEqual(states, [[at(20), 'planned'], [at(44), 'skipped'], [at(68), 'planned']]); // prettier-ignore
+    const again = await bench.refused('conflict', 'skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    assert.match(again.message, /skipped already, by skip 1/u);
+    const none = await bench.refused('rule_violated', 'skipOccurrence', { scheduleId, occurrence_start: at(45) });
+    assert.match(none.message, /The next one begins at 2026-01-03T20:00:00.000Z/u);
+    assert.deepEqual(await bench.data('restoreSkip', { scheduleId, skipId: 1 }), { id: 1, deleted: true });
+    assert.deepEqual(await bench.rows('listScheduleSkips', { scheduleId }), []);
+    await bench.refused('not_found', 'restoreSkip', { scheduleId, skipId: 1 });
+    await bench.refused('not_found', 'listScheduleSkips', { scheduleId: 99 });
+  });
+
+  it('only a recurring Schedule has occurrences to skip, and none that is over is skipped or restored', async () => {
+    const once = await add();
+    await bench.refused('rule_violated', 'skipOccurrence', { scheduleId: once.id, occurrence_start: at(20) });
+    const { id: scheduleId } = await add({ start: at(22), end: at(23), recurrence: { type: 'daily' } });
+    const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: at(22) });
+    const other = await add({ start: at(10), end: at(11), recurrence: { type: 'daily' } });
+    await bench.refused('not_found', 'restoreSkip', { scheduleId: other.id, skipId: skip['skipId'] });
+    bench.clock.advance(47 * HOUR_MS);
+    await bench.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: skip['skipId'] });
+    await bench.refused('wrong_state', 'skipOccurrence', { scheduleId, occurrence_start: at(46) });
+  });
+
+  it('a series is ended from an instant onward, and gets its end taken away', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const ended = await bench.data('patchScheduleUntil', { scheduleId, until: '2026-01-03T20:00:00Z' });
+    assert.deepEqual(ended['recurrence'], { type: 'daily', interval: 1, until: at(68) });
+    assert.deepEqual(await starts({ scheduleId }), [at(20), at(44)]);
+    await bench.data('patchScheduleUntil', { scheduleId, until: null });
+    assert.equal((await starts({ scheduleId })).length, 7);
+    const first = await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(20) });
+    assert.match(first.message, /not after the first start.*deleteSchedule/u);
+    bench.clock.advance(50 * HOUR_MS);
+    const past = await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(49) });
+    assert.match(past.message, /is past, it is 2026-01-03T02:00:00.000Z now/u);
+    const once = await add({ start: at(100), end: at(101), enabled: false });
+    await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId: once.id, until: at(200) });
+  });
+
+  it('an end taken away must not run into another Schedule', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily', until: at(60) } });
+    await add({ start: at(92.5), end: at(94) });
+    await bench.refused('conflict', 'patchScheduleUntil', { scheduleId, until: null });
+  });
+});

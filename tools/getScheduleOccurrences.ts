@@ -1,0 +1,49 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { occurrencesOf, pageOfOccurrences, windowOf } from '../domain/resources/schedule-occurrences.ts';
+import { occurrenceOutput } from '../domain/schedule.ts';
+import { instantField, reference } from '../domain/schema.ts';
+import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const getScheduleOccurrences = defineTool({
+  name: 'getScheduleOccurrences',
+  summary: 'List the occurrences of Schedules over a window: planned, on air, done, skipped, missed or failed.',
+  description:
+    'Use it to see what is on tonight, what comes next, or what was missed last week; and for the occurrence_start that skipOccurrence takes. ' +
+    'The window is the next 7 days unless from and to say otherwise, at most 366 days; it holds what is on at some time within it, in the ' +
+    'order of start. Paused Schedules have nothing planned.',
+  tag: 'Schedules',
+  aliases: [
+    'calendar',
+    'what is on',
+    'coming up',
+    'next airing',
+    'tonight',
+    'programme guide',
+    'agenda',
+    'missed broadcasts',
+  ],
+  rest: 'GET /schedules/occurrences',
+  access: 'operator',
+  effect: 'read',
+  input: z
+    .object({
+      ...pageFields,
+      search: pageFields.search.describe('Substring of the name of the Schedule.'),
+      from: instantField.optional().describe('Begin of the window; left out: now.'),
+      to: instantField.optional().describe('End of the window; left out: 7 days after from.'),
+      scheduleId: reference('Schedule').optional(),
+      livestreamId: reference('Live stream').optional(),
+    })
+    .strict(),
+  output: listOf(occurrenceOutput.partial()),
+  shortFields: ['scheduleId', 'livestreamId', 'start', 'end', 'state'],
+  async handle({ store, clock }, input) {
+    const { sort } = pageQuery(input, ['start', 'end', 'scheduleId', 'livestreamId', 'state']);
+    const now = toIso(clock.now());
+    const window = windowOf(input, clock.now());
+    const found = await store.view((view) => occurrencesOf(view, window, now));
+    return { body: pageBody(pageOfOccurrences(found, sort, input), found.length, input) };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod/v3';
+import { endSeries, scheduleResource } from '../domain/resources/schedule.ts';
+import { scheduleOutput } from '../domain/schedule.ts';
+import { instantField, reference } from '../domain/schema.ts';
+import { assertRow, presentIn } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const patchScheduleUntil = defineTool({
+  name: 'patchScheduleUntil',
+  summary: 'Set until when a recurring Schedule goes on: from that instant onward it has no occurrences.',
+  description:
+    'Use it to end a series, for example after the last show of a season. Occurrences that would begin at until or later do not happen; the one ' +
+    'on air goes on to its end. null takes the end of the series away. To have none of it at all use deleteSchedule, to pause it updateSchedule.',
+  tag: 'Schedules',
+  aliases: ['end series', 'last show', 'finish season', 'stop repeating', 'until', 'expire'],
+  rest: 'PATCH /schedules/{scheduleId}/until',
+  access: 'operator',
+  effect: 'update',
+  input: z
+    .object({
+      scheduleId: reference('Schedule'),
+      until: instantField.nullable().describe('Occurrences from this instant onward do not happen; null: no end.'),
+    })
+    .strict(),
+  output: dataOf(scheduleOutput),
+  handle: (ctx, { scheduleId, until }) =>
+    ctx.commit((tx, now) => {
+      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
+      const { timezone } = ctx.control;
+      return presentIn(tx, scheduleResource, endSeries(tx, present, until, { now, timezone }));
+    }),
+});

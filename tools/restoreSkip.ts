@@ -1,0 +1,26 @@
+import { z } from 'zod/v3';
+import { removeSkip } from '../domain/resources/schedule-skips.ts';
+import { scheduleResource } from '../domain/resources/schedule.ts';
+import { reference } from '../domain/schema.ts';
+import { assertRow, deletedOutput } from '../toolkit/crud.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const restoreSkip = defineTool({
+  name: 'restoreSkip',
+  summary: 'Restore a skipped occurrence that has not yet run: it happens after all.',
+  description:
+    'Use it to take a skip back; listScheduleSkips tells the skipId. One whose time has begun starts at once. Refused (wrong_state) when it has ' +
+    'run or its time is over, and (conflict) when another Schedule has taken its time.',
+  tag: 'Schedules',
+  aliases: ['unskip', 'undo skip', 'bring back', 'reinstate', 'uncancel occurrence'],
+  rest: 'DELETE /schedules/{scheduleId}/skips/{skipId}',
+  access: 'operator',
+  effect: 'delete',
+  input: z.object({ scheduleId: reference('Schedule'), skipId: reference('skip') }).strict(),
+  output: deletedOutput,
+  handle: (ctx, { scheduleId, skipId }) =>
+    ctx.commit((tx, now) => {
+      removeSkip(tx, assertRow(tx, scheduleResource, scheduleId, undefined), skipId, now);
+      return { body: { data: { id: skipId, deleted: true as const } } };
+    }),
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod/v3';
+import { addSkip, presentSkip } from '../domain/resources/schedule-skips.ts';
+import { scheduleResource } from '../domain/resources/schedule.ts';
+import { skipOutput } from '../domain/schedule.ts';
+import { instantField, reference } from '../domain/schema.ts';
+import { assertRow } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const skipOccurrence = defineTool({
+  name: 'skipOccurrence',
+  summary: 'Skip one occurrence of a recurring Schedule; the series goes on with the next one.',
+  description:
+    'Use it for a holiday or to make room for something else. occurrence_start is the start that getScheduleOccurrences tells. The one on air ' +
+    'is skipped only with confirmStopLive: true, which takes the Live stream off air. restoreSkip takes it back while its time is not over. ' +
+    'To pause the whole Schedule use updateSchedule.',
+  tag: 'Schedules',
+  aliases: ['cancel one', 'leave out', 'holiday', 'not this week', 'drop tonight', 'exception', 'occurrence'],
+  rest: 'POST /schedules/{scheduleId}/skips',
+  access: 'operator',
+  effect: 'create',
+  input: z
+    .object({
+      scheduleId: reference('Schedule'),
+      occurrence_start: instantField.describe('Start of the occurrence to leave out.'),
+      confirmStopLive: z.boolean().default(false).describe('true: also if it is on air, which ends it.'),
+    })
+    .strict(),
+  output: dataOf(skipOutput),
+  handle: (ctx, { scheduleId, occurrence_start, confirmStopLive }) =>
+    ctx.commit((tx, now) => {
+      const schedule = assertRow(tx, scheduleResource, scheduleId, undefined);
+      const { username } = ctx.caller;
+      const asked = { now, created_by: username, confirmStopLive };
+      const { skip, isLive } = addSkip(tx, schedule, Date.parse(occurrence_start), asked);
+      if (isLive) ctx.control.orderStop(tx, now, schedule.livestreamId, { username });
+      return { body: { data: presentSkip(skip) } };
+    }),
+});

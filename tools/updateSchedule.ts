@@ -1,0 +1,41 @@
+import { z } from 'zod/v3';
+import { changeSchedule, scheduleResource } from '../domain/resources/schedule.ts';
+import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
+import { reference, toPartial } from '../domain/schema.ts';
+import { assertRow, presentIn } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const updateSchedule = defineTool({
+  name: 'updateSchedule',
+  summary: 'Change a Schedule: its times, recurrence or Device group; or pause and resume it with enabled.',
+  description:
+    'Use enabled: false to pause (nothing of it starts; what is on air goes on to its end) and true to resume. Only the fields sent change. ' +
+    'While it is on air its end may be moved, another Live stream may not be bound (wrong_state). To leave out one occurrence use ' +
+    'skipOccurrence, to end a series patchScheduleUntil.',
+  tag: 'Schedules',
+  aliases: [
+    'pause',
+    'resume',
+    'enable',
+    'disable',
+    'reschedule',
+    'move',
+    'extend',
+    'overrun',
+    'later',
+    'earlier',
+    'series',
+  ],
+  rest: 'PUT /schedules/{scheduleId}',
+  access: 'operator',
+  effect: 'update',
+  input: z.object({ scheduleId: reference('Schedule'), ...toPartial(scheduleCreate).shape }).strict(),
+  output: dataOf(scheduleOutput),
+  handle: (ctx, { scheduleId, ...patch }) =>
+    ctx.commit((tx, now) => {
+      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
+      const { timezone } = ctx.control;
+      return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, { now, timezone }));
+    }),
+});
