@@ -61,9 +61,10 @@ export class PlannedActions implements Duty {
    * instant waits for none of them, nor does another Live stream.
    */
   private queue(id: number, atMs: number): void {
-    const isLate = this.parts.clock.now() - atMs > LATE_MS;
+    const seenAtMs = this.parts.clock.now();
+    const isLate = seenAtMs - atMs > LATE_MS;
     const lane = `${this.livestreams.get(id)} ${isLate ? 'late' : atMs}`;
-    const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(id, atMs));
+    const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(id, atMs, seenAtMs));
     const tail = task.catch((error: unknown) => {
       this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
     });
@@ -71,7 +72,8 @@ export class PlannedActions implements Duty {
     void tail.then(() => this.lanes.get(lane) === tail && this.lanes.delete(lane));
   }
 
-  private async carryOut(id: number, atMs: number): Promise<void> {
+  /** `seenAtMs`: when it was seen to be due. That it waits for others since does not make it late. */
+  private async carryOut(id: number, atMs: number, seenAtMs: number): Promise<void> {
     const { store, clock, log } = this.parts;
     // In the order of commits: whoever has changed it before its time is seen here, and nobody changes it from its time on.
     const { action, run } = await store.tx((tx) => {
@@ -79,7 +81,7 @@ export class PlannedActions implements Duty {
       return { action: found, run: found && tx.get('runs', found.livestreamId) };
     });
     if (this.ended || action?.status !== 'pending' || Date.parse(action.execute_at) !== atMs) return;
-    const lapse = lapseOf(action, run, clock.now());
+    const lapse = lapseOf(action, run, seenAtMs);
     try {
       if (lapse !== undefined) throw new AppError('timeout', lapse);
       await this.perform(action);
@@ -114,7 +116,12 @@ export class PlannedActions implements Duty {
   }
 }
 
-/** An encoder that is being started again, or whose answer got lost. */
+/** An encoder that is being started again, an answer that got lost, or the same call of a predecessor that still runs. */
 function isPassing(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+  if (!(error instanceof AppError)) return false;
+  return ['unavailable', 'timeout'].includes(error.code) || (error.code === 'conflict' && isTemporary(error));
+}
+
+function isTemporary({ extras }: AppError): boolean {
+  return extras.retryAfterSeconds !== undefined;
 }

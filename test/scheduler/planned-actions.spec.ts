@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import type { LivestreamEvent } from '../../domain/event.ts';
+import { PlannedActions } from '../../scheduler/planned-actions.ts';
+import type { Performance, SchedulerParts } from '../../scheduler/scheduler.ts';
+import { until } from '../helpers/service.ts';
+import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
+import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';
+
+let bench: Bench;
+let duty: PlannedActions | undefined;
+let show: OnAir;
+beforeEach(async () => {
+  bench = await openBench();
+  show = await goOnAir(bench);
+});
+afterEach(async () => {
+  duty?.end();
+  await bench.close();
+});
+
+const quiet: SchedulerParts['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
+  bench.call(operation, args, { user: 'operator', via: 'schedule', ...how });
+
+async function begin(how = perform): Promise<PlannedActions> {
+  duty = new PlannedActions({ store: bench.store, clock: bench.clock, log: quiet, perform: how });
+  await duty.begin();
+  return duty;
+}
+
+const inSeconds = (seconds: number): string => new Date(bench.clock.now() + seconds * 1000).toISOString();
+const plan = (type: string, payload: object, seconds = 10, livestreamId = show.livestreamId): Promise<Row> =>
+  bench.data('addLivestreamAction', { livestreamId, type, payload, execute_at: inSeconds(seconds) });
+const say = (text: string, seconds?: number, livestreamId?: number): Promise<Row> =>
+  plan('text', { action: 'show', text }, seconds, livestreamId);
+const action = (actionId: number): Promise<Row> => bench.data('getPlannedAction', { actionId });
+const settled = (...ids: number[]): Promise<Row[]> =>
+  until(`${ids.join(', ')} settled`, async () => {
+    const rows = await Promise.all(ids.map(action));
+    return rows.every(({ status }) => status !== 'pending') && rows;
+  });
+const events = async (kind: string): Promise<LivestreamEvent[]> =>
+  (await bench.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
+/** A turn of what goes on beside the clock: long enough for a call of the bench, when none must come. */
+const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+/** Time passes in steps, with what happens in each. */
+async function pass(seconds: number): Promise<void> {
+  for (let step = 0; step < seconds; step += 1) {
+    bench.clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+const texts = (): unknown[] =>
+  bench.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
+
+describe('at its instant', () => {
+  it('each type is carried out, by the road of all calls, and told', async () => {
+    const { id: camera } = await addCamera(bench, 'second');
+    const commands: [string, object, string][] = [
+      ['logo', { logo: { filename: 'bug.png' } }, 'runtimeApplyLogo'],
+      ['blackout', { mode: 'Black Frame' }, 'runtimeApplyBlackout'],
+      ['sourceSwitch', { channelId: camera }, 'runtimeApplySourceSwitch'],
+      ['publishings', { publishings: [{ publishingId: show.cdn, primary: false }] }, 'runtimeTogglePublishings'],
+      ['metadata', { type: 'CueOut', metadata: { duration: 30 } }, 'runtimePushMetadata'],
+      ['adValues', { max_ad_duration: 90 }, 'runtimeSetAdValues'],
+      ['text', { action: 'show', text: 'Hello' }, 'setLivestreamText'],
+      ['start', {}, 'startLivestream'],
+      ['stop', {}, 'stopLivestream'],
+    ];
+    await begin();
+    for (const [at, [type, payload]] of commands.entries()) await plan(type, payload, 10 + at);
+    bench.clock.advance(9999);
+    await aWhile();
+    assert.deepEqual(bench.device.changes, [], 'none too early');
+    for (const [at, [type]] of commands.entries()) {
+      bench.clock.advance(at === 0 ? 1 : 1000);
+      const [row] = await settled(at + 1);
+      assert.deepEqual([row!['status'], row!['error']], ['executed', null], type);
+    }
+    assert.deepEqual(
+      bench.device.changes.map(({ type }) => type),
+      ['picture', 'picture', 'source', 'paths', 'cue', 'adValues', 'picture'],
+    );
+    await until('the stop', async () => (await show.run()).desired === 'off');
+    const audit = await bench.store.find('audit', { where: { via: 'schedule' } });
+    assert.deepEqual(
+      audit.rows.map(({ operation, user, outcome }) => [operation, user, outcome]),
+      commands.map(([, , operation]) => [operation, 'operator', 'ok']),
+    );
+    const [first] = await events('action_executed');
+    assert.deepEqual(
+      { ...first, id: 0 },
+      {
+        ...{ id: 0, at: '2026-01-01T00:00:10.000Z', livestreamId: show.livestreamId, kind: 'action_executed' },
+        ...{ severity: 'info', message: 'Planned action 1 (logo) was carried out.' },
+        data: { actionId: 1, type: 'logo', execute_at: '2026-01-01T00:00:10.000Z', late_ms: 0 },
+      },
+    );
+    assert.equal((await events('action_executed')).length, commands.length);
+  });
+
+  it('a failure is kept and told with its reason', async () => {
+    await begin();
+    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await show.run()).status === 0);
+    await say('Hello');
+    bench.clock.advance(10_000);
+    const [row] = await settled(1);
+    assert.equal(row!['status'], 'failed');
+    assert.match(row!['error'] as string, /has status 0 \(stopped\).*Start it first/u);
+    const [event] = await events('action_failed');
+    assert.deepEqual([event!.severity, event!.data['actionId'], event!.data['code']], ['warning', 1, 'wrong_state']);
+    assert.match(event!.message, /^Planned action 1 \(text\) has failed: Live stream 1 "Show" has status 0/u);
+    assert.equal((await events('action_executed')).length, 0);
+  });
+
+  it('a start needs no broadcast, and one that is refused fails', async () => {
+    await begin();
+    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await show.run()).status === 0);
+    await plan('start', {});
+    bench.clock.advance(10_000);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    const { id } = await bench.data('addLivestream', {
+      ...{ name: 'Paused', enabled: false, channelId: show.channelId, encodingId: show.encodingId, publishingId: show.web },
+    }); // prettier-ignore
+    await plan('start', {}, 10, id);
+    bench.clock.advance(10_000);
+    const [, refused] = await settled(1, 2);
+    assert.match(refused!['error'] as string, /is disabled/u);
+  });
+
+  it('one that was moved comes at its new time, and one that was deleted never', async () => {
+    await begin();
+    await say('moved');
+    await say('deleted');
+    await say('brought forward', 3600);
+    await bench.data('updatePlannedAction', { actionId: 1, execute_at: inSeconds(20) });
+    await bench.data('updatePlannedAction', { actionId: 3, execute_at: inSeconds(5) });
+    await bench.data('deletePlannedAction', { actionId: 2 });
+    bench.clock.advance(15_000);
+    await settled(3);
+    await aWhile();
+    assert.deepEqual(texts(), ['brought forward']);
+    bench.clock.advance(5000);
+    await settled(1);
+    assert.deepEqual(texts(), ['brought forward', 'moved']);
+  });
+
+  it('a disabled one is not done; enabled again before its time it is', async () => {
+    await begin();
+    await say('never');
+    await say('again');
+    for (const actionId of [1, 2]) await bench.data('disablePlannedAction', { actionId });
+    bench.clock.advance(5000);
+    await bench.data('enablePlannedAction', { actionId: 2 });
+    bench.clock.advance(5000);
+    await settled(2);
+    await aWhile();
+    assert.deepEqual(texts(), ['again']);
+    assert.equal((await action(1))['status'], 'disabled');
+    const late = await bench.refused('rule_violated', 'enablePlannedAction', { actionId: 1 });
+    assert.match(late.message, /its time 2026-01-01T00:00:10.000Z has passed; plan it anew/u);
+  });
+});
+
+describe('several', () => {
+  it('of one instant come in the order of their ids; a slow one holds up no other Live stream, nor a later instant', async () => {
+    await begin();
+    const { livestreamId: off } = await addBroadcast(bench, ' two');
+    for (const text of ['one', 'two', 'three']) await say(text);
+    await plan('logo', { logo: { filename: 'bug.png' } }, 11);
+    await say('elsewhere', 10, off);
+    const release = bench.device.holdChanges();
+    bench.clock.advance(10_000);
+    await settled(5);
+    const atDevice = (): number => bench.device.calls.filter(({ method }) => method === 'change').length;
+    await until('the first at the Device', () => atDevice() === 1);
+    bench.clock.advance(1000);
+    await until('the later one beside it', () => atDevice() === 2);
+    await aWhile();
+    assert.equal(atDevice(), 2, 'the others of its instant wait');
+    release();
+    await settled(1, 2, 3, 4);
+    assert.deepEqual(texts(), ['one', 'two', 'three']);
+  });
+});
+
+describe('after an outage', () => {
+  it('what is at most a minute late is done in the order of time, the rest fails', async () => {
+    for (const [text, seconds] of [['third', 50], ['first', 10], ['lapsed', 9], ['second', 30]] as const) await say(text, seconds); // prettier-ignore
+    bench.clock.advance(70_000);
+    await begin();
+    bench.clock.advance(0);
+    const rows = await settled(1, 2, 3, 4);
+    assert.deepEqual(texts(), ['first', 'second', 'third']);
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ['executed', 'executed', 'failed', 'executed'],
+    );
+    assert.match(rows[2]!['error'] as string, /able to 61 s later; what is more than 60 s late is not done/u);
+    const [event] = await events('action_failed');
+    assert.deepEqual([event!.data['actionId'], event!.data['late_ms']], [3, 61_000]);
+  });
+
+  it('a stop is done however late, for the run that it was meant for', async () => {
+    await plan('stop', {}, 10);
+    bench.clock.advance(86_400_000);
+    await begin();
+    bench.clock.advance(0);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    assert.equal((await show.run()).desired, 'off');
+  });
+
+  it('a run that began since is not stopped', async () => {
+    await plan('stop', {}, 10);
+    bench.clock.advance(20_000);
+    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await show.run()).status === 0);
+    await bench.data('startLivestream', { livestreamId: show.livestreamId });
+    bench.clock.advance(100_000);
+    await begin();
+    bench.clock.advance(0);
+    assert.equal((await settled(1))[0]!['status'], 'failed');
+    assert.equal((await show.run()).desired, 'on');
+  });
+});
+
+const nothingDue = async (): Promise<boolean> => {
+  const where = { status: 'pending', execute_at: { lt: inSeconds(0.001) } };
+  return (await bench.store.find('plannedActions', { where })).total === 0;
+};
+
+describe('once', () => {
+  /** The first commit of each operation is lost, as by a kill between the encoder's word and the disk. */
+  const losing = (after: () => void): SchedulerParts['perform'] => {
+    let lost = false;
+    return (operation, args, how) => {
+      const alongside: Performance['alongside'] = (tx, now) => {
+        how.alongside?.(tx, now);
+        if (lost) return;
+        lost = true;
+        after();
+        throw new AppError('unavailable', 'The disk is away.');
+      };
+      return perform(operation, args, { ...how, alongside });
+    };
+  };
+
+  it('the encoder does it once, when the control plane dies before the commit', async () => {
+    const first = await begin(losing(() => first.end()));
+    await plan('metadata', { type: 'ID3Tag', metadata: { value: 'goal' } });
+    bench.clock.advance(10_000);
+    await until('the tag at the encoder', () => bench.device.changes.length === 1);
+    await aWhile();
+    assert.equal((await action(1))['status'], 'pending', 'nothing of it is on the disk');
+    await begin();
+    bench.clock.advance(0);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    assert.equal(bench.device.changes.length, 1);
+    assert.equal((await events('action_executed')).length, 1);
+  });
+
+  it('an encoder that is away for a moment is asked again, one that stays away is not', async () => {
+    await begin();
+    await say('again');
+    bench.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
+    bench.clock.advance(10_000);
+    await until('the first try', () => bench.device.calls.some(({ method }) => method === 'change'));
+    bench.device.refuseChanges(undefined);
+    await pass(2);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    bench.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
+    await say('given up');
+    await pass(30);
+    assert.match((await settled(2))[0]!['error'] as string, /being started again/u);
+  });
+
+  it('two control planes do it once', async () => {
+    const other = new PlannedActions({ store: bench.store, clock: bench.clock, log: quiet, perform });
+    await other.begin();
+    await begin();
+    for (let at = 0; at < 10; at += 1) await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at}` } });
+    await pass(15);
+    const rows = await settled(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    assert.ok(
+      rows.every(({ status }) => status === 'executed'),
+      JSON.stringify(rows.map(({ status, error }) => [status, error])),
+    );
+    assert.equal(bench.device.changes.length, 10);
+    other.end();
+  });
+
+  it(
+    '200 actions over restarts at any moment: each is done once, or has failed for being late',
+    { timeout: 60_000 },
+    async () => {
+      let state = 7;
+      const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+      const begunAt = bench.clock.now();
+      for (let at = 0; at < 200; at += 1)
+        await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at + 1}` } }, 1 + random(600));
+      const down: [number, number][] = [];
+      await begin();
+      while (bench.clock.now() - begunAt < 700_000) {
+        await pass(1 + random(30));
+        const outageMs = random(1000) < 400 ? random(100_000) : 0;
+        // What a long outage finds half done is too late after it; a short one may come at any moment.
+        if (outageMs > 50_000) await until('what is due is done', nothingDue);
+        duty!.end();
+        const from = bench.clock.now();
+        bench.clock.advance(outageMs);
+        down.push([from, bench.clock.now()]);
+        await begin();
+        bench.clock.advance(0);
+      }
+      const ids = Array.from({ length: 200 }, (_, at) => at + 1);
+      const rows = await settled(...ids);
+      const done = bench.device.changes.flatMap((change) => (change.type === 'cue' ? Number(change.cue.value) : []));
+      assert.equal(new Set(done).size, done.length, 'none twice');
+      for (const { id, status, execute_at } of rows as (Row & { status: string; execute_at: string })[]) {
+        const atMs = Date.parse(execute_at);
+        const isLost = down.some(([from, to]) => atMs > from && atMs < to - 60_000);
+        assert.equal(status, isLost ? 'failed' : 'executed', `${id} at ${execute_at}`);
+        assert.equal(done.includes(id), !isLost, `${id}`);
+      }
+      assert.ok(done.length < 195 && done.length > 100, `${done.length} done: both outcomes occur`);
+      assert.equal((await events('action_executed')).length + (await events('action_failed')).length, 200);
+    },
+  );
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
+import { addCamera } from './on-air.ts';
+
+let bench: Bench;
+let ids: Awaited<ReturnType<typeof addBroadcast>>;
+let livestreamId: number;
+beforeEach(async () => {
+  bench = await openBench();
+  ids = await addBroadcast(bench);
+  ({ livestreamId } = ids);
+});
+afterEach(() => bench.close());
+
+/** An instant so many seconds from now. */
+const inSeconds = (seconds: number): string => new Date(bench.clock.now() + seconds * 1000).toISOString();
+const stop = (seconds = 60): object => ({ livestreamId, type: 'stop', payload: {}, execute_at: inSeconds(seconds) });
+const plan = (type: string, payload: object): object => ({ ...stop(), type, payload });
+const add = (args: object): Promise<Row> => bench.data('addLivestreamAction', args, { user: 'operator' });
+const refusedFields = async (code: 'invalid_input' | 'rule_violated', args: object): Promise<string[]> =>
+  fieldsOf(await bench.refused(code, 'addLivestreamAction', args));
+const setStatus = (id: number, status: string): Promise<void> =>
+  bench.store.tx((tx) => tx.put('plannedActions', { ...tx.get('plannedActions', id)!, status: status as never }));
+
+describe('a planned action', () => {
+  it('is answered as it was planned', async () => {
+    const payload = { mode: 'Black Frame' };
+    const { body, status } = await bench.call(
+      'addLivestreamAction',
+      { livestreamId, type: 'blackout', payload, execute_at: '2026-01-01T00:01:00Z' },
+      { user: 'operator' },
+    );
+    assert.equal(status, 201);
+    const now = inSeconds(0);
+    const action = {
+      ...{ id: 1, created_at: now, updated_at: now, livestreamId, type: 'blackout', payload },
+      ...{ execute_at: '2026-01-01T00:01:00.000Z', status: 'pending', error: null, created_by: 'operator' },
+    };
+    assert.deepEqual((body as { data: Row }).data, action);
+    assert.deepEqual(await bench.data('getPlannedAction', { actionId: 1 }), action);
+    assert.deepEqual(await bench.rows('getLivestreamActions', { livestreamId }), [action]);
+  });
+
+  it('belongs to a Live stream that is there', async () => {
+    await bench.refused('not_found', 'addLivestreamAction', { ...stop(), livestreamId: 99 });
+    await bench.refused('not_found', 'getLivestreamActions', { livestreamId: 99 });
+    await bench.refused('not_found', 'getPlannedAction', { actionId: 99 });
+  });
+
+  it('is ahead', async () => {
+    for (const seconds of [0, -1, -100_000])
+      assert.deepEqual(await refusedFields('invalid_input', stop(seconds)), ['execute_at']);
+    const error = await bench.refused('invalid_input', 'addLivestreamAction', stop(-1));
+    assert.match(
+      error.message,
+      /must be ahead; it is 2026-01-01T00:00:00.000Z now. To act at once call stopLivestream/u,
+    );
+    assert.deepEqual(await refusedFields('invalid_input', { ...stop(), execute_at: 'tonight' }), ['execute_at']);
+  });
+});
+
+describe('the payload', () => {
+  it('is the body of its operation, field by field', async () => {
+    const wrong: [string, object, string[]][] = [
+      ['start', { deviceId: 'one' }, ['payload.deviceId']],
+      ['start', { cloudAccountId: 1, deviceId: 1 }, ['payload.cloudAccountId']],
+      ['stop', { livestreamId }, ['payload.livestreamId']],
+      ['logo', {}, ['payload.logo']],
+      ['logo', { logo: { filename: 7 } }, ['payload.logo.filename']],
+      ['blackout', { mode: 'Grey' }, ['payload.mode']],
+      ['sourceSwitch', { channelId: 1, force: true }, ['payload.force']],
+      ['publishings', { publishings: [] }, ['payload.publishings']],
+      ['publishings', { publishings: [{ publishingId: 1, primary: 1 }] }, ['payload.publishings.0.primary']],
+      ['metadata', { type: 'Cue' }, ['payload.type']],
+      ['adValues', {}, ['payload.default_ad_duration']],
+      ['adValues', { max_ad_duration: -1 }, ['payload.max_ad_duration']],
+      ['text', { action: 'show', color: 'red' }, ['payload.color']],
+    ];
+    for (const [type, payload, fields] of wrong)
+      assert.deepEqual(await refusedFields('invalid_input', plan(type, payload)), fields, JSON.stringify(payload));
+    assert.deepEqual(await refusedFields('invalid_input', plan('restart', {})), ['type']);
+    assert.deepEqual(await bench.ids('getAllPlannedActions'), [], 'none of them was planned');
+  });
+
+  it('keeps the rules that can be known now', async () => {
+    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    const { id: card } = await addCamera(bench, 'card', { type: 'SDI', settings: { deviceId: 1, input: 1 } });
+    const { id: other } = await bench.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
+    const own = ids.publishingId;
+    const wrong: [string, object, string[]][] = [
+      ['start', { deviceId: 77 }, ['payload.deviceId']],
+      ['start', { idEncoderGroup: 77 }, ['payload.idEncoderGroup']],
+      ['start', { startConfig: [{ publishingId: other }] }, ['payload.startConfig.0.publishingId']],
+      ['start', { startConfig: [{ publishingId: own, qualities: [77] }] }, ['payload.startConfig.0.qualities']],
+      ['logo', { logo: { filename: 'gone.png' } }, ['payload.logo.filename']],
+      ['blackout', { mode: 'File' }, ['payload.filename']],
+      ['blackout', { mode: 'File', filename: 'gone.mp4' }, ['payload.filename']],
+      ['blackout', { mode: 'Live', filename: 'gone.mp4' }, ['payload.filename']],
+      ['sourceSwitch', { channelId: 77 }, ['payload.channelId']],
+      ['sourceSwitch', { channelId: card }, ['payload.channelId']],
+      [
+        'publishings',
+        { publishings: [{ publishingId: other, primary: true }] },
+        ['payload.publishings.0.publishingId'],
+      ],
+      ['publishings', { publishings: [{ publishingId: own }] }, ['payload.publishings.0']],
+      [
+        'publishings',
+        { publishings: [own, own].map((publishingId) => ({ publishingId, primary: true })) },
+        ['payload.publishings.1.publishingId'],
+      ],
+      ['text', { action: 'show', text: '' }, ['payload.text']],
+    ];
+    for (const [type, payload, fields] of wrong)
+      assert.deepEqual(await refusedFields('rule_violated', plan(type, payload)), fields, JSON.stringify(payload));
+    const { id: camera } = await addCamera(bench, 'second');
+    const right: [string, object][] = [
+      ['start', { deviceId: bench.deviceId, startConfig: [{ publishingId: own }] }],
+      ['stop', {}],
+      ['logo', { logo: { filename: 'bug.png' } }],
+      ['logo', { logo: { filename: '' } }],
+      ['blackout', { mode: 'Live' }],
+      ['sourceSwitch', { channelId: camera }],
+      ['publishings', { publishings: [{ publishingId: own, primary: false }] }],
+      ['metadata', { type: 'CueIn' }],
+      ['adValues', { next_ad_duration: null }],
+      ['text', { action: 'show' }],
+    ];
+    for (const [type, payload] of right) assert.deepEqual((await add(plan(type, payload)))['payload'], payload);
+  });
+
+  it('may be left out where the operation takes none', async () => {
+    const { livestreamId: id, execute_at } = stop() as { livestreamId: number; execute_at: string };
+    assert.deepEqual((await add({ livestreamId: id, execute_at, type: 'stop' }))['payload'], {});
+    assert.deepEqual(await refusedFields('invalid_input', { livestreamId: id, execute_at, type: 'logo' }), [
+      'payload.logo',
+    ]);
+  });
+});
+
+describe('lists', () => {
+  it('are narrowed by time, status and Live stream, in a stable order', async () => {
+    const { livestreamId: second } = await addBroadcast(bench, ' two');
+    for (const seconds of [30, 10, 20]) await add(stop(seconds));
+    await add({ ...stop(20), livestreamId: second });
+    await setStatus(3, 'executed');
+    const list = (args: object): Promise<number[]> => bench.ids('getAllPlannedActions', args);
+    assert.deepEqual(await list({}), [1, 2, 3, 4]);
+    assert.deepEqual(await list({ sort: 'execute_at' }), [2, 3, 4, 1], 'equal instants in the order of ids');
+    assert.deepEqual(await list({ from: '2026-01-01T00:00:20Z' }), [1, 3, 4]);
+    assert.deepEqual(await list({ from: inSeconds(20), to: inSeconds(30) }), [3, 4], 'half-open');
+    assert.deepEqual(await list({ status: 'pending', livestreamId }), [1, 2]);
+    assert.deepEqual([await list({ search: 'START' }), await list({ search: 'Sto' })], [[], [1, 2, 3, 4]]);
+    assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId, status: 'executed' }), [3]);
+    assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId: second }), [4]);
+  });
+});
+
+describe('a pending one', () => {
+  it('is changed field by field, and judged as a whole', async () => {
+    await add(plan('text', { action: 'show', text: 'Hello', size: 50 }));
+    const change = (args: object): Promise<Row> => bench.data('updatePlannedAction', { actionId: 1, ...args });
+    bench.clock.advance(1000);
+    const moved = await change({ execute_at: inSeconds(10) });
+    assert.deepEqual([moved['execute_at'], moved['updated_at']], [inSeconds(10), inSeconds(0)]);
+    const hidden = await change({ payload: { action: 'hide' } });
+    assert.deepEqual(hidden['payload'], { action: 'hide' }, 'as a whole');
+    const fields = async (args: object): Promise<string[]> =>
+      fieldsOf(await bench.refused('invalid_input', 'updatePlannedAction', { actionId: 1, ...args }));
+    assert.deepEqual(await fields({ type: 'stop' }), ['payload.action'], 'the payload is one of another type');
+    assert.deepEqual(await fields({ execute_at: inSeconds(0) }), ['execute_at']);
+    assert.deepEqual(await fields({ status: 'executed' }), ['status']);
+    assert.equal((await change({ type: 'stop', payload: {} }))['type'], 'stop');
+    await bench.refused('version_mismatch', 'updatePlannedAction', { actionId: 1, payload: {} }, { ifMatch: '"1"' });
+  });
+
+  it('is the only one that is changed or set aside', async () => {
+    await add(stop());
+    for (const status of ['disabled', 'executed', 'failed', 'cancelled'] as const) {
+      await setStatus(1, status);
+      for (const operation of ['updatePlannedAction', 'disablePlannedAction']) {
+        const error = await bench.refused('wrong_state', operation, { actionId: 1 });
+        assert.deepEqual(error.extras.facts, { state: status, allowed: ['pending'] });
+      }
+      if (status === 'disabled') continue;
+      const error = await bench.refused('wrong_state', 'enablePlannedAction', { actionId: 1 });
+      assert.deepEqual(error.extras.facts, { state: status, allowed: ['disabled'] });
+    }
+  });
+
+  it('is left alone from its time on: it is being carried out', async () => {
+    await add(stop(10));
+    bench.clock.advance(10_000);
+    for (const operation of ['updatePlannedAction', 'disablePlannedAction', 'deletePlannedAction']) {
+      const error = await bench.refused('conflict', operation, { actionId: 1 });
+      assert.equal(error.extras.retryAfterSeconds, 1);
+    }
+  });
+});
+
+it('one of any status can be deleted', async () => {
+  for (const status of ['pending', 'disabled', 'executed', 'failed', 'cancelled']) {
+    const { id } = await add(stop());
+    await setStatus(id, status);
+    assert.deepEqual(await bench.data('deletePlannedAction', { actionId: id }), { id, deleted: true });
+    await bench.refused('not_found', 'getPlannedAction', { actionId: id });
+  }
+});
+
+it('those that are over for a year go, a few with each new one', async () => {
+  await add(stop(1));
+  await setStatus(1, 'executed');
+  bench.clock.advance(366 * 86_400_000);
+  await add(stop());
+  assert.deepEqual(await bench.ids('getAllPlannedActions'), [2]);
+});
+
+describe('a Live stream that is deleted', () => {
+  it('cancels what was planned, in the same commit', async () => {
+    for (const seconds of [10, 20, 30]) await add(stop(seconds));
+    await setStatus(2, 'disabled');
+    await setStatus(3, 'executed');
+    const commits: number[] = [];
+    const end = bench.store.onChange((changes) => commits.push(changes.filter((one) => one.collection === 'plannedActions').length)); // prettier-ignore
+    await bench.data('deleteLivestream', { livestreamId });
+    end();
+    assert.deepEqual(commits, [2], 'one commit');
+    const rows = await bench.rows('getAllPlannedActions', { livestreamId });
+    assert.deepEqual(
+      rows.map(({ status, error }) => [status, error]),
+      [
+        ['cancelled', `Live stream ${livestreamId} was deleted.`],
+        ['cancelled', `Live stream ${livestreamId} was deleted.`],
+        ['executed', null],
+      ],
+    );
+  });
+});
