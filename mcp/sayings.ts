@@ -7,6 +7,13 @@ const SOURCE = '(?:camera|cam|feed|source|input|channel|studio)';
 const OUTPUT = '(?:output|destination|restream|path|cdn|youtube|twitch|facebook|instagram|linkedin)';
 const MACHINE = '(?:machine|encoder|box|slot|device)s?';
 
+const COMMAND = '(?:logo|watermark|blackout|text|banner|caption|switch|cue|break|picture|destination|output)';
+const HOUR =
+  '(?:\\d{1,2}(?:[:.]\\d\\d)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|half past|quarter)';
+const DAY =
+  '(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|work)?days?|weekends?|mornings?|evenings?|nights?|weeks?|months?|tomorrow|tonight)';
+const LATER = `(?:\\b(?:at|by) ${HOUR}\\b|\\bautomatically\\b|\\bby itself\\b|\\bwithout me\\b)`;
+
 const saying = (pattern: string, meaning: string): readonly [RegExp, string] => [new RegExp(pattern, 'gu'), meaning];
 
 /** As a microphone or a hurried hand writes it, and words that only make a request polite. */
@@ -22,6 +29,44 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/^\s*(?:hey|hi|hello|ok|okay|so|well|alright|please|now|and)\b[ ,]*/gu, ''],
   [/\b(?:can|could|would|will) (?:you|we|i) (?:please )?(?!(?:start|launch|go)\b)/gu, ''],
   [/\b(?:i|we) (?:want|need|would like|have) to\b|\bi'd like to\b/gu, ''],
+];
+
+/** What is to happen at another time. Before what happens now, which it mentions. */
+const LATER_ON: readonly (readonly [RegExp, string])[] = [
+  saying('\\b(?:is|are|was|were) ([^.]{0,20}?)\\bset up\\b', ' $1 '),
+  saying(`\\bplanned (?:\\w+ )?(?:${COMMAND}|change|start|stop)\\b`, ' planned action '),
+  saying(`${COMMAND}\\b.{0,30}${LATER}|\\b(?:set|start|make|create|add) a timer\\b`, ' add livestream action plan '),
+  saying('\\b(?:timer|action|command)\\b.{0,30}\\b(?:after all|again)\\b', ' enable planned action '),
+  saying(
+    '\\b(?:cancelled|canceled|skipped|left out)\\b.{0,40}\\b(?:again|after all|back|anyway)\\b',
+    ' restore schedule skip ',
+  ),
+  saying('\\bafter all\\b', ' restore schedule skip '),
+  saying(
+    '\\b(?:which|what|have|are|were|any)\\b.{0,25}\\b(?:cancelled|canceled|skipped|left out)\\b',
+    ' list schedule skip ',
+  ),
+  saying('\\bseries\\b.{0,20}\\b(?:run out|runs out|end|ends|stop|stops|finish|finishes)\\b', ' patch schedule until '),
+  saying('\\b(?:end|stop|finish) (?:the |this |our )?series\\b', ' patch schedule until '),
+  saying(
+    '\\bno (?:more|further) (?:shows|episodes|broadcasts|airings|streams)\\b.{0,10}\\b(?:after|from|past)\\b',
+    ' patch schedule until ',
+  ),
+  saying("\\bwhat(?: comes| is|'s) (?:after|before|following)\\b", ' get schedule occurrence '),
+  saying('^\\W*(?:schedule|book)\\b(?! (?:\\d|occurrence|skip|until|id))', ' add schedule '),
+  saying(
+    '\\b(?:put|add|enter|note)\\b(.{0,40}?)(?:\\b(?:in|into|to|on) (?:the|our|my) )?\\b(?:calendar|schedule|timetable|planner|agenda)\\b',
+    ' add schedule $1 ',
+  ),
+  saying(
+    `\\b(?:stream|broadcast|start|go live|air|run|show)\\b(.{0,40}?)\\b(?:every|each) ${DAY}\\b`,
+    ' add schedule recurring $1 ',
+  ),
+  saying(
+    `\\b(?:every|each) ${DAY}\\b(.{0,40}?)\\b(?:stream|broadcast|start|go live|on air|run)\\b`,
+    ' add schedule recurring $1 ',
+  ),
+  saying(`\\b(?:start|go live|launch|run|stream)\\b(.{0,30}?)${LATER}`, ' add schedule $1 '),
 ];
 
 /** What is done to a broadcast on air. */
@@ -174,7 +219,7 @@ const ANYWHERE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:fail(?:ed)?[ -]?over|backup (?:path|feed|input|source))\b/gu, ' backup '],
 ];
 
-const SAYINGS = [...SPELLINGS, ...ON_AIR, ...ANYWHERE];
+const SAYINGS = [...SPELLINGS, ...LATER_ON, ...ON_AIR, ...ANYWHERE];
 
 /** A text in lower case, with what is said in several words replaced. */
 export function plainly(text: string): string {

@@ -10,7 +10,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   all: 'every everything overview any many several',
   add: 'create make new register build define insert introduce prepare pair enrol enroll connect provision generate issue',
   update:
-    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset',
+    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset shift postpone delay',
   delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
   start: 'launch begin fire kick roll commence spin',
   stop: 'end halt terminate finish cease abort shutdown conclude close wrap quit',
@@ -103,6 +103,7 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   available: ['get'],
   scheduled: ['schedule', 'plan'],
   cue: ['cue', 'metadata', 'ad'],
+  reschedule: ['update', 'schedule'],
 };
 
 const IGNORED = new Set(
