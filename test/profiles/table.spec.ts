@@ -1,0 +1,75 @@
+/** The table of who may call what, held against every road to a call: dispatch, search_tools, and the list of tools. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { ROLE, type Caller } from '../../domain/security.ts';
+import { buildSurface } from '../../mcp/surface.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
+import { catalogue, closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
+import { ROWS, type ProfileName } from './table.ts';
+
+const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];
+const ROLES = ['operator', 'admin'] as const;
+const tools = new Map([...catalogue.operations, ...catalogue.workflows].map((tool) => [tool.name, tool]));
+
+let rooms: Rooms;
+before(async () => {
+  rooms = await openRooms();
+});
+after(() => closeRooms(rooms));
+
+/** The code with which a call is refused whose arguments are wrong: past profile and role it is that. */
+async function refusal(operation: string, profile: ProfileName, role: (typeof ROLES)[number]): Promise<string> {
+  const caller: Caller = {
+    ...{ userId: 1, username: role, role: ROLE[role], api: false, tokenKid: role },
+    sealKey: Buffer.alloc(32),
+  };
+  const call = {
+    operation,
+    args: { no_such_field: true },
+    caller,
+    requestId: 'table',
+    profile: profileByName(profile),
+  };
+  return rooms.dispatcher.dispatch({ ...call, via: 'mcp' }).then(
+    () => 'none',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+}
+
+describe('the table of profiles, roles and operations', () => {
+  it('names every operation of the interface and every workflow once', () => {
+    const named = ROWS.map(({ name }) => name);
+    assert.equal(new Set(named).size, named.length, 'no name twice');
+    const missing = [...SPECIFIED.keys(), ...NOT_YET_OFFERED.keys(), ...tools.keys()].filter(
+      (name) => !named.includes(name),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  for (const profile of PROFILES) {
+    for (const role of ROLES) {
+      it(`profile ${profile}, role ${role}`, async () => {
+        for (const { name, ...allowed } of ROWS) {
+          if (!tools.has(name)) continue;
+          const isAllowed = allowed[role].includes(profile);
+          const expected = isAllowed
+            ? 'invalid_input'
+            : allowed.admin.includes(profile)
+              ? 'forbidden'
+              : 'profile_forbidden';
+          assert.equal(await refusal(name, profile, role), expected, name);
+        }
+      });
+
+      it(`search under profile ${profile} finds what role ${role} may call, and the list shows all workflows`, () => {
+        const { allows, list } = buildSurface(catalogue, profileByName(profile), ROLE[role]);
+        const reached = [...tools.values()].filter(allows).map(({ name }) => name);
+        const expected = ROWS.filter((row) => tools.has(row.name) && row[role].includes(profile));
+        assert.deepEqual(reached.sort(), expected.map(({ name }) => name).sort()); // prettier-ignore
+        for (const { name } of catalogue.workflows) assert.ok(list.some((tool) => tool.name === name), name); // prettier-ignore
+      });
+    }
+  }
+});
