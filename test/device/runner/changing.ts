@@ -12,7 +12,7 @@ export interface Answer {
   seconds: number;
 }
 
-export function change(runner: TestRunner, what: RunChange): Promise<Answer> {
+export function change(runner: TestRunner, what: RunChange, changeId?: string): Promise<Answer> {
   const begunAt = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath: runner.files.socket, method: 'POST', path: '/change' }, (response) => {
@@ -24,6 +24,6 @@ export function change(runner: TestRunner, what: RunChange): Promise<Answer> {
       });
     });
     sent.on('error', reject);
-    sent.end(JSON.stringify({ change: what }));
+    sent.end(JSON.stringify({ change: what, changeId }));
   });
 }
