@@ -79,6 +79,7 @@ export interface DispatchParts {
 }
 
 const NEVER = new AbortController().signal;
+const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidden']);
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
@@ -197,7 +198,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
   }
 
-  /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry. */
+  /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry, and so does a read that was not the caller's to make. */
   async function refused(tool: Tool, call: Call, error: unknown): Promise<AppError> {
     const known =
       error instanceof AppError
@@ -205,7 +206,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
         : new AppError('internal', 'The server failed to answer this call.', { cause: error });
     if (known.code === 'internal')
       log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
-    if (isMutating(tool) && store.health().ok) {
+    if ((isMutating(tool) || ACCESS_CODES.has(known.code)) && store.health().ok) {
       const nowMs = clock.now();
       const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(nowMs));
       await store

@@ -1,0 +1,56 @@
+/** Who asked what over MCP, and what became of it: the audit names the operation, whichever way it was called. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { openDoor, structured, type Door } from './door.ts';
+
+const CHANNEL = { name: 'Cam', type: 'Stream', settings: { url: 'http://a.example/' } };
+
+/** Operation, arguments, profile of the connection, outcome; null: not audited. */
+const CALLS: [string, Record<string, unknown>, string, string | null][] = [
+  ['addChannel', CHANNEL, 'full', 'ok'],
+  ['addChannel', CHANNEL, 'readonly', 'profile_forbidden'],
+  ['addChannel', { ...CHANNEL, colour: 'red' }, 'full', 'invalid_input'],
+  ['deleteLivestream', { livestreamId: 999 }, 'full', 'not_found'],
+  ['deleteLivestream', { livestreamId: 1 }, 'voice', 'profile_forbidden'],
+  ['addDevice', {}, 'full', 'forbidden'],
+  ['addDevice', {}, 'voice', 'profile_forbidden'],
+  ['getAllUsers', {}, 'full', 'forbidden'],
+  ['getLivestreamById', { livestreamId: 1 }, 'voice', 'profile_forbidden'],
+  ['start_livestream', { livestream: 'Show' }, 'readonly', 'profile_forbidden'],
+  ['start_livestream', { livestream: 'No such' }, 'full', 'not_found'],
+  ['stop_livestream', { livestream: 'Show' }, 'full', 'ok'],
+  ['stop_livestream', { livestream: 'Show', dry_run: true }, 'full', null],
+  ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'primary', enabled: true }, 'full', 'wrong_state'],
+  ['getLivestreamById', { livestreamId: 1 }, 'full', null],
+  ['getLivestreamById', { livestreamId: 999 }, 'full', null],
+]; // prettier-ignore
+
+describe('the audit of calls over MCP', () => {
+  let door: Door;
+  let client: (profile: string) => Promise<Client>;
+  beforeEach(async () => {
+    door = await openDoor();
+    await seedBroadcast(door.store);
+    client = (profile) => door.client('operator', { 'x-onair-profile': profile });
+  });
+  afterEach(() => door.close());
+
+  for (const [operation, args, profile, outcome] of CALLS) {
+    for (const by of ['its own name', 'call_tool']) {
+      it(`${operation} under ${profile} by ${by}: ${outcome ?? 'not audited'}`, async () => {
+        const call =
+          by === 'call_tool'
+            ? { name: by, arguments: { operationId: operation, arguments: args } }
+            : { name: operation, arguments: args };
+        const { code } = structured(await (await client(profile)).callTool(call));
+        const entries = (await door.store.find('audit', {})).rows;
+        if (outcome === null) return assert.deepEqual(entries, []);
+        assert.equal(code, outcome === 'ok' ? undefined : outcome);
+        const told = entries.map((entry) => [entry.operation, entry.outcome, entry.user, entry.token_kid, entry.via]);
+        assert.deepEqual(told, [[operation, outcome, 'operator', 'operator', 'mcp']]);
+      });
+    }
+  }
+});
