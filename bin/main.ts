@@ -1,6 +1,6 @@
 /** The program `onair`. Each command loads its own code, so that a short one never waits for the rest. */
 import { Command, Option } from 'commander';
-import { AppError, ERROR_CODES } from '../domain/errors.ts';
+import { tellFailure } from './failure.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
 import type { StatusFlags } from './status.ts';
@@ -32,8 +32,8 @@ server(program.command('serve').description('run the control plane')).action(asy
 server(
   program.command('mcp').description('stdio MCP server for an assistant; starts the control plane when none runs'),
 ).action(async (flags: Record<string, unknown>) => {
-  const { mcp } = await import('./mcp.ts');
-  await mcp(flags);
+  const [{ mcp }, { startInBackground }] = await Promise.all([import('./mcp.ts'), import('./background.ts')]);
+  await mcp(flags, startInBackground);
 });
 
 const device = program.command('device').description('the Device agent of this machine').enablePositionalOptions();
@@ -186,12 +186,5 @@ server(
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = 1;
-  if (error instanceof AppError) {
-    process.stderr.write(`onair: ${error.message}\n`);
-    if (error.extras.upstream !== undefined) process.stderr.write(`  upstream: ${error.extras.upstream}\n`);
-    process.stderr.write(`  ${error.code}: ${ERROR_CODES[error.code].remedy}\n`);
-  } else {
-    process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  }
+  tellFailure(error);
 }

@@ -1,10 +1,6 @@
 /** `onair mcp`: the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
-import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLogFile } from '../device/log-file.ts';
-import { selfCommand } from '../device/self-command.ts';
 import { AppError } from '../domain/errors.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
@@ -19,10 +15,13 @@ const READY_BOUND_MS = 30_000;
 /** Whoever runs the server may be restarting it: that comes first, before another one is started here. */
 const RETURN_BOUND_MS = 3000;
 
-export async function mcp(flags: Record<string, unknown>): Promise<void> {
+/** Brings up this machine's server; a program that holds no server has none. */
+type Start = ((config: Config) => void) | undefined;
+
+export async function mcp(flags: Record<string, unknown>, start: Start): Promise<void> {
   const config = loadConfig(flags, process.env, process.cwd());
   await runStdio({
-    connect: (wasReached) => connect(config, wasReached),
+    connect: (wasReached) => connect(config, wasReached, start),
     profile: profileByName(config.profile),
     version: VERSION,
     catalogue,
@@ -47,12 +46,12 @@ async function catalogue(): Promise<Catalogue> {
 }
 
 /** Where the server is and with which token to speak; starts one in the background when this machine's own does not answer. */
-async function connect(config: Config, wasReached: boolean): Promise<{ url: string; token: string }> {
+async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
   const { url } = resolveTarget(config);
   if (!(await isReady(url)) && !(wasReached && (await isSoon(() => isReady(url), RETURN_BOUND_MS)))) {
-    if (process.env['ONAIR_URL'])
-      throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there.`);
-    startInBackground(config);
+    if (start === undefined || process.env['ONAIR_URL'])
+      throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
+    start(config);
     await waitUntilReady(url, config);
   }
   const { token } = resolveTarget(config);
@@ -81,29 +80,6 @@ async function isReady(url: string): Promise<boolean> {
     // Not listening, or not answering in time: both mean that nobody is there to talk to.
     return false;
   }
-}
-
-/** Detached with its own log: an assistant that quits never takes a broadcast off air. */
-function startInBackground(config: Config): void {
-  mkdirSync(config.data, { recursive: true });
-  const log = openLogFile(join(config.data, 'serve.log'));
-  const flags = [
-    '--data',
-    config.data,
-    '--host',
-    config.host,
-    '--port',
-    String(config.port),
-    '--media-port',
-    String(config.mediaPort),
-  ];
-  const [command, args] = selfCommand('serve', ...flags);
-  // The profile of this process narrows its own door, not the server that others use too.
-  const { TOOL_PROFILE: _own, ...env } = process.env;
-  spawn(command, args, { detached: true, stdio: ['ignore', log, log], env }).unref();
-  process.stderr.write(
-    `onair: no server runs at http://${config.host}:${config.port}; started one in the background (log: ${join(config.data, 'serve.log')})\n`,
-  );
 }
 
 async function waitUntilReady(url: string, config: Config): Promise<void> {

@@ -3,7 +3,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const built = new URL('../dist/onair.js', import.meta.url);
+// Assistants wait for `onair mcp` at each of their starts: without flags it needs neither a parser nor the rest of the program.
+const [, , command, ...flags] = process.argv;
+const name = command === 'mcp' && flags.length === 0 ? 'onair-mcp.mjs' : 'onair.js';
+const built = new URL(`../dist/${name}`, import.meta.url);
 if (existsSync(fileURLToPath(built))) {
   await import(built.href);
 } else {

@@ -1,4 +1,5 @@
-// Bundles the program into dist/: one entry, chunks that load on demand, so that `onair mcp` answers before the rest is read.
+// Bundles into dist/ the program, as one entry with chunks that load on demand, so that `onair mcp` answers before the rest is read; and
+// the stdio MCP server alone, as one file for machines that have nothing but Node.
 import { build } from 'esbuild';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,27 +9,50 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const fresh = join(root, `dist.${process.pid}`);
 
-await build({
-  entryPoints: { onair: join(root, 'bin', 'main.ts') },
-  outdir: fresh,
+/** Both MCP SDKs load Ajv for a default that every server of ours replaces: a third of what an assistant's start would read. */
+const withoutAjv = {
+  name: 'without-ajv',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /ajv-?[Pp]rovider/ }, () => ({ path: 'ajv-provider', namespace: 'left-out' }));
+    const refusal = "constructor() { throw new Error('A default validator is not part of this program.'); }";
+    const contents = `class None { ${refusal} } export { None as AjvJsonSchemaValidator, None as n };`;
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents }));
+  },
+};
+
+// CommonJS packages in an ES module bundle still call require for Node's own modules, and ssh2 looks where its file lies.
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;";
+const shape = {
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  sourcemap: true,
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  // CommonJS packages in an ES module bundle still call require for Node's own modules, and ssh2 looks where its file lies.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;",
-  },
   define: { __dirname: '__bundleDir' },
+  plugins: [withoutAjv],
+  logLevel: 'warning',
+};
+
+await build({
+  ...shape,
+  entryPoints: { onair: join(root, 'bin', 'main.ts') },
+  outdir: fresh,
+  splitting: true,
+  sourcemap: true,
+  banner: { js: banner },
   // The native parts of ssh2 are optional: without them Node's own crypto does the work.
   // A package that brings a binary finds it only beside itself.
   external: ['pino-pretty', 'cpu-features', '@napi-rs/canvas', '*.node'],
-  logLevel: 'warning',
+});
+// .mjs: where it is copied to, no package.json says that it is a module.
+await build({
+  ...shape,
+  entryPoints: [join(root, 'bin', 'mcp-alone.ts')],
+  outfile: join(fresh, 'onair-mcp.mjs'),
+  banner: { js: `#!/usr/bin/env node\n${banner}` },
 });
 mkdirSync(join(fresh, 'web'), { recursive: true });
 cpSync(join(root, 'web'), join(fresh, 'web'), { recursive: true });

@@ -1,0 +1,14 @@
+/**
+ * The stdio MCP server as one file. Copied to a machine that has nothing but Node it speaks to a server elsewhere, and its settings are
+ * the environment's: ONAIR_URL, ONAIR_TOKEN, TOOL_PROFILE. `onair mcp` runs it too, which then can start the server.
+ */
+import { startInBackground } from './background.ts';
+import { tellFailure } from './failure.ts';
+import { mcp } from './mcp.ts';
+
+const isPartOfTheProgram = process.argv[2] === 'mcp';
+try {
+  await mcp({}, isPartOfTheProgram ? startInBackground : undefined);
+} catch (error) {
+  tellFailure(error);
+}
