@@ -4,6 +4,7 @@ import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { PlannedActions } from './planned-actions.ts';
+import { Retention } from './retention.ts';
 import { Schedules } from './schedules.ts';
 
 export interface SchedulerParts {
@@ -50,5 +51,5 @@ export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> 
 }
 
 function dutiesOf(parts: SchedulerParts): Duty[] {
-  return [new Schedules(parts), new PlannedActions(parts)];
+  return [new Schedules(parts), new PlannedActions(parts), new Retention(parts)];
 }

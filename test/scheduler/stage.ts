@@ -1,0 +1,108 @@
+/** Schedules on the rooms of the tools: real operations, store and control, a Device in memory, and time that is moved by hand. */
+import assert from 'node:assert/strict';
+import type { Run } from '../../domain/run.ts';
+import type { Firing } from '../../domain/schedule.ts';
+import { Schedules } from '../../scheduler/schedules.ts';
+import { until } from '../helpers/service.ts';
+import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
+
+export interface Stage extends Bench {
+  livestreamId: number;
+  publishingId: number;
+  /** ISO instant so many hours after the beginning, 2026-01-01, a Thursday. */
+  at(hours: number): string;
+  /** A Schedule from hour `from` to hour `to`; names are made. */
+  plan(from: number, to: number, more?: object): Promise<Row>;
+  /** Moves the clock to the hour, and lets everything happen that follows. */
+  goTo(hours: number): Promise<void>;
+  settled(): Promise<void>;
+  /** The service without its scheduler, and with a new one over the same store. */
+  down(): void;
+  up(): Promise<void>;
+  run(livestreamId?: number): Promise<Run | undefined>;
+  /** The run that was ordered goes on air. */
+  onAir(livestreamId?: number): Promise<void>;
+  /** status of the Live stream, and whose it is. */
+  status(livestreamId?: number): Promise<[number, number | null]>;
+  firings(scheduleId?: number): Promise<Firing[]>;
+  /** `[hour of start, state]` of each occurrence in the window. */
+  occurrences(from: number, to: number, more?: object): Promise<[number, string][]>;
+  events(...kinds: string[]): Promise<{ kind: string; severity: string; message: string; at: string }[]>;
+}
+
+const HOUR_MS = 3_600_000;
+const STEP_MS = 10_000;
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+
+export async function openStage(): Promise<Stage> {
+  const bench = await openBench();
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (facts: object) => assert.fail(JSON.stringify(facts)),
+  };
+  const parts = { store: bench.store, clock: bench.clock, log, control: bench.control };
+  let duty = new Schedules(parts);
+  await duty.begin();
+  const { livestreamId, publishingId } = await addBroadcast(bench);
+  let names = 0;
+  const stage: Stage = {
+    ...bench,
+    livestreamId,
+    publishingId,
+    at: (hours) => new Date(BEGIN_MS + hours * HOUR_MS).toISOString(),
+    async plan(from, to, more = {}) {
+      names += 1;
+      const times = { start: stage.at(from), end: stage.at(to) };
+      const row = await bench.data('addSchedule', { name: `Plan ${names}`, livestreamId, ...times, ...more });
+      await stage.settled();
+      return row;
+    },
+    async goTo(hours) {
+      const goalMs = Math.round(BEGIN_MS + hours * HOUR_MS);
+      // In steps, because what is due is settled in turns of the event loop, and may make other things due.
+      while (bench.clock.now() < goalMs) {
+        bench.clock.advance(Math.min(STEP_MS, goalMs - bench.clock.now()));
+        for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await stage.settled();
+    },
+    // Each turn of a Schedule, of control and of the Device in memory is a few turns of the event loop.
+    async settled() {
+      for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    },
+    down: () => duty.end(),
+    async up() {
+      duty.end();
+      duty = new Schedules(parts);
+      await duty.begin();
+      await stage.settled();
+    },
+    run: async (id = livestreamId) => (await bench.store.get('runs', id))?.row,
+    async onAir(id = livestreamId) {
+      const { runId } = await until('a run', () => stage.run(id));
+      await until('the run at the Device', () => bench.device.runIds.includes(runId));
+      bench.device.running(runId);
+      await until('status 2', async () => (await stage.run(id))?.status === 2);
+      await stage.settled();
+    },
+    async status(id = livestreamId) {
+      const run = await stage.run(id);
+      return [run?.status ?? 0, run?.scheduleId ?? null];
+    },
+    firings: async (scheduleId) => (await bench.store.find('firings', { where: { scheduleId } })).rows,
+    async occurrences(from, to, more = {}) {
+      const rows = await bench.rows('getScheduleOccurrences', { from: stage.at(from), to: stage.at(to), ...more });
+      return rows.map(({ start, state }) => [(Date.parse(start as string) - BEGIN_MS) / HOUR_MS, state as string]);
+    },
+    async events(...kinds) {
+      const { rows } = await bench.store.find('events', {});
+      return rows.filter(({ kind }) => kinds.includes(kind));
+    },
+    async close() {
+      duty.end();
+      await bench.close();
+    },
+  };
+  return stage;
+}
