@@ -1,0 +1,97 @@
+/** One attempt to back a Recording up, and what is kept of its outcome. */
+import { toIso } from '../domain/clock.ts';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { RemoteFolder } from '../domain/folder.ts';
+import type { SentFile } from '../domain/integrations.ts';
+import type { Recording, RecordingBackup } from '../domain/recording.ts';
+import { addEvent } from '../domain/resources/event-log.ts';
+import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
+import type { Tx } from '../domain/store.ts';
+import type { SchedulerParts } from './scheduler.ts';
+
+export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {
+  control: Pick<SchedulerParts['control'], 'recordings'>;
+  integrations: Pick<SchedulerParts['integrations'], 'backUp'>;
+};
+
+interface Sent {
+  folder: Readonly<RemoteFolder>;
+  files: SentFile[];
+}
+
+/** Rejects only when the outcome could not be stored. */
+export async function backUpRecording(parts: BackupParts, row: Readonly<Recording>, signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = parts;
+  let sent: Sent;
+  try {
+    sent = await send(parts, row, signal);
+  } catch (error) {
+    // Given up because the service ends: the next one begins anew.
+    if (signal.aborted) return;
+    log.warn({ err: error, recordingId: row.id }, 'A Recording could not be backed up.');
+    const reason = error instanceof AppError ? error : new AppError('internal', 'The server failed to back it up.');
+    await store.tx((tx) => noteFailure(tx, clock.now(), row.id, reason));
+    return;
+  }
+  await store.tx((tx) => noteBackup(tx, clock.now(), row.id, sent));
+}
+
+/** The media first, then the sidecar: where it lies, the backup is complete. */
+async function send(
+  { store, control, integrations }: BackupParts,
+  row: Readonly<Recording>,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const folder = await store.tx((tx) => folderOf(tx, row));
+  const opened = await control.recordings.open(row, signal);
+  try {
+    const files: SentFile[] = [];
+    for (const [index, path] of opened.files.entries()) {
+      const name = backupName(row, mediaEnding(row, index + 1, opened.files.length));
+      files.push(await integrations.backUp(folder, { name, path }, signal));
+    }
+    const sidecar = { name: backupName(row, '.json'), text: sidecarOf(row, files) };
+    files.push(await integrations.backUp(folder, sidecar, signal));
+    return { folder, files };
+  } finally {
+    await opened.release();
+  }
+}
+
+/** Where its folder was deleted, the one that its Destination names now. Throws AppError not_found. */
+function folderOf(tx: Tx, { remotefolder, publishingId }: Readonly<Recording>): Readonly<RemoteFolder> {
+  const present = tx.get('publishings', publishingId)?.settings.remotefolder;
+  const found = [remotefolder, present].flatMap((id) => (id == null ? [] : (tx.get('remoteFolders', id) ?? [])));
+  if (found[0] !== undefined) return found[0];
+  throw notFound('Remote Folder', remotefolder ?? 0);
+}
+
+function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: Sent): void {
+  const row = tx.get('recordings', id);
+  if (row === undefined) return;
+  const now = toIso(nowMs);
+  const names = files.map(({ name }) => name);
+  const attempts = (row.backup?.attempts ?? 0) + 1;
+  const backup: RecordingBackup = { ...NO_BACKUP, state: 'verified', attempts, verified_at: now, files: names };
+  tx.put('recordings', { ...row, backup, updated_at: now });
+  const message = `Recording ${row.name} was backed up to ${folder.name} and read back: ${names.join(', ')}.`;
+  const facts = { recordingId: id, publishingId: row.publishingId, folderId: folder.id, files };
+  addEvent(tx, now, row.livestreamId, 'recording_backed_up', 'info', message, facts);
+}
+
+/** One event for each reason, not for each attempt that fails for it. */
+function noteFailure(tx: Tx, nowMs: number, id: number, reason: AppError): void {
+  const row = tx.get('recordings', id);
+  if (row === undefined) return;
+  const now = toIso(nowMs);
+  const attempts = (row.backup?.attempts ?? 0) + 1;
+  const next_at = toIso(nowMs + backupRetryMs(attempts));
+  const backup: RecordingBackup = { ...NO_BACKUP, attempts, next_at, error: reason.message };
+  tx.put('recordings', { ...row, backup, updated_at: now });
+  if (row.backup?.error === reason.message) return;
+  const message = `Recording ${row.name} is kept: it could not be backed up. ${reason.message}`;
+  const facts = { recordingId: id, publishingId: row.publishingId, folderId: row.remotefolder, code: reason.code };
+  const { upstream } = reason.extras;
+  const data = { ...facts, reason: reason.message, next_at, ...(upstream !== undefined && { upstream }) };
+  addEvent(tx, now, row.livestreamId, 'recording_backup_failed', 'error', message, data);
+}

@@ -1,0 +1,125 @@
+/**
+ * Retention: a Recording goes when its days are over; one with a Remote Folder not before its backup there was read back and found the
+ * same. What goes wrong deletes nothing.
+ */
+import { toIso } from '../domain/clock.ts';
+import type { Recording } from '../domain/recording.ts';
+import { deleteRecording } from '../domain/resources/recording.ts';
+import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
+import { backUpRecording, type BackupParts } from './retention-backup.ts';
+import type { Duty } from './scheduler.ts';
+import { Timeline } from './timeline.ts';
+
+/** A Device that is away, or a disk that refuses, is not asked more often. */
+const DELETE_RETRY_MS = 60_000;
+
+export class Retention implements Duty {
+  private readonly parts: BackupParts;
+  private readonly line: Timeline;
+  private readonly ending = new AbortController();
+  /** Recordings that are waiting for their turn, or have it. */
+  private readonly underWay = new Set<number>();
+  /** Backups go one after the other: a share and a disk have enough to do with one. */
+  private transfers: Promise<void> = Promise.resolve();
+  private endWatch: () => void = () => undefined;
+
+  constructor(parts: BackupParts) {
+    this.parts = parts;
+    this.line = new Timeline(parts.clock, (id) => this.take(id));
+  }
+
+  async begin(): Promise<void> {
+    const { store } = this.parts;
+    this.endWatch = store.onChange((changes) => {
+      for (const { collection, id } of changes) {
+        if (collection === 'recordings') this.inBackground(this.follow(id), id);
+        else if (collection === 'remoteFolders') this.inBackground(this.tryAgain(id), id);
+      }
+    });
+    for (const row of (await store.find('recordings', {})).rows) this.expect(row);
+  }
+
+  end(): void {
+    this.ending.abort();
+    this.endWatch();
+    this.line.close();
+  }
+
+  private async follow(id: number): Promise<void> {
+    const row = (await this.parts.store.get('recordings', id))?.row;
+    if (row === undefined) this.line.delete(id);
+    else this.expect(row);
+  }
+
+  private expect(row: Readonly<Recording>): void {
+    const dueMs = dueAtMs(row);
+    if (dueMs === undefined || this.underWay.has(row.id)) this.line.delete(row.id);
+    else this.line.set(row.id, dueMs);
+  }
+
+  /** The folder was changed, perhaps put right: what waits for it does not wait any longer. */
+  private async tryAgain(folderId: number): Promise<void> {
+    const { rows } = await this.parts.store.find('recordings', { where: { remotefolder: folderId } });
+    const now = this.parts.clock.now();
+    for (const { id, backup } of rows)
+      if (backup?.state === 'waiting' && !this.underWay.has(id)) this.line.set(id, now);
+  }
+
+  private take(id: number): void {
+    if (this.underWay.has(id)) return;
+    this.underWay.add(id);
+    this.inBackground(this.settle(id), id);
+  }
+
+  private async settle(id: number): Promise<void> {
+    try {
+      const row = (await this.parts.store.get('recordings', id))?.row;
+      if (row !== undefined && mustBeBackedUp(row)) {
+        this.transfers = this.transfers.then(() => this.backUp(id));
+        await this.transfers;
+      }
+      await this.remove(id);
+    } finally {
+      this.underWay.delete(id);
+    }
+    await this.follow(id);
+  }
+
+  private async backUp(id: number): Promise<void> {
+    const row = (await this.parts.store.get('recordings', id))?.row;
+    if (row === undefined || this.ending.signal.aborted) return;
+    try {
+      await backUpRecording(this.parts, row, this.ending.signal);
+    } catch (error) {
+      // The store refuses, or there is a fault of ours; what waits behind it has its turn all the same.
+      this.parts.log.error({ err: error, recordingId: id }, 'The outcome of a backup could not be stored.');
+    }
+  }
+
+  /** The files go first: what lies on a Device without a row would be taken for one that was lost here. */
+  private async remove(id: number): Promise<void> {
+    const { store, clock, control } = this.parts;
+    const row = (await store.get('recordings', id))?.row;
+    const dueMs = row && dueAtMs(row);
+    if (row === undefined || dueMs === undefined || dueMs > clock.now() || mustBeBackedUp(row)) return;
+    if (this.ending.signal.aborted) return;
+    // Who has it open, a download or a clip, reads on: Linux keeps what has no name any more until it is closed.
+    await control.recordings.remove(row);
+    const why =
+      row.backup === null
+        ? `its ${row.delete_after} days are over.`
+        : `its ${row.delete_after} days are over, and it is backed up as ${row.backup.files.join(', ')}.`;
+    await store.tx((tx) => {
+      const present = tx.get('recordings', id);
+      if (present !== undefined) deleteRecording(tx, toIso(clock.now()), present, why);
+    });
+  }
+
+  private inBackground(work: Promise<void>, id: number): void {
+    work.catch((error: unknown) => {
+      if (this.ending.signal.aborted) return;
+      this.parts.log.warn({ err: error, recordingId: id }, 'Retention could not go on; it is tried again.');
+      this.line.set(id, this.parts.clock.now() + DELETE_RETRY_MS);
+    });
+  }
+}

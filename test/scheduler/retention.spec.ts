@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { findShelved, removeShelved } from '../../device/agent/recording-shelf.ts';
+import { partName } from '../../device/recording-names.ts';
+import { recordingsDir } from '../../device/run-dir.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { LivestreamEvent } from '../../domain/event.ts';
+import type { Recording, RecordingFiles } from '../../domain/recording.ts';
+import { backUp } from '../../integrations/remote-folder.ts';
+import { Retention } from '../../scheduler/retention.ts';
+import { nfsLacks, startNfs } from '../helpers/servers/nfs.ts';
+import { freePort, type Running } from '../helpers/servers/program.ts';
+import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { until } from '../helpers/service.ts';
+import { openBench, type Bench } from '../tools/bench.ts';
+
+const USER = 'archive';
+const PASSWORD = 'canary-retention';
+const DAY_MS = 86_400_000;
+const AT = '2026-01-01T00:00:00.000Z';
+const RETRY = { max_attempts: 2, initial_delay_ms: 10, max_delay_ms: 20 };
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+let bench: Bench;
+let livestreamId: number;
+let duty: Retention | undefined;
+beforeEach(async () => {
+  bench = await openBench();
+  const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
+  const { id: channelId } = await bench.data('addChannel', channel);
+  const { id: encodingId } = await bench.data('addEncoding', { name: '720p' });
+  const { id: publishingId } = await bench.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
+  const bound = { name: 'Ölçü News', channelId, encodingId, publishingId };
+  livestreamId = (await bench.data('addLivestream', bound)).id;
+});
+afterEach(async () => {
+  duty?.end();
+  await bench.close();
+});
+
+/** The Device's own shelf, without the agent before it. */
+const shelf: RecordingFiles = {
+  async open(recording) {
+    const held = await findShelved(bench.dir, recording);
+    if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');
+    return { files: held.files.map(({ path }) => path), release: () => Promise.resolve() };
+  },
+  remove: (recording) => removeShelved(bench.dir, recording),
+};
+
+async function begin(recordings = shelf): Promise<void> {
+  duty = new Retention({
+    ...{ store: bench.store, clock: bench.clock, log: quiet, control: { recordings } },
+    integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
+  });
+  await duty.begin();
+}
+
+interface Recorded {
+  id: number;
+  /** On the Device. */
+  path: string;
+  content: Buffer;
+}
+
+/** A Recording that ended now. */
+async function record(fields: Partial<Recording>, runId = 'run-4711'): Promise<Recorded> {
+  const content = randomBytes(1_500_000);
+  const publishingId = 77;
+  const dir = recordingsDir(bench.dir, livestreamId);
+  mkdirSync(dir, { recursive: true });
+  const path = join(dir, partName({ runId, publishingId, container: 'mp4' }, 1));
+  writeFileSync(path, content);
+  const row: Omit<Recording, 'id'> = {
+    ...{ created_at: AT, updated_at: AT, name: `News ${runId}`, livestreamId, livestream_name: 'Ölçü News' },
+    ...{ publishingId, runId, deviceId: bench.deviceId, status: 'finished', errorstatus: null, container: 'mp4' },
+    ...{ started_at: AT, ended_at: AT, duration_seconds: 60, size_bytes: content.length, files: 1 },
+    ...{ qualities: ['720p'], tracks: [], remotefolder: null, delete_after: 7, backup: null },
+    ...fields,
+  };
+  return { id: (await bench.store.tx((tx) => tx.insert('recordings', row))).id, path, content };
+}
+
+const rowOf = async (id: number): Promise<Readonly<Recording> | undefined> =>
+  (await bench.store.get('recordings', id))?.row;
+const events = async (kind: string): Promise<LivestreamEvent[]> =>
+  (await bench.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
+/** What is due now has its turn with the next tick of the clock. */
+const gone = (id: number): Promise<unknown> =>
+  until(`Recording ${id} gone`, async () => {
+    bench.clock.advance(1);
+    return !(await rowOf(id));
+  });
+const attempts = (id: number, count: number): Promise<Readonly<Recording>> =>
+  until(`attempt ${count}`, async () => {
+    const row = await rowOf(id);
+    return row?.backup?.attempts === count && row;
+  });
+/** Long enough for what must not happen. */
+const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
+const days = (count: number): void => bench.clock.advance(count * DAY_MS);
+
+describe('a Recording without a Remote Folder', () => {
+  it('is deleted when its days are over, not a moment before, and told', async () => {
+    await begin();
+    const { id, path } = await record({});
+    bench.clock.advance(7 * DAY_MS - 1);
+    await aWhile();
+    assert.ok(existsSync(path), 'not before its time');
+    bench.clock.advance(1);
+    await gone(id);
+    assert.equal(existsSync(path), false);
+    const [event] = await events('recording_deleted');
+    assert.match(event?.message ?? '', /its 7 days are over/u);
+    assert.equal(event?.data['recordingId'], id);
+  });
+
+  it('stays without days, and while it is written', async () => {
+    const { id: kept } = await record({ delete_after: null });
+    const { id: written } = await record({ status: 'recording', ended_at: null, delete_after: 1 }, 'run-2');
+    await begin();
+    days(400);
+    await aWhile();
+    assert.ok((await rowOf(kept)) !== undefined && (await rowOf(written)) !== undefined, 'both stay');
+  });
+
+  it('is not torn away from who reads it', async () => {
+    await begin();
+    const { id, path, content } = await record({});
+    const handle = openSync(path, 'r');
+    days(7);
+    await gone(id);
+    assert.ok(readFileSync(handle).equals(content), 'the open file is whole');
+    closeSync(handle);
+  });
+
+  it('waits for a Device that is away, and goes when a crash came between its files and its row', async () => {
+    let away = true;
+    const { id } = await record({});
+    await begin({
+      ...shelf,
+      remove: (row) => (away ? Promise.reject(new AppError('unavailable', 'The Device is away.')) : shelf.remove(row)),
+    });
+    days(7);
+    await aWhile();
+    assert.ok((await rowOf(id)) !== undefined, 'the row stays with its files');
+    away = false;
+    bench.clock.advance(60_000);
+    await gone(id);
+    const lost = await record({ status: 'failed', errorstatus: 'Its media is lost.' }, 'run-3');
+    await gone(lost.id);
+  });
+});
+
+for (const protocol of ['WEBDAV', 'NFS'] as const) {
+  describe(
+    `a Recording with a Remote Folder by ${protocol}`,
+    { skip: protocol === 'NFS' ? nfsLacks : webdavLacks },
+    () => {
+      let port: number;
+      let server: Running | undefined;
+      before(async () => {
+        port = await freePort();
+      });
+      after(() => server?.stop());
+      afterEach(async () => {
+        await server?.stop();
+        server = undefined;
+      });
+      const come = async (): Promise<void> => {
+        server =
+          protocol === 'NFS'
+            ? await startNfs({ port, mostFileBytes: 2 * 1024 * 1024 })
+            : await startWebdav(USER, PASSWORD, port);
+      };
+      const fetchFile = (name: string): Buffer => {
+        const limits = { maxBuffer: 10_000_000 };
+        if (protocol === 'WEBDAV') return readFileSync(join((server as WebdavServer).files, name));
+        return execFileSync('nfs-cat', [`nfs://127.0.0.1/rw/${name}?version=4&nfsport=${port}`], limits);
+      };
+      const addFolder = async (fields: object = {}): Promise<number> => {
+        const host = protocol === 'NFS' ? `127.0.0.1:${port}` : `http://127.0.0.1:${port}`;
+        const account = protocol === 'NFS' ? {} : { user: USER, password: PASSWORD };
+        return (
+          await bench.data('addRemoteFolder', { name: 'Archive', protocol, host, folder: '/rw', ...account, ...fields })
+        ).id;
+      };
+
+      /** What is there in the end is the Recording, byte for byte, with a sidecar that says so. */
+      async function assertBackedUp({ id, path, content }: Recorded): Promise<void> {
+        await gone(id);
+        assert.equal(existsSync(path), false, 'the media is gone here');
+        const [told] = await events('recording_backed_up');
+        const [media, sidecar] = told?.data['files'] as { name: string; size_bytes: number; sha256: string }[];
+        assert.match(media?.name ?? '', /^Olcu-News-20260101T000000Z-run4711-77\.mp4$/u);
+        assert.ok(fetchFile(media!.name).equals(content), 'the media is whole there');
+        const facts = JSON.parse(fetchFile(sidecar!.name).toString('utf8'));
+        assert.equal(facts.files[0].sha256, createHash('sha256').update(content).digest('hex'));
+        assert.deepEqual([facts.livestream_name, facts.duration_seconds], ['Ölçü News', 60]);
+        assert.match((await events('recording_deleted'))[0]?.message ?? '', /backed up as Olcu-News-/u);
+      }
+
+      it('is backed up, read back and only then deleted', async () => {
+        await come();
+        const recorded = await record({ remotefolder: await addFolder() });
+        await begin();
+        await aWhile();
+        assert.deepEqual(await events('recording_backed_up'), [], 'not before its time');
+        days(7);
+        await assertBackedUp(recorded);
+      });
+
+      it('stays while the server is away: told once, tried again with longer and longer pauses, and then gone', async () => {
+        const recorded = await record({ remotefolder: await addFolder() });
+        await begin();
+        days(7);
+        for (const [index, minutes] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+          const { backup } = await attempts(recorded.id, index + 1);
+          assert.match(backup?.error ?? '', /cannot be reached: it refuses the connection/u);
+          assert.equal(Date.parse(backup?.next_at ?? '') - bench.clock.now(), minutes * 60_000);
+          if (index === 4) await restart();
+          bench.clock.advance(minutes * 60_000);
+        }
+        await attempts(recorded.id, 9);
+        assert.ok(readFileSync(recorded.path).equals(recorded.content), 'nothing is deleted');
+        const failed = await events('recording_backup_failed');
+        assert.equal(failed.length, 1, 'one event for one reason');
+        assert.match(
+          failed[0]?.message ?? '',
+          /is kept: it could not be backed up\. The server .* refuses the connection/u,
+        );
+        await come();
+        bench.clock.advance(3_600_000);
+        await assertBackedUp(recorded);
+      });
+
+      async function restart(): Promise<void> {
+        duty?.end();
+        await begin();
+      }
+
+      it('stays where the folder refuses or is gone; once the folder is put right it is tried at once', async () => {
+        await come();
+        const refusals: [object, RegExp][] =
+          protocol === 'NFS'
+            ? [
+                [{ folder: '/ro' }, /is not writable/u],
+                [{ folder: '/nowhere' }, /There is no folder/u],
+              ]
+            : [
+                [{ password: `${PASSWORD}-wrong` }, /user name or password is wrong/u],
+                [{ folder: '/full', password: PASSWORD }, /storage is full/u],
+                [{ folder: '/ro' }, /is not writable/u],
+              ];
+        const folderId = await addFolder(refusals[0]![0]);
+        const recorded = await record({ remotefolder: folderId });
+        await begin();
+        days(7);
+        for (const [index, [fields, reason]] of refusals.entries()) {
+          if (index > 0) await bench.data('updateRemoteFolder', { folderId, ...fields });
+        await aWhile();
+        bench.clock.advance(1);
+          const { backup } = await attempts(recorded.id, index + 1);
+          assert.match(backup?.error ?? '', reason);
+          assert.ok(existsSync(recorded.path), 'nothing is deleted');
+        }
+        const failed = await events('recording_backup_failed');
+        assert.equal(failed.length, refusals.length, 'each reason is told');
+        assert.ok(!JSON.stringify(failed).includes(PASSWORD), 'and no password');
+        await bench.data('updateRemoteFolder', { folderId, folder: '/rw' });
+        await assertBackedUp(recorded);
+      });
+    },
+  );
+}
+
+describe('a Recording whose Remote Folder was deleted', { skip: webdavLacks }, () => {
+  it('stays, and the reason is told', async () => {
+    const host = `http://127.0.0.1:${await freePort()}`;
+    const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
+    const { id: folderId } = await bench.data('addRemoteFolder', folder);
+    const { id, path } = await record({ remotefolder: folderId });
+    await begin();
+    await bench.data('deleteRemoteFolder', { folderId });
+    days(7);
+    const { backup } = await attempts(id, 1);
+    assert.match(backup?.error ?? '', /There is no Remote Folder/u);
+    assert.ok(existsSync(path), 'nothing is deleted');
+  });
+
+  it('stays too when the media itself is lost before it was backed up', async () => {
+    const { id } = await record({ remotefolder: 1, status: 'failed', errorstatus: 'lost' });
+    await begin();
+    days(30);
+    await aWhile();
+    assert.ok((await rowOf(id)) !== undefined, 'a person sees what was lost');
+    assert.deepEqual(readdirSync(recordingsDir(bench.dir, livestreamId)).length, 1);
+  });
+});
