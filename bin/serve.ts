@@ -21,6 +21,7 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { handleMcp } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { PREFIX } from '../rest/routes.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
 import { openApiDocument } from '../rest/openapi.ts';
@@ -65,6 +66,8 @@ export async function serve(config: Config): Promise<void> {
   const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
   const control = await createControl({ store, clock, log, assetFiles, timezone, integrations, network, cloud });
   const catalogue = createCatalogue(operations, workflows);
+  // Known once the server listens; nobody is answered before.
+  let address = '';
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,
@@ -72,6 +75,7 @@ export async function serve(config: Config): Promise<void> {
     licenceKey: config.licenceKey,
     settings: openSettings(config),
     health: () => store.health(),
+    address: { url: () => config.publicUrl ?? address, prefix: PREFIX },
   });
   const meters = createMeters();
   meters.countCommits(store);
@@ -104,6 +108,7 @@ export async function serve(config: Config): Promise<void> {
     health: () => store.health(),
     meters,
     broadcasts: { store, control, dataDir: config.data },
+    downloads: { store, files: control.recordings, links: system.links },
   });
   const mcp = handleMcp({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
@@ -114,6 +119,7 @@ export async function serve(config: Config): Promise<void> {
   app.route('/', watchApp({ webDir: webDir() }));
 
   const { url, close } = await open(app, config);
+  address = url;
   // Before anything that can fail: this token exists nowhere else.
   if (first !== undefined) {
     const path = writeCredential(url, first.token);

@@ -1,4 +1,7 @@
 /** Recordings: what a Record Destination keeps of one run. */
+import { z } from 'zod/v3';
+import { instantField, reference, stampFields } from './schema.ts';
+
 export const RECORDING_STATUSES = ['recording', 'finished', 'failed'] as const;
 export type RecordingStatus = (typeof RECORDING_STATUSES)[number];
 
@@ -100,3 +103,51 @@ export interface RecordingFiles {
   /** What is gone already is fine. Rejects with AppError unavailable. */
   remove(recording: Readonly<Recording>): Promise<void>;
 }
+
+export const recordingTrackOutput = z
+  .object({
+    trackId: z.number().int().describe('From 1, in the order of the file.'),
+    kind: z.enum(['video', 'audio']),
+    codec: z.string().describe('Codec as an Encoding names it.'),
+    language: z.string().nullable().describe('ISO 639-2; null: not told.'),
+    bitrate_kbps: z.number().nullable(),
+    width: z.number().int().nullable(),
+    height: z.number().int().nullable(),
+  })
+  .strict();
+
+const backupOutput = z
+  .object({
+    state: z.enum(['waiting', 'verified']),
+    attempts: z.number().int(),
+    next_at: instantField.nullable().describe('Next attempt; null: none is due.'),
+    error: z.string().nullable().describe('Why the last attempt failed.'),
+    verified_at: instantField.nullable(),
+    files: z.array(z.string()).describe('Names in the Remote Folder.'),
+  })
+  .strict();
+
+export const recordingOutput = z
+  .object({
+    ...stampFields,
+    name: z.string().describe('Live stream, time of its beginning in UTC, Destination.'),
+    livestreamId: reference('Live stream'),
+    livestream_name: z.string().describe('Name of the Live stream at that time.'),
+    publishingId: reference('Publishing'),
+    deviceId: reference('Device that holds it'),
+    status: z.enum(RECORDING_STATUSES),
+    errorstatus: z.string().nullable().describe('Why it has failed, waits, or stays in several files; null otherwise.'),
+    container: z.enum(['mp4', 'ts']),
+    started_at: instantField,
+    ended_at: instantField.nullable().describe('null while it is still written.'),
+    duration_seconds: z.number(),
+    size_bytes: z.number().int(),
+    files: z.number().int().describe('Files it consists of: one as a rule, once it is finished.'),
+    qualities: z.array(z.string()).describe('Names of its Encodings, best first.'),
+    tracks: z.array(recordingTrackOutput).describe('As ordered while it is written, as found once it is finished.'),
+    remotefolder: z.number().int().nullable().describe('Remote Folder for the backup.'),
+    delete_after: z.number().int().nullable().describe('Days after its end until it is deleted; null: never.'),
+    backup: backupOutput.nullable().describe('How the backup stands; null: none is due yet.'),
+  })
+  .strict()
+  .describe('Recording: what a Record Destination has kept of one run.');

@@ -6,6 +6,15 @@ export interface System {
   verifyLicence(jws: string): Promise<LicenceClaims>;
   /** Writes the support bundle and answers where it is and what is in it. The file lives an hour at most. */
   supportBundle(facts: SupportFacts, signal: AbortSignal): Promise<SupportBundle>;
+  readonly links: SignedLinks;
+}
+
+/** Addresses of this server that open without a token, until a stated time. */
+export interface SignedLinks {
+  /** The whole URL of a path below the API's prefix; good for GET and HEAD. Whoever has it may read. */
+  sign(path: string, expiresAtMs: number): string;
+  /** Whether a request may be answered: its path with the prefix, and `expires` and `signature` of its query. */
+  isGood(pathname: string, expires: string | null, signature: string | null): boolean;
 }
 
 export interface SupportFacts {

@@ -13,6 +13,7 @@ import type { Log } from '../toolkit/tool.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
+import { downloadApp, type DownloadParts } from './downloads.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
@@ -37,6 +38,8 @@ export interface RestParts {
   meters?: Meters | undefined;
   /** What /metrics tells of broadcasts; left out: nothing. */
   broadcasts?: BroadcastParts | undefined;
+  /** What signed links open; left out: there are none. */
+  downloads?: DownloadParts | undefined;
 }
 
 export interface RestLimits {
@@ -102,6 +105,7 @@ export function createRestApp(parts: RestParts): Hono {
   app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
   app.get('/metrics', (c) => measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))));
   app.route('/', signInApp({ auth, sessions, door, publicUrl, profile: profile.name, log, meters, bodyTimeoutMs }));
+  if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
   app.onError((error, c) => {

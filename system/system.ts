@@ -1,8 +1,9 @@
-/** This installation itself: licence files and the support bundle. */
+/** This installation itself: licence files, the support bundle, and links that open without a token. */
 import type { Clock } from '../domain/clock.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import type { System } from '../domain/system.ts';
 import { verifyLicenceFile } from './licence-file.ts';
+import { signedLinks } from './signed-links.ts';
 import { keepAnHour, writeSupportBundle } from './support-bundle.ts';
 
 export interface SystemParts {
@@ -14,6 +15,8 @@ export interface SystemParts {
   /** Settings in force, for the bundle; secrets are left out by the caller. */
   settings: Readonly<Record<string, unknown>>;
   health: () => StoreHealth;
+  /** Under which callers reach this server, and what its operations' paths begin with. */
+  address: { url: () => string; prefix: string };
 }
 
 export function createSystem(parts: SystemParts): System {
@@ -21,5 +24,6 @@ export function createSystem(parts: SystemParts): System {
   return {
     verifyLicence: (jws) => verifyLicenceFile(jws, parts.licenceKey, parts.clock.now()),
     supportBundle: (facts, signal) => writeSupportBundle(parts, facts, signal),
+    links: signedLinks(parts),
   };
 }

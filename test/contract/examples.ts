@@ -90,6 +90,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updatePublishingGroup: idOf('groupId', of.publishingGroup, renamed),
   deletePublishingGroup: idOf('groupId', of.publishingGroup),
 
+  getRecordings: listOf(of.recording),
+  getRecording: idOf('recordingId', of.recording),
+  getRecordingTracks: idOf('recordingId', of.recording, () => ({ pageSize: 50, fields: '*' })),
+  createRecordingDownload: idOf('recordingId', of.recording, () => ({ expires_in: 60 })),
+  deleteRecording: idOf('recordingId', of.recording),
+
   getAllEncodings: listOf(of.encoding),
   addEncoding: (world) => ({ name: world.name(), settings_video: { height: 360, bitrate: 800 } }),
   getEncodingById: idOf('encodingId', of.encoding),

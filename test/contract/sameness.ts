@@ -17,6 +17,8 @@ export function withoutDifferences(value: unknown, key = ''): unknown {
   if (INSTANT.test(value)) return '<instant>';
   return value
     .replace(/twin-\d+/gu, 'twin')
+    .replace(/\d{4}-\d\d-\d\d \d\d([.:])\d\d\1\d\d/u, '<time>')
+    .replace(/\/recordings\/\d+\/file\?expires=\d+&signature=[\w-]+/u, '/recordings/<id>/file?<signed>')
     .replace(/onair-info-[\dTZ-]+/u, 'onair-info')
     .replace(/\b(id|Live stream|User|[A-Z][a-z]+ (?:group|folder|account|provider)) \d+/gu, '$1 <id>');
 }

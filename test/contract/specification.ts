@@ -155,6 +155,13 @@ const OFFERED: Record<string, Record<string, string>> = {
     createApiToken: 'POST',
     revokeApiToken: 'DELETE /{kid}',
   },
+  '/recordings': {
+    getRecordings: 'GET',
+    getRecording: 'GET /{recordingId}',
+    deleteRecording: 'DELETE /{recordingId}',
+    getRecordingTracks: 'GET /{recordingId}/tracks',
+    createRecordingDownload: 'POST /{recordingId}/downloads',
+  },
   '/system': {
     getSystemLicenses: 'GET /licenses',
     installLicense: 'POST /licenses',
@@ -166,11 +173,6 @@ const OFFERED: Record<string, Record<string, string>> = {
 /** Part of the interface, not of this version. An operation that has come is taken to the table above. */
 const NOT_YET: Record<string, Record<string, string>> = {
   '/recordings': {
-    getRecordings: 'GET',
-    getRecording: 'GET /{recordingId}',
-    deleteRecording: 'DELETE /{recordingId}',
-    getRecordingTracks: 'GET /{recordingId}/tracks',
-    createRecordingDownload: 'POST /{recordingId}/downloads',
     createClip: 'POST /{recordingId}/clips',
   },
 };

@@ -1,7 +1,10 @@
 /** Resources of one running service, for the examples: each is made when asked for, under a name of its own, by the administrator. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeIssuer, type Issuer } from '../helpers/licences.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { until, type Service } from '../helpers/service.ts';
+import { makeClip, until, type Service } from '../helpers/service.ts';
 import type { Args } from './doors.ts';
 
 /** In every secret that the examples store: none of them may come out again. */
@@ -232,4 +235,51 @@ const paired = new WeakSet<RemoteDevice>();
 
 export async function remoteDevice(world: World): Promise<Row> {
   return world.post('/devices', await deviceBody(world, 'deleteDevice'));
+}
+
+/** More than one round of examples takes; each is one copying ffmpeg for some seconds. */
+const RECORDINGS_A_RUN = 12;
+const shelves = new WeakMap<World, Row[]>();
+
+/** A finished Recording that no example has had before: one run gives a dozen. */
+export async function recording(world: World): Promise<Row> {
+  const shelf = shelves.get(world) ?? [];
+  shelves.set(world, shelf);
+  if (shelf.length === 0) shelf.push(...(await record(world)));
+  return shelf.shift()!;
+}
+
+async function record(world: World): Promise<Row[]> {
+  const elements: number[] = [];
+  while (elements.length < RECORDINGS_A_RUN)
+    elements.push((await world.post('/publishings', { name: world.name(), type: 'Record' })).id);
+  const { id: publishingGroupId } = await world.post('/publishings/groups', { name: world.name(), elements });
+  const body = await livestreamBody(world);
+  const filename = await filmAsset(world);
+  const film = { name: world.name(), type: 'File', settings: { filename } };
+  const video = { bitrate: 300, width: 320, height: 180, fps: 25 };
+  const { id: encodingId } = await world.post('/encodings', { name: world.name(), settings_video: video });
+  const { id: channelId } = await world.post('/channels', film);
+  const bound = { channelId, encodingId, publishingId: null, publishingGroupId };
+  const { id } = await world.post('/livestreams', { ...body, ...bound });
+  await world.post(`/livestreams/${id}/start`, {});
+  const written = (): Promise<Row[]> => world.rows(`/recordings?livestreamId=${id}&sort=id`);
+  await until('all are being recorded', async () => (await written()).length === RECORDINGS_A_RUN, 60_000);
+  await world.post(`/livestreams/${id}/stop`, {});
+  return until('all are finished', async () => {
+    const rows = await written();
+    return rows.every(({ status }) => status === 'finished') && rows;
+  });
+}
+
+async function filmAsset(world: World): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-film-'));
+  try {
+    const content = readFileSync(makeClip(join(dir, 'film.mp4'), 3)).toString('base64');
+    const filename = `${world.name()}.mp4`;
+    await world.post('/assets', { fileType: 'files', filename, content_base64: content });
+    return filename;
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 }

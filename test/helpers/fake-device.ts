@@ -7,7 +7,8 @@ import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
-import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
+import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
 import type { PathStatus, RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 
 interface FakeRun {
@@ -50,6 +51,8 @@ export class FakeDevice implements DeviceLink {
   readonly #now: () => string;
   readonly #runs = new Map<string, FakeRun>();
   readonly #watchers = new Set<Watcher>();
+  /** What lies on its disk, with the files of it on this machine. */
+  readonly #shelf = new Map<string, { held: HeldRecording; paths: string[] }>();
   #online = true;
   #holdingStops = false;
   #heldStops: (() => void)[] = [];
@@ -135,6 +138,43 @@ export class FakeDevice implements DeviceLink {
     this.#watchers.add(watcher);
     queueMicrotask(() => this.#greet(watcher));
     return () => this.#watchers.delete(watcher);
+  }
+
+  readonly recordings: DeviceRecordings = {
+    list: async () => {
+      await this.#reach();
+      return structuredClone([...this.#shelf.values()].map(({ held }) => held));
+    },
+    open: async (key) => {
+      await this.#reach();
+      const found = this.#shelf.get(shelfKey(key));
+      if (found === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
+      return { files: [...found.paths], release: () => Promise.resolve() };
+    },
+    remove: async (key) => {
+      await this.#reach();
+      if (this.#shelf.get(shelfKey(key))?.held.state === 'recording')
+        throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
+      this.#shelf.delete(shelfKey(key));
+    },
+  };
+
+  /** The disk holds this Recording now, in this state; whoever watches is told. */
+  shelve(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
+    const at = this.#now();
+    const before = this.#shelf.get(shelfKey(key))?.held ?? {
+      ...{ livestreamId: key.livestreamId, runId: key.runId, publishingId: key.publishingId },
+      ...{ state: 'recording', reason: null, container: 'mp4', started_at: at, ended_at: at },
+      ...{ duration_seconds: null, size_bytes: 0, files: 1, tracks: [] },
+    };
+    const held: HeldRecording = { ...before, ...changes };
+    this.#shelf.set(shelfKey(key), { held, paths });
+    this.#tell({ type: 'recording', recording: held });
+  }
+
+  /** The disk lost it, without a word. */
+  unshelve(key: RecordingKey): void {
+    this.#shelf.delete(shelfKey(key));
   }
 
   get runIds(): string[] {
@@ -297,4 +337,8 @@ export class FakeDevice implements DeviceLink {
     if (!this.#online) return;
     for (const watcher of this.#watchers) watcher.onMessage(structuredClone(message));
   }
+}
+
+function shelfKey({ runId, publishingId }: RecordingKey): string {
+  return `${runId}-${publishingId}`;
 }

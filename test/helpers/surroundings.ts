@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { createIntegrations } from '../../integrations/integrations.ts';
+import { PREFIX } from '../../rest/routes.ts';
 import { createSystem } from '../../system/system.ts';
 import type { DispatchParts } from '../../toolkit/dispatch.ts';
 
@@ -24,6 +25,7 @@ export function surroundings(options: SurroundingOptions = {}): Pick<DispatchPar
       licenceKey,
       settings: {},
       health: () => ({ ok: true, problem: null }),
+      address: { url: () => 'http://onair.example', prefix: PREFIX },
     }),
   };
 }

@@ -36,6 +36,7 @@ export async function openDoor(
     add('door-admin', users.admin, ADMIN_TOKEN);
     add('door-operator', users.operator, OPERATOR_TOKEN);
   });
+  const around = surroundings({ clock, dataDir: bench.dir, ...settings });
   const dispatcher = createDispatcher({
     catalogue: createCatalogue(operations, []),
     profiles,
@@ -43,7 +44,7 @@ export async function openDoor(
     control,
     clock,
     log,
-    ...surroundings({ clock, dataDir: bench.dir, ...settings }),
+    ...around,
   });
   const uploadDir = join(bench.dir, 'uploads');
   const app = createRestApp({
@@ -56,6 +57,7 @@ export async function openDoor(
     health: () => store.health(),
     uploadDir,
     limits,
+    downloads: { store, files: control.recordings, links: around.system.links },
   });
   return {
     app,

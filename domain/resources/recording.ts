@@ -1,0 +1,49 @@
+import { AppError } from '../errors.ts';
+import { recordingOutput, type Recording } from '../recording.ts';
+import { defineResource } from '../resource.ts';
+import type { Tx } from '../store.ts';
+import { addEvent } from './event-log.ts';
+
+export const recordingResource = defineResource({
+  collection: 'recordings',
+  noun: 'Recording',
+  idParam: 'recordingId',
+  shape: {},
+  output: recordingOutput,
+  shortFields: ['id', 'name', 'livestreamId', 'status', 'started_at', 'ended_at', 'duration_seconds', 'size_bytes'],
+  filters: {},
+  guard: assertClosed,
+  present: ({ runId: _runId, ...row }) => row,
+});
+
+/** Throws AppError wrong_state while it is being written. */
+export function assertClosed({ id, status, livestreamId }: Readonly<Recording>): void {
+  if (status !== 'recording') return;
+  throw new AppError(
+    'wrong_state',
+    `Recording ${id} is still being written. Stop Live stream ${livestreamId}, or wait until its status is finished.`,
+    { facts: { state: status, allowed: ['finished', 'failed'] } },
+  );
+}
+
+/** Inside a commit, once its files are gone. The Live stream may be gone before it. */
+export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, why: string): void {
+  tx.delete('recordings', row.id);
+  if (tx.get('livestreams', row.livestreamId) === undefined) return;
+  const facts = { recordingId: row.id, publishingId: row.publishingId };
+  addEvent(tx, now, row.livestreamId, 'recording_deleted', 'info', `Recording ${row.name} was deleted: ${why}`, facts);
+}
+
+/** Path of its media below the API's prefix. `part`, from 1, where it consists of several files. */
+export function downloadPath({ id, files }: Readonly<Recording>, part: number): string {
+  return files > 1 ? `/recordings/${id}/file/${part}` : `/recordings/${id}/file`;
+}
+
+/** What every file system takes: no separator, no colon, nothing that a shell or Windows gives a meaning to. */
+export function downloadName({ name, files, container }: Readonly<Recording>, part: number): string {
+  const plain = name
+    .replaceAll(':', '.')
+    .replaceAll(/[^\p{L}\p{N} ._()-]/gu, '_')
+    .replace(/^[. ]+/u, '');
+  return `${plain === '' ? 'recording' : plain}${files > 1 ? ` part ${part}` : ''}.${container}`;
+}

@@ -1,0 +1,75 @@
+/** What signed links open: the files of Recordings, without a token. */
+import { Hono, type Context } from 'hono';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { Recording, RecordingFiles } from '../domain/recording.ts';
+import { downloadName } from '../domain/resources/recording.ts';
+import type { Store } from '../domain/store.ts';
+import type { SignedLinks } from '../domain/system.ts';
+import { fileReply } from './files.ts';
+import { problemReply, requestIdOf } from './replies.ts';
+import { PREFIX } from './routes.ts';
+
+export interface DownloadParts {
+  store: Pick<Store, 'get'>;
+  files: RecordingFiles;
+  links: SignedLinks;
+}
+
+const TYPES: Record<Recording['container'], string> = { mp4: 'video/mp4', ts: 'video/mp2t' };
+
+export function downloadApp(parts: DownloadParts): Hono {
+  const app = new Hono();
+  const answer = async (context: Context): Promise<Response> => {
+    const request = context.req.raw;
+    const requestId = requestIdOf(request);
+    try {
+      return await send(
+        parts,
+        request,
+        Number(context.req.param('recordingId')),
+        Number(context.req.param('part') ?? 1),
+      );
+    } catch (error) {
+      return problemReply(error, requestId);
+    }
+  };
+  app.all(`${PREFIX}/recordings/:recordingId{[0-9]+}/file`, answer);
+  app.all(`${PREFIX}/recordings/:recordingId{[0-9]+}/file/:part{[0-9]+}`, answer);
+  return app;
+}
+
+async function send(
+  { store, files, links }: DownloadParts,
+  request: Request,
+  recordingId: number,
+  part: number,
+): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !links.isGood(pathname, searchParams.get('expires'), searchParams.get('signature'))) throw refusal();
+  const row = (await store.get('recordings', recordingId))?.row;
+  if (row === undefined) throw notFound('Recording', recordingId);
+  const opened = await files.open(row, request.signal);
+  try {
+    const path = opened.files[part - 1];
+    if (path === undefined) throw new AppError('not_found', `Recording ${recordingId} has no file ${part}.`);
+    const file = { path, contentType: TYPES[row.container], filename: downloadName(row, part) };
+    return await fileReply(request, file, requestIdOf(request), editionOf(row, part));
+  } finally {
+    // What is open stays readable: only its name goes, where it was brought here for this answer.
+    await opened.release();
+  }
+}
+
+/** A finished Recording never changes; the same bytes have the same tag wherever they were brought from. */
+function editionOf({ id, ended_at, size_bytes }: Readonly<Recording>, part: number): string {
+  return `"${id}.${part}-${Date.parse(ended_at ?? '').toString(36)}-${size_bytes.toString(36)}"`;
+}
+
+/** One text for all: what exactly is wrong with a link is nobody's business who did not get it. */
+function refusal(): AppError {
+  return new AppError(
+    'forbidden',
+    'This link is not valid, or no longer. Ask for a new one with createRecordingDownload; it opens with GET and HEAD.',
+  );
+}

@@ -1,0 +1,66 @@
+/** Links whose right to read is in their query: HMAC-SHA256 over method, path and time of expiry. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../domain/clock.ts';
+import type { SignedLinks } from '../domain/system.ts';
+
+export interface LinkParts {
+  dataDir: string;
+  clock: Clock;
+  address: { url: () => string; prefix: string };
+}
+
+const KEY_BYTES = 32;
+
+export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks {
+  let key: Buffer | undefined;
+  const signatureOf = (pathname: string, expires: string): string => {
+    key ??= keyIn(dataDir);
+    // HEAD asks for the same as GET: one right covers both.
+    return createHmac('sha256', key).update(`GET\n${pathname}\n${expires}`).digest('base64url');
+  };
+  return {
+    sign(path, expiresAtMs) {
+      const pathname = `${address.prefix}${path}`;
+      const expires = String(Math.floor(expiresAtMs / 1000));
+      const signature = signatureOf(pathname, expires);
+      return `${address.url().replace(/\/+$/u, '')}${pathname}?expires=${expires}&signature=${signature}`;
+    },
+    isGood(pathname, expires, signature) {
+      if (expires === null || signature === null || !/^\d{1,12}$/u.test(expires)) return false;
+      // As text: the last character holds two bits that decoding drops.
+      const given = Buffer.from(signature);
+      const own = Buffer.from(signatureOf(pathname, expires));
+      // The time is looked at last: how long a refusal takes says nothing about either.
+      const isOurs = given.length === own.length && timingSafeEqual(given, own);
+      return isOurs && clock.now() < Number(expires) * 1000;
+    },
+  };
+}
+
+/** Made at first use, and kept: links outlive a restart. Of two processes that make one at once, both get the same. */
+function keyIn(dataDir: string): Buffer {
+  const path = join(dataDir, 'link.key');
+  const temporary = `${path}.${process.pid}`;
+  try {
+    return wholeKey(readFileSync(path), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return wholeKey(readFileSync(path), path);
+}
+
+function wholeKey(key: Buffer, path: string): Buffer {
+  if (key.length === KEY_BYTES) return key;
+  throw new Error(`${path} is no key of ${KEY_BYTES} bytes. Remove it; links that were given out end with it.`);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { COLLECTIONS } from '../domain/collections.ts';
+import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
+import { recordingResource } from '../domain/resources/recording.ts';
+import { instantField, reference } from '../domain/schema.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+/** Stored instants have milliseconds; text without them would sort after those that have. */
+const normalInstant = (instant: string): string => toIso(Date.parse(instant));
+
+export const getRecordings = defineTool({
+  name: 'getRecordings',
+  summary: 'List the Recordings: what Record Destinations have kept of past and present broadcasts.',
+  description:
+    'Use it to find a Recording by Live stream, time or status; sort=-started_at brings the newest first. One that is still written has ' +
+    'ended_at null, and its length and size as they are now. Clips are Assets: see listAssets. Over MCP it answers 20 short rows a page.',
+  tag: 'Recordings',
+  aliases: ['archive', 'recorded shows', 'VOD', 'captures', 'DVR', 'past broadcasts', 'footage'],
+  rest: 'GET /recordings',
+  access: 'operator',
+  effect: 'read',
+  input: z
+    .object({
+      ...pageFields,
+      search: pageFields.search.describe('Substring of the name.'),
+      livestreamId: reference('Live stream').optional().describe('Only Recordings of this Live stream.'),
+      publishingId: reference('Publishing').optional().describe('Only Recordings of this Destination.'),
+      status: z.enum(RECORDING_STATUSES).optional().describe('Only Recordings of this status.'),
+      from: instantField.optional().describe('Only Recordings begun at or after this ISO 8601 UTC instant.'),
+      to: instantField.optional().describe('Only Recordings begun before this ISO 8601 UTC instant.'),
+    })
+    .strict(),
+  output: listOf(recordingOutput.partial()),
+  shortFields: recordingResource.shortFields,
+  async handle({ store, control }, input) {
+    const { livestreamId, publishingId, status, from, to } = input;
+    const begun = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
+    const started_at = from || to ? begun : undefined;
+    const where = { livestreamId, publishingId, status, started_at };
+    const found = await store.find('recordings', pageQuery(input, COLLECTIONS.recordings.indexed, where));
+    return {
+      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NOTHING) as never),
+    };
+  },
+});
+
+/** A Recording speaks for itself. */
+const NOTHING = { get: () => undefined };
