@@ -1,6 +1,7 @@
 /** The call as it should have been, where that can be known, beside the refusal of the call as it was. */
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import type { Tool } from '../toolkit/tool.ts';
+import { stripInvisible } from '../toolkit/visible.ts';
 import type { ToolSearch } from './search.ts';
 
 export interface RefusedCall {
@@ -43,7 +44,7 @@ function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Re
   const nearest = [...new Set([...found, ...near])].slice(0, OFFERED);
   const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
   const meant = nearest.find((name) => letters(name) === letters(call.name));
-  const detail = `There is no operation ${JSON.stringify(call.name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
+  const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
   const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shown(call.args)) };
   return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
 }

@@ -1,7 +1,7 @@
 /** From an answer or an error of dispatch to a tool result: structured content for programs, a short text for people and models. */
 import { AppError, toProblem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
-import { stripInvisible } from '../toolkit/visible.ts';
+import { visibleBody } from '../toolkit/visible.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
 import { spoken } from './speech.ts';
 
@@ -19,7 +19,7 @@ export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
 type Fields = Record<string, unknown>;
 
 export function toResult(reply: Reply, isVoice: boolean): ToolResult {
-  const { json, body } = visible(reply.body as Fields);
+  const { json, body } = visibleBody(reply.body as Fields);
   const meta = {
     ...(reply.etag !== undefined && { etag: reply.etag }),
     ...(reply.replayed && { idempotencyReplayed: true }),
@@ -32,7 +32,7 @@ export function toResult(reply: Reply, isVoice: boolean): ToolResult {
 }
 
 export function toErrorResult(error: unknown, requestId: string): ToolResult {
-  const { body } = visible(toProblem(error, requestId) as Fields);
+  const { body } = visibleBody(toProblem(error, requestId) as Fields);
   const { detail, remedy } = body as { detail: string; remedy: string };
   // Findings of fields end without a full stop.
   const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
@@ -46,13 +46,6 @@ export function toErrorResult(error: unknown, requestId: string): ToolResult {
     isError: true,
     ...(replayed && { _meta: { idempotencyReplayed: true } }),
   };
-}
-
-/** Names that users typed lose what a reader cannot see before a model reads them. */
-function visible(body: Fields): { json: string; body: Fields } {
-  const json = JSON.stringify(body);
-  const clean = stripInvisible(json);
-  return clean === json ? { json, body } : { json: clean, body: JSON.parse(clean) as Fields };
 }
 
 function texts(reply: Reply, body: Fields, json: string, isVoice: boolean): ToolResult['content'] {

@@ -1,6 +1,7 @@
 /** All tools of the product by name, and the words for a name that is none. */
 import { AppError } from '../domain/errors.ts';
 import type { Tool } from './tool.ts';
+import { stripInvisible } from './visible.ts';
 
 export interface Catalogue {
   /** Generated operations, one a REST route. */
@@ -22,7 +23,7 @@ export function createCatalogue(operations: readonly Tool[], workflows: readonly
       const nearest = nearestNames(name, [...byName.keys()]);
       throw new AppError(
         'unknown_operation',
-        `There is no operation ${JSON.stringify(name.slice(0, 100))}. Did you mean ${nearest.join(', ')}?`,
+        `There is no operation ${JSON.stringify(stripInvisible(name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`,
         {
           facts: { nearest },
         },

@@ -1,14 +1,39 @@
 /**
- * Text that users typed, as a model may read it. Invisible format characters (zero-width, bidirectional, tag characters: Unicode
- * category Cf) can hide an instruction or turn a name around. Zero-width joiners stay where script or emoji needs them: between two
- * letters, marks or pictographs.
+ * Text that users typed, as a model may read it. What no reader sees can hide an instruction or turn a name around: format characters
+ * (zero-width, bidirectional, tags: Unicode category Cf), controls, blanks that are letters by category, and variation selectors,
+ * which carry any bytes behind one emoji. Zero-width joiners stay where script or emoji needs them: between two letters, marks or
+ * pictographs; a variation selector stays behind a pictograph, a keycap or an ideograph.
  */
-const INVISIBLE =
-  /(?<![\p{L}\p{M}\p{Extended_Pictographic}])[\u200C\u200D]|[\u200C\u200D](?![\p{L}\p{M}\p{Extended_Pictographic}])|(?![\u200C\u200D])\p{Cf}/gu;
-/** Nearly all text is ASCII, and finding that out costs a fiftieth of the search for what is invisible. */
-// eslint-disable-next-line no-control-regex -- the range is all of ASCII
-const BEYOND_ASCII = /[^\u0000-\u007f]/u;
+const INVISIBLE = [
+  /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200C\u200D]/u,
+  /[\u200C\u200D](?![\p{L}\p{M}\p{Extended_Pictographic}])/u,
+  /(?![\u200C\u200D])\p{Cf}/u,
+  /(?![\t\n\r])\p{Cc}/u,
+  /[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFFA0]/u,
+  /(?<![\p{Extended_Pictographic}\p{Script=Han}\d#*])[\uFE00-\uFE0F]/u,
+  /(?<!\p{Script=Han})[\u{E0100}-\u{E01EF}]/u,
+];
+const PATTERN = new RegExp(INVISIBLE.map(({ source }) => source).join('|'), 'gu');
+const LINE_SEPARATORS = /[\u2028\u2029]/gu;
+/** Nearly all text is printable ASCII, and finding that out costs a fiftieth of the search for what is invisible. */
+const UNUSUAL = /[^\t\n\r -~]/u;
 
 export function stripInvisible(text: string): string {
-  return BEYOND_ASCII.test(text) ? text.replace(INVISIBLE, '') : text;
+  return UNUSUAL.test(text) ? text.replace(LINE_SEPARATORS, ' ').replace(PATTERN, '') : text;
+}
+
+/** A control character as JSON writes it; `\\u001b` that somebody typed has a backslash more. */
+const ESCAPED_CONTROL = /(?<!\\)(?:\\\\)*\\(?:u00[01][0-9a-f]|[bf])/u;
+
+/** The same of a whole body; itself where nothing is to be stripped, so that most answers are not built twice. */
+export function visibleBody<T extends object>(body: T): { json: string; body: T } {
+  const json = JSON.stringify(body);
+  const clean = stripInvisible(json);
+  if (ESCAPED_CONTROL.test(clean)) {
+    const stripped = JSON.parse(clean, (_key, value: unknown) =>
+      typeof value === 'string' ? stripInvisible(value) : value,
+    ) as T;
+    return { json: JSON.stringify(stripped), body: stripped };
+  }
+  return clean === json ? { json, body } : { json: clean, body: JSON.parse(clean) as T };
 }
