@@ -14,8 +14,8 @@ export interface ServerAddress {
 }
 
 /**
- * Where the server is; may start one. Asked with the first call, and again when a call does not reach it: `wasReached` says that a
- * server has answered this process before, so that one which is being restarted is waited for.
+ * Where a server answers; may start one. Asked with the first call, and again when a call does not reach it: `wasReached` says that one
+ * has answered this process before, so that one which is being restarted is waited for. Rejects with AppError.
  */
 export type Connect = (wasReached: boolean) => Promise<ServerAddress>;
 
@@ -50,9 +50,9 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
     for (let tried = 1; ; tried += 1) {
       const forMs = performance.now() - begunMs;
       try {
-        address ??= connect(wasReached);
-        const reply = await post(await address, request, how);
+        const to = await (address ??= connect(wasReached));
         wasReached = true;
+        const reply = await post(to, request, how);
         // The token may have been renewed since: the next call asks for it again.
         if (codeOf(reply) === 'unauthenticated') address = undefined;
         if (tried === 1 || !isStillRunning(reply) || forMs > LONGEST_CALL_MS) return reply;

@@ -1,4 +1,5 @@
 /** What `onair mcp` runs, with the server's address from the environment instead of one that it starts. */
+import { AppError } from '../../domain/errors.ts';
 import { runStdio } from '../../mcp/stdio.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
@@ -16,7 +17,12 @@ await runStdio({
     ]);
     return createCatalogue(operations, workflows);
   },
-  connect: () => Promise.resolve({ url: DOOR_URL, token: DOOR_TOKEN }),
+  connect: async () => {
+    await fetch(DOOR_URL).catch((cause: unknown) => {
+      throw new AppError('unavailable', `No server answers at ${DOOR_URL}.`, { cause });
+    });
+    return { url: DOOR_URL, token: DOOR_TOKEN };
+  },
   log: { info: console.error, warn: console.error, error: console.error },
 });
 process.exit(0);

@@ -140,7 +140,7 @@ test('a server that does not come back: a retryable answer, and no long wait for
   await door.close();
   const refused = await client.callTool(add);
   assert.deepEqual([structured(refused)['code'], structured(refused)['status']], ['unavailable', 503]);
-  assert.match(textOf(refused), /repeat the call/u);
+  assert.match(textOf(refused), /Retry shortly/u);
   const begun = Date.now();
   assert.equal(structured(await client.callTool(add))['code'], 'unavailable');
   assert.ok(Date.now() - begun < 5000, 'the second one is told soon');
