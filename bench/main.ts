@@ -1,5 +1,6 @@
 /** `npm run bench`: every figure is a ratio to a baseline of the same run, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
+import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './runner.bench.ts';
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
+  actions: benchActions,
   start: benchStart,
   runner: benchRunner,
 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuth, type Auth } from '../auth/auth.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
-import { createControl } from '../control/control.ts';
+import { createControl, type ControlRuntime } from '../control/control.ts';
 import { systemClock as clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import type { Store } from '../domain/store.ts';
@@ -24,6 +24,7 @@ export const log: Log = { info: () => undefined, warn: () => undefined, error: (
 
 export interface Product {
   store: Store;
+  control: ControlRuntime;
   dispatcher: Dispatcher;
   auth: Auth;
   profile: Profile;
@@ -49,5 +50,5 @@ export async function openProduct(token: string): Promise<Product> {
     rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
     ...surroundings(),
   });
-  return { store, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full') };
+  return { store, control, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full') };
 }
