@@ -20,8 +20,9 @@ const SPARE_BYTES = 64 << 20;
 /** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
 const SLOWEST_BYTES_PER_SECOND = 4_000_000;
 const LEAST_MS = 60_000;
-/** Lowest: whatever is on air goes first. */
-const IDLE_PRIORITY = 19;
+/** Whatever is on air goes first, but for what is over before anybody notices. */
+const LOW_PRIORITY = 15;
+const QUICK_BYTES = 64 << 20;
 
 interface Part {
   file: ShelvedFile;
@@ -144,7 +145,7 @@ function joinArgs(container: Shelved['container'], first: Part, list: string, ta
 
 function runFfmpeg(args: string[], bytes: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timeout = LEAST_MS + (bytes / SLOWEST_BYTES_PER_SECOND) * 1000;
+    const timeout = LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000);
     const child = spawn(process.env.ONAIR_FFMPEG ?? 'ffmpeg', args, {
       ...{ stdio: ['ignore', 'ignore', 'pipe'], timeout, killSignal: 'SIGKILL', signal },
     });
@@ -157,13 +158,13 @@ function runFfmpeg(args: string[], bytes: number, signal: AbortSignal): Promise<
       if (words.includes('No space left')) return reject(new NotYet(`The Device's disk is full; its parts are kept.`));
       reject(new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300)));
     });
-    yieldToOthers(child.pid);
+    if (bytes > QUICK_BYTES) yieldToOthers(child.pid);
   });
 }
 
 function yieldToOthers(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, IDLE_PRIORITY);
+    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
   } catch {
     // It has ended already.
   }

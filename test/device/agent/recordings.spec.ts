@@ -1,0 +1,291 @@
+/** Parts become one file, by real ffmpeg, whatever has torn them and whenever the agent dies. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { isFastStart } from '../../../device/agent/part-end.ts';
+import { Recordings } from '../../../device/agent/recordings.ts';
+import { recordArgs } from '../../../device/media/publisher-args.ts';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import type { HeldRecording } from '../../../domain/recording.ts';
+import { quiet, until } from './fixtures/world.ts';
+
+const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
+const AAC = ['-c:a', 'aac', '-ar', '48000'];
+const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '50', '-pix_fmt', 'yuv420p'];
+
+interface Device {
+  dir: string;
+  folder: string;
+  told: HeldRecording[];
+  over: Set<string>;
+  recordings: Recordings;
+  /** A new agent on the same disk. */
+  again(): Recordings;
+  names(): string[];
+}
+
+function device(t: TestContext): Device {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-recordings-'));
+  const folder = recordingsDir(dir, KEY.livestreamId);
+  mkdirSync(folder, { recursive: true });
+  const told: HeldRecording[] = [];
+  const over = new Set<string>([KEY.runId]);
+  const all: Recordings[] = [];
+  const again = (): Recordings => {
+    const recordings = new Recordings({ deviceDir: dir, log: quiet, isOver: (runId) => over.has(runId) });
+    recordings.watch((held) => told.push(held));
+    all.push(recordings);
+    return recordings;
+  };
+  t.after(async () => {
+    await Promise.all(all.map((recordings) => recordings.leave()));
+    rmSync(dir, { recursive: true });
+  });
+  return { dir, folder, told, over, recordings: again(), again, names: () => readdirSync(folder).sort() };
+}
+
+interface Made {
+  seconds?: number;
+  size?: string;
+  container?: 'mp4' | 'ts';
+  video?: string[];
+  audio?: string[];
+}
+
+/** A part as a runner's publisher writes it. */
+function part({ folder }: Device, n: number, made: Made = {}): string {
+  const { seconds = 2, size = '320x180', container = 'mp4', video = H264, audio = AAC } = made;
+  const path = join(folder, `run-1-23-${n}.${container}`);
+  const source = [
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=s=${size}:r=25:d=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=r=48000:d=${seconds}`,
+  ];
+  const encoded = ['-hide_banner', '-loglevel', 'error', '-y', ...source, ...video, ...audio];
+  const args = recordArgs({ container, video: ['h264'], audio: ['opus'] }, path);
+  // From the container on, as the product has them; what is before tells how the fan-out is read.
+  execFileSync('ffmpeg', [...encoded, ...args.slice(args.indexOf('-f', args.indexOf('copy'))).filter(isForFile)]);
+  return path;
+}
+
+const isForFile = (word: string, at: number, all: string[]): boolean =>
+  !['-progress', '-stats_period'].includes(word) && !['-progress', '-stats_period'].includes(all[at - 1] ?? '');
+
+function probe(path: string, ...entries: string[]): string {
+  return execFileSync('ffprobe', ['-v', 'error', ...entries, '-of', 'csv=p=0', path], { encoding: 'utf8' }).trim();
+}
+
+/** Decoded to the end without a complaint; answers the number of pictures. */
+function pictures(path: string): number {
+  const said = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  assert.equal(said.toString(), '');
+  // An MPEG-TS tells it twice, of its programme and of its stream.
+  return Number.parseInt(
+    probe(path, '-count_packets', '-select_streams', 'v:0', '-show_entries', 'stream=nb_read_packets'),
+  );
+}
+
+async function settled(recordings: Recordings): Promise<HeldRecording> {
+  recordings.look();
+  return until('it is finished', 20_000, async () => {
+    const held = await recordings.list();
+    return held.find(({ state }) => state === 'finished' || state === 'failed');
+  });
+}
+
+describe('parts become one file', () => {
+  it('of three, one of them torn by a kill: all whole fragments, index first, the parts gone', async (t) => {
+    const on = device(t);
+    const first = part(on, 1, { seconds: 4 });
+    truncateSync(first, statSync(first).size - 5000);
+    part(on, 2, { seconds: 2 });
+    part(on, 3, { seconds: 3 });
+    const held = await settled(on.recordings);
+    assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json']);
+    const path = join(on.folder, 'run-1-23-1to3.mp4');
+    assert.ok(await isFastStart(path), 'moov comes before mdat');
+    const count = pictures(path);
+    // Half a second a fragment: what was torn is one of them.
+    assert.ok(count >= 225 - 13 && count < 225, `${count} pictures`);
+    const seconds = Number(probe(path, '-show_entries', 'format=duration'));
+    assert.ok(Math.abs(held.duration_seconds! - seconds) < 0.01, `${held.duration_seconds} s told, ${seconds} s found`);
+    assert.ok(Math.abs(seconds - count / 25) < 0.2, `${seconds} s for ${count} pictures`);
+    assert.deepEqual(
+      held.tracks.map(({ kind, codec, width, height }) => [kind, codec, width, height]),
+      [
+        ['video', 'h264', 320, 180],
+        ['audio', 'mp4a', null, null],
+      ],
+    );
+    assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
+    assert.deepEqual(
+      on.told.map(({ state }) => state),
+      ['finished'],
+    );
+    const [file] = await on.recordings.files(KEY);
+    assert.equal(file!.path, path);
+  });
+
+  it('only once its run is over; until then each part can be played as it is', async (t) => {
+    const on = device(t);
+    on.over.clear();
+    const path = part(on, 1);
+    on.recordings.look();
+    const [held] = await on.recordings.list();
+    assert.equal(held!.state, 'recording');
+    assert.equal(pictures(path), 50);
+    await assert.rejects(on.recordings.remove(KEY), { code: 'wrong_state' });
+    on.over.add(KEY.runId);
+    assert.equal((await settled(on.recordings)).state, 'finished');
+    await on.recordings.remove(KEY);
+    assert.deepEqual(await on.recordings.list(), []);
+    await assert.rejects(on.recordings.files(KEY), { code: 'not_found' });
+    await on.recordings.remove(KEY);
+  });
+
+  for (const [name, made] of Object.entries({
+    'MPEG-TS': { container: 'ts' },
+    HEVC: { video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1'] },
+    'AV1 with Opus': { video: ['-c:v', 'libsvtav1', '-preset', '12'], audio: ['-c:a', 'libopus'] },
+    'VP9 with Opus': {
+      video: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'],
+      audio: ['-c:a', 'libopus'],
+    },
+  } satisfies Record<string, Made>))
+    it(`of ${name}`, async (t) => {
+      const on = device(t);
+      for (const n of [1, 2]) part(on, n, made);
+      const held = await settled(on.recordings);
+      const ending = 'container' in made ? 'ts' : 'mp4';
+      assert.deepEqual(on.names(), [`run-1-23-1to2.${ending}`, 'run-1-23.json'], held.reason ?? '');
+      assert.equal(pictures(join(on.folder, `run-1-23-1to2.${ending}`)), 100);
+      assert.ok(Math.abs(held.duration_seconds! - 4) < 0.2, `${held.duration_seconds} s`);
+    });
+});
+
+describe('what cannot become one file', () => {
+  it('stays in its parts when they are set up differently, and says so', async (t) => {
+    const on = device(t);
+    part(on, 1);
+    part(on, 2, { size: '640x360' });
+    const held = await settled(on.recordings);
+    assert.deepEqual(on.names(), ['run-1-23-1.mp4', 'run-1-23-2.mp4', 'run-1-23.json']);
+    assert.deepEqual([held.state, held.files], ['finished', 2]);
+    assert.match(held.reason ?? '', /run-1-23-2\.mp4 is set up differently/u);
+    assert.ok(Math.abs(held.duration_seconds! - 4) < 0.2, `${held.duration_seconds} s`);
+  });
+
+  it('a part that nobody can read is set aside and told of; the others become one file', async (t) => {
+    const on = device(t);
+    part(on, 1);
+    const broken = part(on, 2);
+    const size = statSync(broken).size;
+    // The fragments are where they were, what describes them is not.
+    execFileSync('dd', ['if=/dev/zero', `of=${broken}`, 'bs=1', 'seek=40', 'count=900', 'conv=notrunc', 'status=none']);
+    assert.equal(statSync(broken).size, size);
+    part(on, 3);
+    const held = await settled(on.recordings);
+    assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23-2.mp4.damaged', 'run-1-23.json']);
+    assert.match(held.reason ?? '', /1 of its parts could not be read/u);
+    assert.equal(pictures(join(on.folder, 'run-1-23-1to3.mp4')), 100);
+    await on.recordings.remove(KEY);
+    assert.deepEqual(await on.recordings.list(), []);
+  });
+
+  it('has failed when none of it can be read, and leaves nothing when there never was media', async (t) => {
+    const on = device(t);
+    writeFileSync(join(on.folder, 'run-1-23-1.ts'), Buffer.alloc(188 * 20));
+    const held = await settled(on.recordings);
+    assert.equal(held.state, 'failed');
+    assert.match(held.reason ?? '', /None of its parts can be read/u);
+    assert.deepEqual(on.names(), ['run-1-23-1.ts', 'run-1-23.json']);
+    await on.recordings.remove(KEY);
+
+    mkdirSync(on.folder, { recursive: true });
+    truncateSync(part(on, 1), 700);
+    on.recordings.look();
+    await until('the header is gone', 5000, async () => (await on.recordings.list()).length === 0);
+  });
+});
+
+describe('an agent that dies while it joins', () => {
+  const whole = async (on: Device): Promise<void> => {
+    const next = on.again();
+    await next.takeOver();
+    await settled(next);
+    await until('nothing else is left', 5000, () => on.names().length === 2);
+    assert.deepEqual(on.names(), ['run-1-23-1to2.mp4', 'run-1-23.json']);
+    assert.equal(pictures(join(on.folder, 'run-1-23-1to2.mp4')), 100);
+  };
+
+  it('before the new file has its name: it is made again', async (t) => {
+    const on = device(t);
+    for (const n of [1, 2]) part(on, n);
+    writeFileSync(join(on.folder, '.joining-half.mp4'), 'half');
+    await whole(on);
+  });
+
+  it('between the name and the facts: the file is kept, its parts go', async (t) => {
+    const on = device(t);
+    const aside = mkdtempSync(join(tmpdir(), 'onair-parts-'));
+    t.after(() => rmSync(aside, { recursive: true }));
+    for (const n of [1, 2]) copyFileSync(part(on, n), join(aside, `run-1-23-${n}.mp4`));
+    await settled(on.recordings);
+    rmSync(join(on.folder, 'run-1-23.json'));
+    for (const name of readdirSync(aside)) copyFileSync(join(aside, name), join(on.folder, name));
+    const { ino } = statSync(join(on.folder, 'run-1-23-1to2.mp4'));
+    await whole(on);
+    assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
+  });
+
+  it('by SIGKILL at any moment: never half a file under its name', { timeout: 120_000 }, async (t) => {
+    for (const afterMs of [0, 15, 40, 80, 140, 220]) {
+      const on = device(t);
+      for (const n of [1, 2]) part(on, n);
+      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings.ts', import.meta.url).pathname}';
+        const log = { info() {}, warn() {}, error() {} };
+        const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
+        await recordings.takeOver();
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});`;
+      try {
+        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: 'ignore' });
+        assert.fail('it was to be killed');
+      } catch (error) {
+        assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));
+      }
+      await whole(on);
+    }
+  });
+
+  it('and a run that went on after it was joined: the later part is added', async (t) => {
+    const on = device(t);
+    for (const n of [1, 2]) part(on, n);
+    await settled(on.recordings);
+    on.over.clear();
+    part(on, 3);
+    assert.equal((await on.recordings.list())[0]!.state, 'recording');
+    on.over.add(KEY.runId);
+    const held = await settled(on.recordings);
+    assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json'], held.reason ?? '');
+    assert.equal(pictures(join(on.folder, 'run-1-23-1to3.mp4')), 150);
+  });
+});
