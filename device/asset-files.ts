@@ -8,6 +8,7 @@ import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertNamedAsProbed, probeAsset, type Probed } from './agent/asset-probe.ts';
 import type { Log } from './agent/log.ts';
+import { cutClip } from './clip.ts';
 import { identify, isAlive } from './process.ts';
 
 export interface AssetFilesOptions {
@@ -38,6 +39,19 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
         assertNamedAsProbed(filename, probed.content_type);
         if (signal.aborted) throw brokenOff(size);
         return received(temporary, final, size, probed);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw toAppError(error);
+      }
+    },
+    async cut(filename, order, signal, progress) {
+      const final = path('clips', filename);
+      const temporary = join(root, 'clips', INCOMING, ownName());
+      try {
+        const starts_at = await cutClip(order, temporary, signal, progress);
+        const probed = await probeAsset('clips', temporary);
+        assertNamedAsProbed(filename, probed.content_type);
+        return { ...received(temporary, final, await syncFile(temporary), probed), starts_at };
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(error);
@@ -120,6 +134,17 @@ async function write(
   } finally {
     signal.removeEventListener('abort', abort);
     await file?.close();
+  }
+}
+
+/** Bytes of a file that another process has written. */
+async function syncFile(path: string): Promise<number> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
 }
 

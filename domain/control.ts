@@ -156,8 +156,30 @@ export interface AssetFiles {
     content: ReadableStream<Uint8Array>,
     signal: AbortSignal,
   ): Promise<ReceivedAsset>;
+  /**
+   * Cuts a new Asset of the bucket clips. `progress` is told seconds of it. Rejects with AppError: rule_violated (beyond the end of the
+   * media, no such track), unavailable, timeout when `signal` fires; nothing is left behind.
+   */
+  cut(
+    filename: string,
+    order: ClipOrder,
+    signal: AbortSignal,
+    progress: (done: number, total: number) => void,
+  ): Promise<ReceivedAsset & { starts_at: number }>;
   path(bucket: string, filename: string): string;
   remove(bucket: string, filename: string): Promise<void>;
+}
+
+export interface ClipOrder {
+  /** Media files of this machine, one after the other. */
+  files: readonly string[];
+  /** Seconds from the beginning of the first. */
+  in: number;
+  out: number;
+  /** accurate: from and up to the very picture, coded anew; keyframe: from the keyframe at or before `in`, as it was coded. */
+  mode: 'accurate' | 'keyframe';
+  /** Number of the track in the files, from 1; left out: the largest picture. */
+  trackId?: number | undefined;
 }
 
 export interface ReceivedAsset {

@@ -9,6 +9,8 @@ export interface ProbedTrack extends RecordingTrack {
 }
 
 export interface ProbedMedia {
+  /** Where its own time line begins: a transport stream seldom begins at 0. */
+  startsAt: number;
   seconds: number;
   tracks: ProbedTrack[];
 }
@@ -40,7 +42,7 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
     .map((stream, index) => trackOf(stream, index + 1));
   const seconds = Number(format?.duration ?? 0);
   if (tracks.length === 0 || !(seconds > 0)) throw new Error('There is no media in it.');
-  return { seconds, tracks };
+  return { startsAt: Number(format?.start_time ?? 0), seconds, tracks };
 }
 
 function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
@@ -61,7 +63,7 @@ function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
   };
 }
 
-function ffprobe(path: string): Promise<{ format?: { duration?: string }; streams?: ProbedStream[] }> {
+function ffprobe(path: string): Promise<{ format?: { start_time?: string; duration?: string }; streams?: ProbedStream[] }> {
   const shown = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
   const args = ['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file', ...shown, '-i', `file:${path}`];
   const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;
