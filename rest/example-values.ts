@@ -96,6 +96,12 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   updateEncodingGroup: { elements: [3, 4] },
   addPublishingGroup: { name: 'Everywhere', elements: [5, 6] },
   updatePublishingGroup: { elements: [5] },
+  addLivestreamAction: {
+    type: 'logo',
+    payload: { logo: { filename: 'station-logo.png', position: 'Top-Right' } },
+    execute_at: '2030-06-01T20:15:00Z',
+  },
+  updatePlannedAction: { execute_at: '2030-06-01T20:20:00Z' },
   updateLivestreamOptions: { logo: { filename: 'station-logo.png', position: 'Top-Right' } },
   uploadAsset: { fileType: 'logos', filename: 'dot.png', content_base64: PICTURE },
   addDevice: {

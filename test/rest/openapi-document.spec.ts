@@ -26,7 +26,14 @@ function documentOf(tools: readonly Tool[], serverUrl?: string): Document {
 
 describe('the examples of the document', () => {
   /** Name what must exist first, by ids that another installation has other resources under. */
-  const NEED_OTHERS = ['addLivestream', 'addEncodingGroup', 'addPublishingGroup', 'addDevice', 'createDeviceGroup'];
+  const NEED_OTHERS = [
+    'addLivestream',
+    'addLivestreamAction',
+    'addEncodingGroup',
+    'addPublishingGroup',
+    'addDevice',
+    'createDeviceGroup',
+  ];
 
   it('are of operations that exist', () => {
     const names = operations.map((tool) => tool.name);
