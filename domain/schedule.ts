@@ -3,21 +3,18 @@ import { RECURRENCE_TYPES, type Series } from './recurrence.ts';
 import { instantField, nameField, reference, stampFields } from './schema.ts';
 import { isTimezone } from './zone.ts';
 
-const recurrenceField = z
+export const recurrenceField = z
   .object({
     type: z
       .enum(RECURRENCE_TYPES)
       .default('none')
       .describe('workdays: Monday to Friday; weekend: Saturday and Sunday.'),
-    interval: z.number().int().min(1).max(52).default(1).describe('daily: every so many days; others: weeks.'),
-    until: instantField
-      .nullable()
-      .default(null)
-      .describe('Occurrences that would begin at this instant or later do not happen; null: no end.'),
+    interval: z.number().int().min(1).max(52).default(1).describe('Every so many days (daily) or weeks.'),
+    until: instantField.nullable().default(null).describe('None begins at this instant or later; null: no end.'),
   })
   .strict();
 
-const timezoneField = z
+export const timezoneField = z
   .string()
   .max(64)
   .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
@@ -25,13 +22,13 @@ const timezoneField = z
 
 const writable = {
   name: nameField,
-  livestreamId: reference('Live stream').describe('Id of the Live stream that it starts and stops.'),
+  livestreamId: reference('Live stream').describe('Id of the Live stream.'),
   start: instantField.describe('Start of the first occurrence.'),
   end: instantField.describe('End of the first occurrence.'),
   idEncoderGroup: reference('Device group')
     .nullable()
     .default(null)
-    .describe('Device group to run on; null: as the Live stream is configured.'),
+    .describe('Device group to run on; null: as configured.'),
   recurrence: recurrenceField.default({}).describe('How it repeats.'),
   enabled: z.boolean().default(true).describe('false: paused, nothing of it starts.'),
 };

@@ -5,11 +5,11 @@ import type { JsonSchema } from '../toolkit/json-schema.ts';
 export const CHARS_PER_TOKEN = 4;
 
 /**
- * The schema down to `depth` levels of properties; what is below is named by its type alone. Looser than the original, so whatever
- * fits that fits this.
+ * The schema down to `depth` levels of properties; what is below is named by its type alone, and which fields are always there is not
+ * said: their names would be paid for twice. Looser than the original, so whatever fits that fits this.
  */
 export function outline(schema: JsonSchema, depth: number): JsonSchema {
-  const { type, description, enum: values, properties, items, required, additionalProperties } = schema;
+  const { type, description, enum: values, properties, items, additionalProperties } = schema;
   const plain = {
     ...(type !== undefined && { type }),
     ...(values !== undefined && { enum: values }),
@@ -24,7 +24,6 @@ export function outline(schema: JsonSchema, depth: number): JsonSchema {
       ),
     }),
     ...(isSchema(items) && { items: outline(items, depth - 1) }),
-    ...(required !== undefined && { required }),
     ...(additionalProperties === false && { additionalProperties }),
   };
 }

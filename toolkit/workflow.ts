@@ -14,7 +14,7 @@ export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string().trim().min(1).max(100),
 );
-export const livestreamField = nameOrId.describe('Live stream: id or name (exact, unique beginning, or nearly right).');
+export const livestreamField = nameOrId.describe('Live stream: id or name, or nearly its name.');
 export const waitSecondsField = z
   .number()
   .int()
@@ -22,8 +22,8 @@ export const waitSecondsField = z
   .max(LONGEST_WAIT_SECONDS)
   .default(30)
   .describe(`Seconds to wait for the outcome, 0-${LONGEST_WAIT_SECONDS}.`);
-export const dryRunField = z.boolean().default(false).describe('true: only say what would happen; change nothing.');
-export const messageField = z.string().describe('The answer in one or two sentences, fit to be spoken.');
+export const dryRunField = z.boolean().default(false).describe('true: only say what would happen.');
+export const messageField = z.string().describe('The answer, fit to be spoken.');
 
 /** Waits until the stored status is one of `until`, telling the client each second; answers the run as it is then. */
 export async function waitForRun(

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { addScheduleRow, scheduleResource } from '../domain/resources/schedule.ts';
+import { draftSchedule, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
 import { presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/page.ts';
@@ -10,8 +10,8 @@ export const addSchedule = defineTool({
   summary: 'Create a Schedule: a Live stream starts and stops by the clock, once or again and again.',
   description:
     'Use it to plan a broadcast or a series; the workflow schedule_livestream takes names and local times. A recurrence keeps the wall clock ' +
-    'of its timezone over daylight saving. A start up to 10 minutes past begins at once. Refused (conflict) when another enabled Schedule ' +
-    'wants the Live stream at the same time. For one command at an instant use addLivestreamAction.',
+    'of its timezone. A start up to 10 minutes past begins at once. Refused (conflict) when another enabled Schedule wants the Live stream ' +
+    'then. For one command use addLivestreamAction.',
   tag: 'Schedules',
   aliases: [
     'book',
@@ -32,6 +32,7 @@ export const addSchedule = defineTool({
     ctx.commit((tx, now) => {
       const { timezone } = ctx.control;
       const created_by = ctx.caller.username;
-      return presentIn(tx, scheduleResource, addScheduleRow(tx, fields, { now, timezone, created_by }));
+      const row = draftSchedule(tx, fields, { now, timezone, created_by });
+      return presentIn(tx, scheduleResource, tx.insert('schedules', row));
     }),
 });

@@ -10,7 +10,7 @@ export const updateSchedule = defineTool({
   name: 'updateSchedule',
   summary: 'Change a Schedule: its times, recurrence or Device group; or pause and resume it with enabled.',
   description:
-    'Use enabled: false to pause (nothing of it starts; what is on air goes on to its end) and true to resume. Only the fields sent change. ' +
+    'Use enabled: false to pause (nothing of it starts; what is on air goes on to its end) and true to resume. ' +
     'While it is on air its end may be moved, another Live stream may not be bound (wrong_state). To leave out one occurrence use ' +
     'skipOccurrence, to end a series patchScheduleUntil.',
   tag: 'Schedules',

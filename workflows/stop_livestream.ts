@@ -1,7 +1,10 @@
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
+import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
+import { afterStop, stoppedScheduleTold, toldStop } from '../toolkit/schedule.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import {
   count,
@@ -23,6 +26,7 @@ const output = z
     message: messageField,
     changed: z.boolean().describe('false: it was off air already, or dry_run.'),
     seconds: z.number().describe('Seconds waited.'),
+    schedule: stoppedScheduleTold.nullable().describe('Schedule that had it on air; null: none.'),
   })
   .strict();
 type Output = z.infer<typeof output>;
@@ -33,7 +37,7 @@ export const stop_livestream = defineTool({
   summary: 'Stop a Live stream and wait until it is off air.',
   description:
     'Takes a broadcast off air for its viewers: all outputs end and the Recording is closed. One that is off air already stays as it is. ' +
-    'It is not a pause: a later start begins a new run.',
+    'Of a recurring Schedule only the occurrence on air ends; a Schedule for once is cancelled. It is not a pause: a later start begins a new run.',
   tag: 'Workflows',
   aliases: ['take off air', 'end broadcast', 'cut', 'go off air', 'shut down'],
   access: 'operator',
@@ -42,31 +46,43 @@ export const stop_livestream = defineTool({
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    if (dry_run) {
-      const run = (await ctx.store.get('runs', stream.id))?.row;
-      return { body: answer(stream, run, false, 0, consequence(ctx, stream, run)) };
-    }
+    if (dry_run) return { body: await planOf(ctx, stream) };
     const begunMs = ctx.clock.now();
+    let held: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
+      held = scheduleOnAir(tx, stream.id, now);
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
-      return { body: answer(stream, run, accepted, 0, sentence(stream, run, accepted)) };
+      if (held !== undefined) cancelOnce(tx, held, now);
+      const changed = accepted || held !== undefined;
+      return { body: answer(stream, run, held, { changed, seconds: 0, message: sentence(stream, run, accepted) }) };
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, `${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
-    return { body: answer(stream, run, ordered.body.changed, seconds, sentence(stream, run, true)) };
+    const { changed } = ordered.body;
+    return { body: answer(stream, run, held, { changed, seconds, message: sentence(stream, run, true) }) };
   },
 });
+
+async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
+  const now = toIso(ctx.clock.now());
+  const { run, held } = await ctx.store.view((view) => ({
+    run: view.get('runs', stream.id),
+    held: scheduleOnAir(view, stream.id, now),
+  }));
+  return answer(stream, run, held, { changed: false, seconds: 0, message: consequence(ctx, stream, run) });
+}
 
 function answer(
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
-  changed: boolean,
-  seconds: number,
-  message: string,
+  held: StoppedSchedule | undefined,
+  { changed, seconds, message }: Pick<Output, 'changed' | 'seconds' | 'message'>,
 ): Output {
   const status = run?.status ?? 0;
-  return { livestreamId: id, name, status, on_air: status === 2, message, changed, seconds };
+  const said = held === undefined ? message : `${message} ${afterStop(held)}`;
+  const schedule = toldStop(held);
+  return { livestreamId: id, name, status, on_air: status === 2, message: said, changed, seconds, schedule };
 }
 
 function sentence({ name }: Stream, run: Readonly<Run> | undefined, changed: boolean): string {

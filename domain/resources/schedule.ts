@@ -12,7 +12,7 @@ import {
   type ScheduleView,
 } from '../schedule.ts';
 import { mergePatch, reference } from '../schema.ts';
-import type { Tx } from '../store.ts';
+import type { Tx, View } from '../store.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
 import { assertFits, assertNoOverlap, assertStartAhead } from './schedule-rules.ts';
 
@@ -34,21 +34,24 @@ export const scheduleResource = defineResource({
   present: ({ effective_from: _own, ...row }): ScheduleView => row,
 });
 
-/** `timezone` is the service's. Throws AppError invalid_input, rule_violated or conflict. */
-export function addScheduleRow(
-  tx: Tx,
-  fields: Fields,
-  { now, timezone, created_by }: { now: string; timezone: string; created_by: string },
-): Readonly<Schedule> {
+interface Making {
+  now: string;
+  /** The service's. */
+  timezone: string;
+  created_by: string;
+}
+
+/** The row as it would be stored. Throws AppError invalid_input, rule_violated or conflict. */
+export function draftSchedule(view: View, fields: Fields, { now, timezone, created_by }: Making): Omit<Schedule, 'id'> {
   const stamps = { created_at: now, updated_at: now, effective_from: now, created_by };
   const row = normal({ ...fields, ...stamps, timezone: fields.timezone ?? timezone });
   assertStartAhead(row, now);
-  assertFits(tx, row, now);
-  assertNoOverlap(tx, row, now);
-  return tx.insert('schedules', row);
+  assertFits(view, row, now);
+  assertNoOverlap(view, row, now);
+  return row;
 }
 
-/** As addScheduleRow; wrong_state for another Live stream while it is on air. */
+/** As draftSchedule; wrong_state for another Live stream while it is on air. */
 export function changeSchedule(
   tx: Tx,
   present: Readonly<Schedule>,

@@ -32,9 +32,9 @@ test('readonly is exactly the reads, full everything, operator what the role may
 
 test('voice starts, stops and tells; it creates and deletes nothing that outlasts the day', () => {
   const voice = allowed('voice');
-  for (const name of ['start_livestream', 'stop_livestream', 'get_livestream_status', 'channel_slot_usage', 'startLivestream',
+  for (const name of ['schedule_livestream', 'start_livestream', 'stop_livestream', 'get_livestream_status', 'channel_slot_usage', 'startLivestream',
     'stopLivestream', 'getAllLivestreams', 'getLivestreamsStatus', 'getLivestreamStatus', 'getAllChannels', 'listAssets', 'updateChannel',
-    'addPublishingGroup']) assert.ok(voice.includes(name), name); // prettier-ignore
+    'addPublishingGroup', 'addSchedule', 'updateSchedule', 'skipOccurrence', 'restoreSkip', 'getScheduleOccurrences']) assert.ok(voice.includes(name), name); // prettier-ignore
   for (const name of ['addLivestream', 'deleteLivestream', 'updateLivestream', 'deleteChannel', 'addPublishing', 'uploadAsset', 'deleteAsset',
     'createApiToken', 'listApiTokens', 'revokeApiToken', 'getLivestreamById']) assert.ok(!voice.includes(name), name); // prettier-ignore
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { systemClock } from '../../domain/clock.ts';
+import { Schedules } from '../../scheduler/schedules.ts';
 import { onAir, openStage, type Stage } from './on-rooms.ts';
 
 let stage: Stage;
@@ -13,6 +15,7 @@ test('waits until it is off air', async () => {
   const answer = await stage.run('stop_livestream', { livestream: 'Show' });
   assert.deepEqual({ ...answer, seconds: 0 }, {
     livestreamId: stage.livestreamId, name: 'Show', status: 0, on_air: false, message: 'Show is off air.', changed: true, seconds: 0,
+    schedule: null,
   }); // prettier-ignore
 });
 
@@ -39,4 +42,65 @@ test('dry_run tells what it would end and ends nothing', async () => {
   assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.desired, 'on');
   assert.equal((await stage.run('stop_livestream', { livestream: 'Show' })).changed, true);
   assert.match((await stage.run('stop_livestream', { livestream: 'Show', dry_run: true })).message, /off air already/u);
+});
+
+describe('of a Schedule', () => {
+  let duty: Schedules;
+  afterEach(() => duty.end());
+
+  /** On air by a Schedule that has begun a minute ago. */
+  async function onAirBySchedule(recurrence: object): Promise<number> {
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    duty = new Schedules({ ...stage, clock: systemClock, log: quiet });
+    await duty.begin();
+    const instant = (minutes: number): string => new Date(systemClock.now() + minutes * 60_000).toISOString();
+    const times = { start: instant(-1), end: instant(59) };
+    const { data } = await stage.run('addSchedule', {
+      name: 'Gala',
+      livestreamId: stage.livestreamId,
+      ...times,
+      recurrence,
+    });
+    stage.device.running(await stage.runId());
+    await stage.run('start_livestream', { livestream: 'Show' });
+    return data.id;
+  }
+
+  test('a series goes on with its next occurrence', async () => {
+    const scheduleId = await onAirBySchedule({ type: 'daily' });
+    const start = Date.parse((await stage.store.get('schedules', scheduleId))!.row.start);
+    const next_start = new Date(start + 86_400_000).toISOString();
+    const schedule = { scheduleId, name: 'Gala', cancelled: false, next_start };
+    const plan = await stage.run('stop_livestream', { livestream: 'Show', dry_run: true });
+    assert.deepEqual([plan.changed, plan.schedule], [false, schedule]);
+    assert.match(
+      plan.message,
+      /a stop would end 1 destination\. Only this occurrence of the Schedule Gala ends; the next one is on/u,
+    );
+    const answer = await stage.run('stop_livestream', { livestream: 'Show' });
+    assert.deepEqual([answer.status, answer.changed, answer.schedule], [0, true, schedule]);
+    assert.match(
+      answer.message,
+      /^Show is off air\. Only this occurrence of the Schedule Gala ends; the next one is on \w+/u,
+    );
+    const row = (await stage.store.get('schedules', scheduleId))?.row;
+    assert.equal(row?.enabled, true);
+    const run = (await stage.store.get('runs', stage.livestreamId))?.row;
+    assert.ok(
+      run?.startConfig.every((entry) => entry.primary),
+      'its Destinations stay on',
+    );
+  });
+
+  test('one for once is cancelled', async () => {
+    const scheduleId = await onAirBySchedule({ type: 'none' });
+    const plan = await stage.run('stop_livestream', { livestream: 'Show', dry_run: true });
+    assert.match(plan.message, /With it the Schedule Gala, which was for this once, is cancelled\.$/u);
+    assert.equal((await stage.store.get('schedules', scheduleId))?.row.enabled, true);
+    const answer = await stage.run('stop_livestream', { livestream: 'Show' });
+    assert.deepEqual(answer.schedule, { scheduleId, name: 'Gala', cancelled: true, next_start: null });
+    assert.equal((await stage.store.get('schedules', scheduleId))?.row.enabled, false);
+    const { rows } = await stage.store.find('firings', {});
+    assert.deepEqual(rows.map(({ state, open }) => [state, open]), [['done', false]]); // prettier-ignore
+  });
 });

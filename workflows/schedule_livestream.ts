@@ -1,0 +1,109 @@
+import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Livestream } from '../domain/livestream.ts';
+import { draftSchedule } from '../domain/resources/schedule.ts';
+import { freeName } from '../domain/resources/schedule-name.ts';
+import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
+import { nameField, reference } from '../domain/schema.ts';
+import type { View } from '../domain/store.ts';
+import { resolveRow } from '../toolkit/resolve.ts';
+import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/schedule.ts';
+import { defineTool, type ToolContext } from '../toolkit/tool.ts';
+import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+
+const input = z
+  .object({
+    livestream: livestreamField,
+    name: nameField.optional().describe('Name of the Schedule; left out: one is made.'),
+    start: timeField.describe('First start, ISO 8601; without Z or offset: by the clock of timezone.'),
+    end: timeField.describe('First end, likewise.'),
+    recurrence: recurrenceField.default({}).describe('Left out: once.'),
+    timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
+    idEncoderGroup: reference('Device group').optional().describe('Device group to run on.'),
+    dry_run: dryRunField,
+  })
+  .strict();
+type Input = z.infer<typeof input>;
+
+const output = z
+  .object({
+    scheduleId: z.number().int().nullable().describe('null: dry_run.'),
+    livestreamId: z.number().int(),
+    name: z.string(),
+    occurrences: z.array(occurrenceTold).describe('The next three.'),
+    message: messageField,
+    changed: z.boolean().describe('false: dry_run.'),
+    conflict: z.string().nullable().describe('dry_run: what is in the way.'),
+  })
+  .strict();
+type Output = z.infer<typeof output>;
+type Stream = Readonly<Livestream>;
+type Draft = Omit<Schedule, 'id'>;
+
+export const schedule_livestream = defineTool({
+  name: 'schedule_livestream',
+  summary: 'Schedule a Live stream: it starts and stops by the clock, once or again and again.',
+  description:
+    'Plans a broadcast for later or as a series, and answers its next three occurrences. Refused when another Schedule has the Live ' +
+    'stream on air then; it is named.',
+  tag: 'Workflows',
+  aliases: ['plan', 'book', 'go live later', 'every weekday', 'series', 'recurring', 'tomorrow', 'tonight', 'timer'],
+  access: 'operator',
+  effect: 'create',
+  input,
+  output,
+  async handle(ctx, given) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', given.livestream);
+    if (given.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, given)) };
+    return ctx.commit((tx, now) => {
+      const draft = draftOf(ctx, tx, stream, given, now);
+      const { id } = tx.insert('schedules', draft);
+      return { body: { ...answer(ctx, stream, draft), scheduleId: id, changed: true } };
+    });
+  },
+});
+
+function draftOf(ctx: ToolContext, view: View, stream: Stream, given: Input, now: string): Draft {
+  return draftSchedule(view, fieldsOf(ctx, view, stream, given), {
+    now,
+    timezone: ctx.control.timezone,
+    created_by: ctx.caller.username,
+  });
+}
+
+function fieldsOf(
+  { control }: ToolContext,
+  view: View,
+  stream: Stream,
+  given: Input,
+): Parameters<typeof draftSchedule>[1] {
+  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = given;
+  const [start, end] = [instantFrom(given.start, timezone), instantFrom(given.end, timezone)];
+  const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
+  return { name: made, livestreamId: stream.id, start, end, idEncoderGroup, recurrence, enabled: true, timezone };
+}
+
+function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Output {
+  try {
+    return answer(ctx, stream, draftOf(ctx, view, stream, given, toIso(ctx.clock.now())));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    const told = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, given) } as Draft);
+    return {
+      ...told,
+      message: `${say(stream.name)} cannot be scheduled then. ${error.message}`,
+      conflict: error.message,
+    };
+  }
+}
+
+function answer({ clock }: ToolContext, stream: Stream, draft: Draft): Output {
+  const { name, end, timezone } = draft;
+  const occurrences = nextOccurrences(seriesOf(draft), clock.now(), 3);
+  const [first, ...others] = occurrences.map(({ local }) => local);
+  const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
+  const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
+  const message = `${say(stream.name)} is to be on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
+  return { scheduleId: null, livestreamId: stream.id, name, occurrences, message, changed: false, conflict: null };
+}
