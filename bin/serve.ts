@@ -61,7 +61,7 @@ export async function serve(config: Config): Promise<void> {
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
   if (config.deviceUser !== undefined && isRoot()) shareAssets(join(config.data, 'assets'), config.deviceUser);
   const { timezone } = config;
-  const network = deviceNetwork({ log, clock });
+  const network = deviceNetwork({ log, clock, dir: join(config.data, 'transfers') });
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
   const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
   const control = await createControl({ store, clock, log, assetFiles, timezone, integrations, network, cloud });

@@ -46,7 +46,7 @@ const RETRY_MS = 500;
 export async function ensureAgent(options: EnsureOptions): Promise<AgentLink> {
   const socket = agentSocket(options.deviceDir);
   let health = await raise(options, socket);
-  const link = connectDevice({ socket, log: options.log });
+  const link: DeviceLink = connectDevice({ socket, log: options.log });
   return Object.defineProperties(link as AgentLink, {
     socket: { value: socket, enumerable: true },
     // Asked of the record, not of memory: a later agent may have another port.

@@ -4,7 +4,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from './log.ts';
-import { localRecordings } from './recording-link.ts';
+import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { isFinal } from './report.ts';
 import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from './socket-http.ts';
 
@@ -30,7 +30,7 @@ const RECONNECT_LAST_MS = 1000;
 /** How long a stop waits for its run's last report on the watch, which comes over another connection. */
 const LAST_REPORT_MS = 1000;
 
-export function connectDevice({ socket, log, clock = systemClock }: DeviceClientOptions): DeviceLink {
+export function connectDevice({ socket, log, clock = systemClock }: DeviceClientOptions): DeviceLink & AgentRecordings {
   const agent = keptConnections(socket);
   const watches = new Set<Watch>();
 
@@ -92,7 +92,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
         watch.end();
       };
     },
-    recordings: localRecordings(call),
+    ...agentRecordings(call),
     close: () => agent.destroy(),
   };
 }

@@ -21,24 +21,30 @@ export function recordingPath({ livestreamId, runId, publishingId }: RecordingKe
   return `/recordings/${livestreamId}/${encodeURIComponent(runId)}/${publishingId}`;
 }
 
-export async function filesAtDevice(call: CallAgent, key: RecordingKey): Promise<FileAtDevice[]> {
-  const { files } = (await call('GET', recordingPath(key), CALL_MS)) as { files: FileAtDevice[] };
-  return files;
+export interface AgentRecordings {
+  /** Of an agent on this machine, whose files can be opened where they are. */
+  readonly recordings: DeviceRecordings;
+  /** Where they are on the Device. Rejects with AppError not_found. */
+  filesOf(key: RecordingKey): Promise<FileAtDevice[]>;
 }
 
-/** Of an agent on this machine, whose files can be opened where they are. */
-export function localRecordings(call: CallAgent): DeviceRecordings {
-  return {
+export function agentRecordings(call: CallAgent): AgentRecordings {
+  const filesOf = async (key: RecordingKey): Promise<FileAtDevice[]> => {
+    const { files } = (await call('GET', recordingPath(key), CALL_MS)) as { files: FileAtDevice[] };
+    return files;
+  };
+  const recordings: DeviceRecordings = {
     async list() {
       const { recordings } = (await call('GET', '/recordings', LIST_MS)) as { recordings: HeldRecording[] };
       return recordings;
     },
     async open(key) {
-      const files = await filesAtDevice(call, key);
+      const files = await filesOf(key);
       return { files: files.map(({ path }) => path), release: () => Promise.resolve() };
     },
     async remove(key) {
       await call('DELETE', recordingPath(key), REMOVE_MS);
     },
   };
+  return { recordings, filesOf };
 }

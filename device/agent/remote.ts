@@ -1,9 +1,10 @@
 /** The control plane's side of an agent on another machine: pairing, the link, and the media that its runs need there. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
@@ -12,6 +13,7 @@ import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from 
 import { connectDevice, toAppError } from './link.ts';
 import type { Log } from './log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from './psk.ts';
+import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from './spec-files.ts';
 import { callSocket, overWire, readBody, SocketTimeout, type Wire } from './socket-http.ts';
 
@@ -25,10 +27,19 @@ const SEND_WAIT_MS = 20_000;
 /** A line without a byte for so long is dead. The longest honest silence is the Device's disk, which flushes the file at its end. */
 const SEND_SILENCE_MS = 60_000;
 
-export function deviceNetwork({ log, clock = systemClock }: { log: Log; clock?: Clock }): DeviceNetwork {
+export interface NetworkOptions {
+  log: Log;
+  clock?: Clock;
+  /** For what is brought here from Devices, for this process alone; left out: under the system's folder for temporary files. */
+  dir?: string;
+}
+
+export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: NetworkOptions): DeviceNetwork {
+  // What a server that was killed has left.
+  rmSync(dir, { recursive: true, force: true });
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
-    connect: (address, key) => connectPaired(parseDeviceAddress(address), key, log, clock),
+    connect: (address, key) => connectPaired(parseDeviceAddress(address), key, { log, clock, dir }),
   };
 }
 
@@ -80,7 +91,15 @@ function pairingRefusal(address: string, hint: string, cause: unknown): AppError
   );
 }
 
-function connectPaired(at: { host: string; port: number }, key: string, log: Log, clock: Clock): PairedLink {
+function ownFolder(): string {
+  return join(tmpdir(), `onair-brought-${process.pid}`);
+}
+
+function connectPaired(
+  at: { host: string; port: number },
+  key: string,
+  { log, clock, dir }: Required<NetworkOptions>,
+): PairedLink {
   const secret = keySecret(key);
   const wire = (): ReturnType<typeof dial> => dial(at, secret);
   const link = connectDevice({ socket: wire, log, clock });
@@ -100,6 +119,7 @@ function connectPaired(at: { host: string; port: number }, key: string, log: Log
 
   return {
     ...link,
+    recordings: remoteRecordings(link, { wire, dir, clock }),
     hello: async () => checkedHello(await link.hello()),
     prepare: (spec) => placeFiles(spec, place),
     change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
