@@ -1,5 +1,5 @@
 /** Resources: what a client may show beside the conversation. They are reads with the caller's rights, by the same road as calls. */
-import { notFound } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Session } from './call.ts';
 import { toResult } from './results.ts';
 
@@ -43,21 +43,27 @@ export interface ResourceText {
   [key: string]: unknown;
 }
 
-/** Rejects with AppError. `openApi` answers the document of the REST door. */
+/** Rejects with AppError, which names the URI where nothing is. `openApi` answers the document of the REST door. */
 export async function readResource(session: Session, uri: string, openApi: () => string): Promise<ResourceText> {
-  const { dispatcher, caller, via } = session;
-  const of = (text: string): ResourceText => ({ uri, mimeType: JSON_TYPE, text });
-  if (uri === STATUS_URI) return of(await status(session, 'getLivestreamsStatus', {}));
+  try {
+    return { uri, mimeType: JSON_TYPE, text: await textOf(session, uri, openApi) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw new AppError('not_found', error.message, { ...error.extras, facts: { ...error.extras.facts, uri } });
+  }
+}
+
+async function textOf(session: Session, uri: string, openApi: () => string): Promise<string> {
+  if (uri === STATUS_URI) return status(session, 'getLivestreamsStatus', {});
   const livestreamId = ONE_STATUS_URI.exec(uri)?.[1];
-  if (livestreamId !== undefined)
-    return of(await status(session, 'getLivestreamStatus', { livestreamId: Number(livestreamId) }));
-  dispatcher.countCall(caller, via);
-  if (uri === OPENAPI_URI) return of(openApi());
-  throw notFound('resource', JSON.stringify(uri.slice(0, 200)));
+  if (livestreamId !== undefined) return status(session, 'getLivestreamStatus', { livestreamId: Number(livestreamId) });
+  session.dispatcher.countCall(session.caller, session.via);
+  if (uri === OPENAPI_URI) return openApi();
+  throw new AppError('not_found', `There is no resource ${JSON.stringify(uri.slice(0, 200))}.`);
 }
 
 async function status(session: Session, operation: string, args: object): Promise<string> {
   const { dispatcher, caller, profile, requestId, via } = session;
   const reply = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
-  return JSON.stringify(toResult(reply, false).structuredContent);
+  return JSON.stringify(toResult(reply).structuredContent);
 }

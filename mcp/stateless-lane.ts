@@ -36,6 +36,9 @@ const CACHE_HINTS = {
   'server/discover': LIST_CACHE,
 };
 
+/** They are acknowledged and hear nothing, for states are polled: enough for clients that subscribe by habit, too few to hold many sockets. */
+const MAX_SUBSCRIPTIONS = 64;
+
 function createServer(connection: Connection): Server {
   const { instructions } = connection;
   const server = new Server(serverInfo(connection), {
@@ -71,8 +74,11 @@ export function createStatelessDoor(log: Log | undefined): StatelessDoor {
       if (connection === undefined) throw new Error('A request came in by no door.');
       return createServer(connection);
     },
-    // Nothing is pushed between requests, so a subscription would only hold a connection open.
-    { legacy: 'reject', maxSubscriptions: 0, onerror: (err) => log?.warn({ err }, 'MCP request refused') },
+    {
+      legacy: 'reject',
+      maxSubscriptions: MAX_SUBSCRIPTIONS,
+      onerror: (err) => log?.warn({ err }, 'MCP request refused'),
+    },
   );
   return {
     isItsOwn: async (request, body) => !(await isLegacyRequest(request, body)),
@@ -94,7 +100,7 @@ export async function openStatelessLane(connection: Connection, send: Send): Pro
   const handle = serveStdio(() => createServer(connection), {
     legacy: 'reject',
     transport,
-    maxSubscriptions: 0,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror,
   });
   return { receive: (message) => transport.onmessage?.(message as JSONRPCMessage), close: () => handle.close() };

@@ -30,9 +30,10 @@ export type Who = keyof typeof TOKENS;
 
 const NO_FILES: AssetFiles = {
   receive: () => Promise.reject(new Error('no files here')),
+  cut: () => Promise.reject(new Error('no files here')),
   path: (bucket, filename) => `/nowhere/${bucket}/${filename}`,
   remove: () => Promise.resolve(),
-} as AssetFiles;
+};
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const catalogue = createCatalogue(operations, workflows);

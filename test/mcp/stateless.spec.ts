@@ -104,6 +104,17 @@ describe('a request of MCP 2026-07-28', () => {
     }
   });
 
+  it('acknowledges a subscription and grants nothing: states are polled', async () => {
+    const response = await post('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/u);
+    const reader = response.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    const { method, params } = JSON.parse(/^data: (.*)$/mu.exec(first)?.[1] ?? '');
+    assert.equal(method, 'notifications/subscriptions/acknowledged');
+    assert.deepEqual(params.notifications, {});
+  });
+
   it('is a JSON document unless there is progress to tell', async () => {
     const read = await post('tools/call', { name: 'getLivestreamById', arguments: { livestreamId } });
     assert.match(read.headers.get('content-type') ?? '', /^application\/json/u);
