@@ -4,7 +4,7 @@ import type { Livestream } from '../livestream.ts';
 import { defineResource, type ResourceUser } from '../resource.ts';
 import type { BoundAsset } from '../run.ts';
 import type { Found, View } from '../store.ts';
-import { distinctUsers } from './users.ts';
+import { actionUsers, distinctUsers } from './users.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store. */
 export const assetResource = defineResource({
@@ -129,7 +129,15 @@ function decoded(base64: string): ReadableStream<Uint8Array> {
 
 /** Channels and Live streams that would lose their file, and those whose run was started with it, whatever is bound now. */
 export function assetUsers(view: View, fileType: string, filename: string): ResourceUser[] {
-  return distinctUsers([...boundUsers(view, fileType, filename), ...playingUsers(view, fileType, filename)]);
+  const planned =
+    fileType === 'logos'
+      ? actionUsers(view, 'logo', ({ logo }) => logo.filename === filename)
+      : actionUsers(view, 'blackout', (blackout) => fileType === 'files' && blackout.filename === filename);
+  return distinctUsers([
+    ...boundUsers(view, fileType, filename),
+    ...playingUsers(view, fileType, filename),
+    ...planned,
+  ]);
 }
 
 function boundUsers(view: View, fileType: string, filename: string): ResourceUser[] {

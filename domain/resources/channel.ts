@@ -13,7 +13,7 @@ import {
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
-import { distinctUsers, livestreamUsers, runUsers } from './users.ts';
+import { actionUsers, distinctUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',
@@ -41,7 +41,11 @@ export const channelResource = defineResource({
     ]);
   },
   users: (view, id) =>
-    distinctUsers([...livestreamUsers(view, 'channelId', id), ...runUsers(view, 'boundChannels', id)]),
+    distinctUsers([
+      ...livestreamUsers(view, 'channelId', id),
+      ...runUsers(view, 'boundChannels', id),
+      ...actionUsers(view, 'sourceSwitch', ({ channelId }) => channelId === id),
+    ]),
   present: presentChannel,
 });
 

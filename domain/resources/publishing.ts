@@ -13,7 +13,7 @@ import {
 import { dependentFitIssues } from './codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from './rules.ts';
-import { distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const publishingResource = defineResource({
   collection: 'publishings',
@@ -40,6 +40,12 @@ export const publishingResource = defineResource({
       ...livestreamUsers(view, 'publishingId', id),
       ...groupUsers(view, 'publishingGroups', 'Publishing group', id),
       ...runUsers(view, 'boundPublishings', id),
+      ...actionUsers(view, 'publishings', ({ publishings }) => publishings.some((entry) => entry.publishingId === id)),
+      ...actionUsers(
+        view,
+        'start',
+        ({ startConfig }) => startConfig?.some((entry) => entry.publishingId === id) === true,
+      ),
     ]),
   present: presentPublishing,
 });

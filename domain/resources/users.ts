@@ -1,4 +1,5 @@
 import type { CollectionName } from '../collections.ts';
+import type { ActionBody, ActionType } from '../planned-action.ts';
 import type { ResourceUser } from '../resource.ts';
 import type { View } from '../store.ts';
 
@@ -46,6 +47,21 @@ export function placeUsers(view: View, place: { deviceId: number } | { cloudAcco
     .find('runs', { where: { ...place } })
     .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
     .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+}
+
+/** Pending actions that name it: they would fail without it. */
+export function actionUsers<T extends ActionType>(
+  view: View,
+  type: T,
+  names: (payload: ActionBody<T>) => boolean,
+): ResourceUser[] {
+  const { rows } = view.find('plannedActions', { where: { status: 'pending', type } });
+  return rows
+    .filter(({ payload }) => names(payload as ActionBody<T>))
+    .map(({ id, livestreamId }) => {
+      const name = view.get('livestreams', livestreamId)?.name ?? '';
+      return { resource: 'Planned action', id, name: `${type} of ${name}` };
+    });
 }
 
 /** Each user once, in the order given. */

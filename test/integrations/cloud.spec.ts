@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { CloudAccount } from '../../domain/cloud-account.ts';
 import { NOT_VALIDATED } from '../../domain/validation.ts';
 import { checkCloudAccount } from '../../integrations/cloud/account.ts';
+import { Platform } from '../../integrations/cloud/platform.ts';
 import { closed } from '../helpers/servers/key-server.ts';
 import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
 
@@ -38,6 +39,17 @@ describe('Cloud account at another deployment of this service', () => {
   it('is valid when the token is one of the user named', async () => {
     assert.deepEqual(await checkCloudAccount(platform.url, accountOf(), signal()), { valid: true });
     assert.deepEqual(await checkCloudAccount(`${platform.url}/`, accountOf(), signal()), { valid: true });
+  });
+
+  it('does once what is asked of it under one key', async () => {
+    const asked = new Platform({ cloudUrl: platform.url, password: OPERATOR });
+    const ask = (key: string | undefined, name: string): Promise<{ data: { id: number } }> =>
+      asked.keyed(key).call('POST', '/channels', {
+        body: { name, type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } },
+      });
+    const first = await ask('change 1', 'Once');
+    assert.equal((await ask('change 1', 'Once')).data.id, first.data.id);
+    await assert.rejects(ask(undefined, 'Once'), { code: 'conflict' });
   });
 
   it('is invalid with the token of another user, or with none that is known', async () => {

@@ -199,6 +199,26 @@ describe('a pending one', () => {
   });
 });
 
+it('what a pending one names is in use', async () => {
+  await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  const { id: channelId } = await addCamera(bench, 'second');
+  const { id: publishingId } = await bench.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
+  const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
+  await bench.data('updateLivestream', { livestreamId, publishingGroupId });
+  const named: [string, object, string, object][] = [
+    ['logo', { logo: { filename: 'bug.png' } }, 'deleteAsset', { fileType: 'logos', filename: 'bug.png' }],
+    ['sourceSwitch', { channelId }, 'deleteChannel', { channelId }],
+    ['publishings', { publishings: [{ publishingId, primary: true }] }, 'deletePublishing', { publishingId }],
+  ];
+  for (const [type, payload] of named) await add(plan(type, payload));
+  await bench.data('updatePublishingGroup', { groupId: publishingGroupId, elements: [ids.publishingId] });
+  for (const [index, [type, , operation, args]] of named.entries()) {
+    assert.match((await bench.refused('in_use', operation, args)).message, new RegExp(`"${type} of Show"`, 'u'));
+    await bench.data('disablePlannedAction', { actionId: index + 1 });
+    await bench.data(operation, args);
+  }
+});
+
 it('one of any status can be deleted', async () => {
   for (const status of ['pending', 'disabled', 'executed', 'failed', 'cancelled']) {
     const { id } = await add(stop());
