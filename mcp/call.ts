@@ -7,6 +7,7 @@ import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { withCorrection } from './corrections.ts';
+import { hearingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
@@ -39,22 +40,23 @@ export interface ToolCall {
 export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
   try {
     const isInner = call.name === CALL_TOOL;
-    const { name, args } = isInner ? parseInnerCall(call.args) : call;
+    const { name, args, preview } = isInner ? parseInnerCall(call.args) : { ...call, preview: false };
     if (name === CALL_TOOL) {
       throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
     }
     assertShallow(args);
-    return await runTool(session, { ...call, name, args }).catch((error: unknown) => {
+    return await runTool(session, { ...call, name, args }, preview).catch((error: unknown) => {
       throw withCorrection(error, { name, args, isInner }, session);
     });
   } catch (error) {
     if (!(error instanceof AppError))
       session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');
-    return toErrorResult(error, session.requestId);
+    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? session.dispatcher.timezone : undefined);
   }
 }
 
-async function runTool(session: Session, { name, args, meta, signal, progress }: ToolCall): Promise<ToolResult> {
+async function runTool(session: Session, call: ToolCall, preview: boolean): Promise<ToolResult> {
+  const { name, args, meta, signal, progress } = call;
   const { dispatcher, caller, profile, requestId, via } = session;
   if (name === SEARCH_TOOLS) {
     dispatcher.countCall(caller, via);
@@ -71,8 +73,9 @@ async function runTool(session: Session, { name, args, meta, signal, progress }:
     ifMatch: textOf(meta, 'ifMatch'),
     signal,
     progress,
+    preview,
   });
-  return toResult(reply, isSpoken(profile));
+  return toResult(reply, await hearingOf(session, reply));
 }
 
 function searchTools({ search, surface }: Session, args: Record<string, unknown>): ToolResult {

@@ -25,26 +25,29 @@ export const callInput = z
   .object({
     operationId: z.string().min(1).max(100).describe('Operation or workflow name, as search_tools answers it.'),
     arguments: z.object({}).passthrough().optional().describe("That tool's own arguments, as one object."),
+    dry_run: z.boolean().default(false).describe('true: only say what the call would do; change nothing.'),
   })
   .strict();
 
 export interface InnerCall {
   name: string;
   args: Record<string, unknown>;
+  /** Only tell what the call would do. */
+  preview: boolean;
 }
 
 /** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
 export function parseInnerCall(given: Record<string, unknown>): InnerCall {
-  const { operationId, name, arguments: inner, ...flat } = given;
+  const { operationId, name, arguments: inner, dry_run, ...flat } = given;
   if (operationId !== undefined && name !== undefined && operationId !== name) {
     throw invalidInput([
       { field: 'name', code: 'ambiguous', message: 'differs from operationId; send one of the two' },
     ]);
   }
   const args = parseArguments(inner);
-  const wanted = parseInput(callInput, { operationId: operationId ?? name, arguments: args });
+  const wanted = parseInput(callInput, { operationId: operationId ?? name, arguments: args, dry_run });
   if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments });
-  return { name: wanted.operationId, args: wanted.arguments ?? {} };
+  return { name: wanted.operationId, args: wanted.arguments ?? {}, preview: wanted.dry_run };
 }
 
 function parseArguments(inner: unknown): unknown {

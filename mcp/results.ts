@@ -1,9 +1,10 @@
 /** From an answer or an error of dispatch to a tool result: structured content for programs, a short text for people and models. */
-import { AppError, toProblem } from '../domain/errors.ts';
+import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import { visibleBody } from '../toolkit/visible.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
-import { spoken } from './speech.ts';
+import { spoken, type Hearing } from './speech.ts';
+import { spokenError } from './spoken-errors.ts';
 
 export interface ToolResult {
   content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
@@ -18,40 +19,44 @@ export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
 
 type Fields = Record<string, unknown>;
 
-export function toResult(reply: Reply, isVoice: boolean): ToolResult {
+/** `hearing`: the answer is heard; left out: it is read. */
+export function toResult(reply: Reply, hearing?: Hearing): ToolResult {
   const { json, body } = visibleBody(reply.body as Fields);
   const meta = {
     ...(reply.etag !== undefined && { etag: reply.etag }),
     ...(reply.replayed && { idempotencyReplayed: true }),
   };
   return {
-    content: [...texts(reply, body, json, isVoice), ...pictures(reply)],
+    content: [...texts(reply, body, json, hearing), ...pictures(reply)],
     structuredContent: body,
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   };
 }
 
-export function toErrorResult(error: unknown, requestId: string): ToolResult {
-  const { body } = visibleBody(toProblem(error, requestId) as Fields);
-  const { detail, remedy } = body as { detail: string; remedy: string };
-  // Findings of fields end without a full stop.
-  const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
-  const { corrected_call } = body;
-  const again =
-    corrected_call === undefined || detail.includes('{') ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`;
+/** `zone`: the refusal is heard, with times in that zone; left out: it is read. */
+export function toErrorResult(error: unknown, requestId: string, zone?: string): ToolResult {
+  const { body } = visibleBody(toProblem(error, requestId));
+  const text = zone === undefined ? writtenError(body) : spokenError(body, zone);
   const replayed = error instanceof AppError && error.extras.replayed;
   return {
-    content: [{ type: 'text', text: `${sentence} ${remedy}${again}` }],
+    content: [{ type: 'text', text }],
     structuredContent: body,
     isError: true,
     ...(replayed && { _meta: { idempotencyReplayed: true } }),
   };
 }
 
-function texts(reply: Reply, body: Fields, json: string, isVoice: boolean): ToolResult['content'] {
+function writtenError({ detail, remedy, corrected_call }: Problem): string {
+  // Findings of fields end without a full stop.
+  const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
+  const isTold = corrected_call === undefined || detail.includes('{');
+  return `${sentence} ${remedy}${isTold ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
+}
+
+function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): ToolResult['content'] {
+  if (hearing !== undefined) return [{ type: 'text', text: spoken(reply.tool, body, hearing) }];
   const { message } = body;
   if (reply.tool.tag === 'Workflows' && typeof message === 'string') return [{ type: 'text', text: message }];
-  if (isVoice) return [{ type: 'text', text: spoken(reply.tool, body) }];
   return cut(body, json).map((text) => ({ type: 'text', text }));
 }
 

@@ -16,6 +16,7 @@ import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
+import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
 import {
   successStatus,
@@ -44,6 +45,8 @@ export interface Call {
   upload?: Upload | undefined;
   /** Written in the commit of what the call does: who had it planned notes there that it is done. */
   alongside?: ((tx: Tx, now: string) => void) | undefined;
+  /** Only tell what the call would do. */
+  preview?: boolean | undefined;
 }
 
 export interface Reply {
@@ -59,6 +62,8 @@ export interface Reply {
 export interface Dispatcher {
   readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
+  /** IANA zone of the service, in which people are told times. */
+  readonly timezone: string;
   /** Rejects with AppError; anything else that a handler throws becomes `internal` and is logged with its request id. */
   dispatch(call: Call): Promise<Reply>;
   /** Counts a call that a door answers by itself against the caller's rate. Throws AppError rate_limited. */
@@ -99,8 +104,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     const tool = catalogue.get(call.operation);
     try {
       assertAllowed(tool, call.profile, call.caller, profiles);
-      const input = parseInput(tool.input, withListDefaults(tool, call)) as Record<string, unknown>;
+      const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
+      if (call.preview === true) return await preview(tool, call, input);
       if (call.idempotencyKey === undefined) return await write(tool, call, input, undefined);
       return await writeOnce(tool, call, input, call.idempotencyKey);
     } catch (error) {
@@ -116,6 +122,13 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     };
     const answer = await tool.handle(context(call, refuseCommit, undefined), input as never);
     return reply(tool, answer, checked(tool, answer.body, input['fields']), false);
+  }
+
+  async function preview(tool: Tool, call: Call, input: Record<string, unknown>): Promise<Reply> {
+    const run = ({ commit, ...guarded }: Guarded): Promise<unknown> =>
+      tool.handle(new CallContext(call, commit, { ...ports, ...guarded }, undefined), input as never);
+    const body = await previewOf(tool, ports, (plan) => store.tx(plan), toIso(clock.now()), run);
+    return { tool, body, status: 200, etag: undefined, replayed: false, file: undefined };
   }
 
   async function writeOnce(tool: Tool, call: Call, input: Record<string, unknown>, rawKey: string): Promise<Reply> {
@@ -216,7 +229,8 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return known;
   }
 
-  return { catalogue, profiles, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
+  const { timezone } = control;
+  return { catalogue, profiles, timezone, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
 }
 
 type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
@@ -275,8 +289,10 @@ function reply(tool: Tool, answer: Answer<unknown>, body: unknown, replayed: boo
 }
 
 /** A model gets short pages: 20 rows with the short fields unless it asks for others. */
-function withListDefaults(tool: Tool, call: Call): unknown {
+function withDefaults(tool: Tool, call: Call): unknown {
   const { args } = call;
+  // A tool that tells by itself what it would do tells more of it.
+  if (call.preview === true && 'dry_run' in tool.input.shape) return { ...(args as object), dry_run: true };
   if (call.via !== 'mcp' || tool.shortFields === undefined) return args;
   // What is no object is refused as it is; spread, it would pass for an empty one.
   if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return args;
