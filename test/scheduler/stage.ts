@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../domain/run.ts';
 import type { Firing } from '../../domain/schedule.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
+import type { Tool } from '../../toolkit/tool.ts';
 import { until } from '../helpers/service.ts';
 import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
 
@@ -34,8 +35,8 @@ const HOUR_MS = 3_600_000;
 const STEP_MS = 10_000;
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
-export async function openStage(): Promise<Stage> {
-  const bench = await openBench();
+export async function openStage(extra: readonly Tool[] = []): Promise<Stage> {
+  const bench = await openBench(extra);
   const log = {
     info: () => undefined,
     warn: () => undefined,
