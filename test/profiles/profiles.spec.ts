@@ -34,9 +34,10 @@ test('voice starts, stops and tells; it creates and deletes nothing that outlast
   const voice = allowed('voice');
   for (const name of ['schedule_livestream', 'start_livestream', 'stop_livestream', 'get_livestream_status', 'channel_slot_usage', 'startLivestream',
     'stopLivestream', 'getAllLivestreams', 'getLivestreamsStatus', 'getLivestreamStatus', 'getAllChannels', 'listAssets', 'updateChannel',
-    'addPublishingGroup', 'addSchedule', 'updateSchedule', 'skipOccurrence', 'restoreSkip', 'getScheduleOccurrences']) assert.ok(voice.includes(name), name); // prettier-ignore
+    'addPublishingGroup', 'addSchedule', 'updateSchedule', 'skipOccurrence', 'restoreSkip', 'getScheduleOccurrences',
+    'getLivestreamActions', 'getAllPlannedActions']) assert.ok(voice.includes(name), name); // prettier-ignore
   for (const name of ['addLivestream', 'deleteLivestream', 'updateLivestream', 'deleteChannel', 'addPublishing', 'uploadAsset', 'deleteAsset',
-    'createApiToken', 'listApiTokens', 'revokeApiToken', 'getLivestreamById']) assert.ok(!voice.includes(name), name); // prettier-ignore
+    'createApiToken', 'listApiTokens', 'revokeApiToken', 'getLivestreamById', 'addLivestreamAction', 'getPlannedAction', 'disablePlannedAction']) assert.ok(!voice.includes(name), name); // prettier-ignore
 });
 
 test('a door can narrow its server, never widen it', () => {
