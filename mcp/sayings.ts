@@ -139,6 +139,16 @@ const ON_AIR: readonly (readonly [RegExp, string])[] = [
 ];
 
 const ANYWHERE: readonly (readonly [RegExp, string])[] = [
+  [/\bset to\b/gu, ' '],
+  [/\badd (?:an? |the )?(?:\w+ )?(?:file|image|picture)\b/gu, ' upload asset '],
+  [
+    /\b(?:cut|trim|extract|take|grab|pull)\b(.{0,40}?)\b(?:recording|footage|vod|archive)\b/gu,
+    ' create clip recording $1 ',
+  ],
+  [
+    /\b(?:deliver|upload|send|push|export|copy|transfer)\b.{0,20}\b(?:clip|highlight|excerpt)\b/gu,
+    ' export clip target ',
+  ],
   [/\b(?:which|what|show|list|see|get)\b(.{0,20}?)\b(?:logos|images|pictures|slates)\b/gu, ' get all asset $1 '],
   [/\bdownload (?:a|the|this|that|our) (?:file|logo|image|picture)\b/gu, ' read asset file '],
   [/\bout of (?:service|rotation)\b|\bfor maintenance\b/gu, ' update enabled '],

@@ -25,6 +25,8 @@ const VERB_WEIGHT = 0.3;
 const VERB_FITS = 1.6;
 const VERB_DIFFERS = 0.55;
 const NAME_SHARE = 0.15;
+/** A word in the plural; `is`, `status` and their like are none. */
+const MANY = /\b(?!(?:does|this|hows|whats|lets|news|status|previous|always|yes)\b)[a-z]{2,}[a-rt-z]s\b/iu;
 /** An exact name is above any sum of words. */
 const EXACT = 1000;
 
@@ -151,9 +153,9 @@ function named(words: readonly string[], name: readonly string[]): number {
 function number(query: string, words: readonly string[], tool: Tool): number {
   if (tool.effect !== 'read') return 1;
   const isList = isManifold(tool);
-  const one = /\d|["'“”]|\b(?:this|that|one|single|details?)\b/iu.test(query);
-  const many = words.includes('all') || /[a-rt-z]s\b/iu.test(query);
-  if (one) return isList ? 0.8 : 1.2;
+  const one = /\d|["'“”]|\b(?:this|that(?! (?:is|are|was|we)\b)|one|single|details?)\b/iu.test(query);
+  const many = words.includes('all') || MANY.test(query);
+  if (one && !words.includes('all')) return isList ? 0.8 : 1.2;
   return many === isList ? 1.15 : 0.95;
 }
 

@@ -81,7 +81,7 @@ export const PHRASES: readonly (readonly [string, ...string[]])[] = [
   ['disconnect cloud platform', 'deleteCloudAccount'],
   ['backup recordings to a nas', 'addRemoteFolder'],
   ['does the nas work', 'validateRemoteFolder'],
-  ['export clips to s3', 'addTargetFolder'],
+  ['export clips to s3', 'addTargetFolder', 'exportClip'],
   ['does the sftp server accept our login', 'validateTargetFolder'],
 ];
 
