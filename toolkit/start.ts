@@ -1,9 +1,10 @@
 /** What the workflows around a start share: the place to run on, and the errors of a start that came to nothing. */
 import { z } from 'zod/v3';
-import type { StartRequest } from '../domain/control.ts';
+import type { Control, StartCheck, StartRequest, StartTarget } from '../domain/control.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
+import type { View } from '../domain/store.ts';
 import { bareId, matchName, resolveRow } from './resolve.ts';
 import type { ToolContext } from './tool.ts';
 import { count, nameOrId, say } from './workflow.ts';
@@ -78,6 +79,34 @@ async function placeNamed({ store }: Reader, target: string): Promise<StartReque
 async function cloudAccounts(store: Reader['store']): Promise<{ id: number; name: string; kind: 'Cloud account' }[]> {
   const { rows } = await store.find('cloudAccounts', {});
   return rows.map(({ id, client }) => ({ id, name: client, kind: 'Cloud account' }));
+}
+
+const LISTED = 3;
+
+/** `Web and CDN east, on Device studio`: what a start would deliver to, and where it would run. */
+export function sayPlan(
+  view: View,
+  control: Pick<Control, 'startTargets'>,
+  livestreamId: number,
+  { startConfig }: Pick<StartCheck, 'startConfig'>,
+  request: StartRequest,
+): string {
+  const outputs = startConfig
+    .filter((entry) => entry.primary || entry.backup)
+    .map(({ publishingId }) => say(view.get('publishings', publishingId)?.name ?? 'one that is gone'));
+  const { targets } = control.startTargets(view, livestreamId);
+  const isNamed = ({ kind, id }: StartTarget): boolean => request[PLACES[kind]] === id;
+  const place = targets.find(isNamed) ?? targets.find(({ recommended }) => recommended);
+  const where = place === undefined ? '' : `, on ${WORDS[place.kind]} ${say(place.name)}`;
+  return `${listOf(outputs)}${where}`;
+}
+
+const PLACES = { device: 'deviceId', device_group: 'idEncoderGroup', cloud: 'cloudAccountId' } as const;
+const WORDS = { device: 'Device', device_group: 'Device group', cloud: 'cloud account' } as const;
+
+function listOf(names: readonly string[]): string {
+  if (names.length > LISTED) return `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more`;
+  return names.length < 2 ? (names[0] ?? 'no destination') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Throws when the run that was awaited has failed, or was stopped by somebody else. */

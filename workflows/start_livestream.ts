@@ -3,7 +3,7 @@ import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
-import { assertStarted, placeFields, resolvePlace } from '../toolkit/start.ts';
+import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import {
   count,
@@ -79,14 +79,14 @@ export const start_livestream = defineTool({
 });
 
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Output> {
-  const { check, run } = await ctx.store.view((view) => ({
-    check: ctx.control.checkStart(view, stream.id, request),
-    run: view.get('runs', stream.id),
-  }));
-  const outputs = count(check.startConfig.filter((entry) => entry.primary || entry.backup).length, 'destination');
+  const { check, run, plan } = await ctx.store.view((view) => {
+    const checked = ctx.control.checkStart(view, stream.id, request);
+    const said = sayPlan(view, ctx.control, stream.id, checked, request);
+    return { check: checked, run: view.get('runs', stream.id), plan: said };
+  });
   const why = check.reasons.map((reason) => reason.message).join(' ');
   const message = check.startAllowed
-    ? `${say(stream.name)} can start now, to ${outputs}.`
+    ? `${say(stream.name)} can start now, to ${plan}.`
     : `${say(stream.name)} cannot start now. ${why}`;
   const { startAllowed, reasons } = check;
   return { ...answer(ctx, stream, run, { message, changed: false, seconds: 0 }), startAllowed, reasons };

@@ -79,7 +79,7 @@ test('dry_run says whether it could start and changes nothing', async () => {
   const plan = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(plan.startAllowed, true);
   assert.deepEqual(plan.reasons, []);
-  assert.match(plan.message, /can start now, to 1 destination/u);
+  assert.match(plan.message, /can start now, to Web, on Device studio\./u);
   await stage.run('updateLivestream', { livestreamId: stage.livestreamId, enabled: false });
   const refused = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(refused.startAllowed, false);
