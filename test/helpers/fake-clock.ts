@@ -26,6 +26,12 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** The clock of the machine is set, forward or back: timers go on waiting as long as they would have. */
+  step(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) timer.at += ms;
+  }
+
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

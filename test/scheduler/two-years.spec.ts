@@ -1,0 +1,188 @@
+/**
+ * Two years of a workdays series in which people skip, restore, pause, edit and end, the service is down now and then, and the clock is
+ * set: every occurrence is accounted for once. What should have become of each is worked out apart, from the same decisions.
+ */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Schedules } from '../../scheduler/schedules.ts';
+import type { Firing } from '../../domain/schedule.ts';
+import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe('two years', () => {
+  let bench: Bench;
+  let duty: Schedules;
+  let livestreamId: number;
+  /** Firings by id: the store forgets those of more than a year ago. */
+  let seen: Map<number, Readonly<Firing>>;
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (facts: object) => assert.fail(JSON.stringify(facts)),
+  };
+  beforeEach(async () => {
+    bench = await openBench();
+    seen = new Map();
+    ({ livestreamId } = await addBroadcast(bench));
+    await up();
+  });
+  afterEach(async () => {
+    duty.end();
+    await bench.close();
+  });
+
+  async function up(): Promise<void> {
+    duty = new Schedules({ store: bench.store, clock: bench.clock, log, control: bench.control });
+    await duty.begin();
+    await settled();
+  }
+  async function settled(): Promise<void> {
+    for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  /** By setting the clock, and letting the 5 s pass within which that is noticed: two years of timers would take minutes. */
+  async function goTo(ms: number): Promise<void> {
+    bench.clock.step(ms - bench.clock.now() - 5000);
+    bench.clock.advance(5000);
+    await settled();
+    // What that has made due.
+    bench.clock.advance(0);
+    await settled();
+  }
+  async function firings(): Promise<readonly Readonly<Firing>[]> {
+    for (const row of (await bench.store.find('firings', {})).rows) seen.set(row.id, row);
+    return [...seen.values()];
+  }
+
+  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    it(`of a series on workdays, with everything that people do to it (seed ${seed})`, async () => {
+      const random = randomOf(seed);
+      for (let warm = 0; warm < 5; warm += 1) random(2);
+      const hour = 6 + random(12);
+      const startOf = (day: number): number => BEGIN_MS + day * DAY_MS + hour * HOUR_MS;
+      const times = { start: iso(startOf(1)), end: iso(startOf(1) + HOUR_MS) };
+      const series = { livestreamId, ...times, recurrence: { type: 'workdays' } };
+      const { id: scheduleId } = await bench.data('addSchedule', { name: 'Morning', ...series });
+      const expected = new Map<string, string>();
+      const started = new Set<string>();
+      bench.store.onChange(
+        () => void bench.store.get('runs', livestreamId).then((run) => run && started.add(run.row.runId)),
+      );
+      const skips = new Map<number, number>();
+      let [enabled, isDown, lastDay] = [true, false, Infinity];
+
+      for (let day = 1; day < 730; day += 1) {
+        // 1970-01-01 was a Thursday, as 2026-01-01 is.
+        const isWorkday = (day + 3) % 7 < 5;
+        const start = startOf(day);
+        await goTo(start - 3 * HOUR_MS);
+        if (!isDown) await decide(day);
+        if (isDown && random(3) === 0) {
+          await up();
+          isDown = false;
+        } else if (!isDown && random(12) === 0) {
+          duty.end();
+          isDown = true;
+        }
+        await goTo(start + 60_000);
+        const wanted = isWorkday && enabled && !skips.has(day) && day < lastDay;
+        if (isDown && wanted && random(2) === 0) {
+          // Back within its time: late, and not missed.
+          await up();
+          isDown = false;
+        }
+        if (wanted) expected.set(iso(start), isDown ? 'missed' : 'done');
+        if (wanted && !isDown && random(10) === 0) await bench.call('stopLivestream', { livestreamId });
+        if (random(40) === 0 && !isDown) {
+          // Killed in between, whatever it is doing.
+          duty.end();
+          await up();
+        }
+        // Set back by a minute and right again: nothing happens twice.
+        if (random(30) === 0) {
+          await goTo(bench.clock.now() - 60_000);
+          await goTo(bench.clock.now() + 120_000);
+        }
+        await goTo(start + HOUR_MS + 30_000);
+        await goTo(start + 2 * HOUR_MS);
+        await firings();
+      }
+      if (isDown) await up();
+      await goTo(startOf(731));
+      const found = (await firings()).map(({ occurrence_start: start, state }) => [start, state] as const);
+      assert.equal(new Set(found.map(([start]) => start)).size, found.length, 'one record of each');
+      assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
+      assert.ok([...expected.values()].filter((state) => state === 'missed').length > 10, 'some were missed');
+      assert.ok(
+        started.size > 100 && started.size === [...expected.values()].filter((state) => state === 'done').length,
+      );
+
+      /** In the morning, hours before the start: what somebody wants otherwise. */
+      async function decide(day: number): Promise<void> {
+        // What is paused or ended does not stay so for long.
+        const choice = !enabled && random(3) === 0 ? 2 : lastDay < day && random(3) === 0 ? 3 : random(20);
+        const ahead = day + random(5);
+        const isWorkday = (ahead + 3) % 7 < 5;
+        if (choice === 0 && isWorkday && !skips.has(ahead) && ahead < lastDay) {
+          const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: iso(startOf(ahead)) });
+          skips.set(ahead, skip['skipId'] as number);
+        } else if (choice === 1) {
+          const coming = [...skips.keys()].find((skipped) => skipped >= day);
+          if (coming === undefined) return;
+          await bench.data('restoreSkip', { scheduleId, skipId: skips.get(coming) });
+          skips.delete(coming);
+        } else if (choice === 2) {
+          enabled = !enabled;
+          await bench.data('updateSchedule', { scheduleId, enabled });
+        } else if (choice === 3) {
+          lastDay = lastDay === Infinity ? day + random(10) + 1 : Infinity;
+          const until = lastDay === Infinity ? null : iso(startOf(lastDay));
+          await bench.data('patchScheduleUntil', { scheduleId, until });
+        } else if (choice === 4) {
+          await bench.data('updateSchedule', { scheduleId, name: `Morning ${day}` });
+        }
+      }
+    });
+  }
+
+  it('of an outage: what was missed is told, what is on is started late, once', async () => {
+    const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
+    await bench.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
+    duty.end();
+    await goTo(BEGIN_MS + 250 * DAY_MS + 11 * HOUR_MS);
+    await up();
+    await goTo(bench.clock.now() + 10_000);
+    const states = (await firings()).map(({ state }) => state);
+    assert.deepEqual([states.length, states.filter((state) => state === 'missed').length], [251, 250]);
+    assert.equal(states.at(-1), 'on_air');
+    duty.end();
+    await up();
+    assert.equal((await firings()).length, 251);
+  });
+
+  it('of a clock that is set far ahead and back: what was called missed still happens', async () => {
+    const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
+    await bench.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
+    await goTo(BEGIN_MS + 30 * DAY_MS);
+    assert.equal((await firings()).length, 30);
+    await goTo(BEGIN_MS + 5 * DAY_MS + 9 * HOUR_MS);
+    await bench.data('updateSchedule', { scheduleId: 1, name: 'Touched' });
+    await settled();
+    await goTo(BEGIN_MS + 5 * DAY_MS + 10 * HOUR_MS);
+    const [now] = (await firings()).filter(({ state }) => state === 'on_air');
+    assert.equal(now?.occurrence_start, iso(BEGIN_MS + 5 * DAY_MS + 10 * HOUR_MS));
+    await goTo(BEGIN_MS + 5 * DAY_MS + 12 * HOUR_MS);
+    assert.equal((await firings()).length, 30);
+  });
+});
