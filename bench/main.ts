@@ -4,6 +4,7 @@ import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './runner.bench.ts';
+import { benchScheduler } from './scheduler.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
+  scheduler: benchScheduler,
   actions: benchActions,
   start: benchStart,
   runner: benchRunner,
