@@ -1,20 +1,5 @@
 /** What is said in several words, in the words of the vocabulary. Applied before a text is cut into words, in the order of this table. */
-
-const LOGO = '(?:logo|watermark|bug|branding|emblem|badge)';
-const TEXT = '(?:text|captions?|title|banner|headline|lower[ -]third|overlay|ticker|crawl|message)';
-const PLACE = '(?:screen|picture|air|image|video|programme?)';
-const SOURCE = '(?:camera|cam|feed|source|input|channel|studio)';
-const OUTPUT = '(?:output|destination|restream|path|cdn|youtube|twitch|facebook|instagram|linkedin)';
-const MACHINE = '(?:machine|encoder|box|slot|device)s?';
-
-const COMMAND = '(?:logo|watermark|blackout|text|banner|caption|switch|cue|break|picture|destination|output)';
-const HOUR =
-  '(?:\\d{1,2}(?:[:.]\\d\\d)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|half past|quarter)';
-const DAY =
-  '(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|work)?days?|weekends?|mornings?|evenings?|nights?|weeks?|months?|tomorrow|tonight)';
-const LATER = `(?:\\b(?:at|by) ${HOUR}\\b|\\bautomatically\\b|\\bby itself\\b|\\bwithout me\\b)`;
-
-const saying = (pattern: string, meaning: string): readonly [RegExp, string] => [new RegExp(pattern, 'gu'), meaning];
+import { LATER_ON, ON_AIR } from './sayings-on-air.ts';
 
 /** As a microphone or a hurried hand writes it, and words that only make a request polite. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
@@ -31,114 +16,13 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:i|we) (?:want|need|would like|have) to\b|\bi'd like to\b/gu, ''],
 ];
 
-/** What is to happen at another time. Before what happens now, which it mentions. */
-const LATER_ON: readonly (readonly [RegExp, string])[] = [
-  saying('\\b(?:is|are|was|were) ([^.]{0,20}?)\\bset up\\b', ' $1 '),
-  saying(`\\bplanned (?:\\w+ )?(?:${COMMAND}|change|start|stop)\\b`, ' planned action '),
-  saying(`${COMMAND}\\b.{0,30}${LATER}|\\b(?:set|start|make|create|add) a timer\\b`, ' add livestream action plan '),
-  saying('\\b(?:timer|action|command)\\b.{0,30}\\b(?:after all|again)\\b', ' enable planned action '),
-  saying(
-    '\\b(?:cancelled|canceled|skipped|left out)\\b.{0,40}\\b(?:again|after all|back|anyway)\\b',
-    ' restore schedule skip ',
-  ),
-  saying('\\bafter all\\b', ' restore schedule skip '),
-  saying(
-    '\\b(?:which|what|have|are|were|any)\\b.{0,25}\\b(?:cancelled|canceled|skipped|left out)\\b',
-    ' list schedule skip ',
-  ),
-  saying('\\bseries\\b.{0,20}\\b(?:run out|runs out|end|ends|stop|stops|finish|finishes)\\b', ' patch schedule until '),
-  saying('\\b(?:end|stop|finish) (?:the |this |our )?series\\b', ' patch schedule until '),
-  saying(
-    '\\bno (?:more|further) (?:shows|episodes|broadcasts|airings|streams)\\b.{0,10}\\b(?:after|from|past)\\b',
-    ' patch schedule until ',
-  ),
-  saying("\\bwhat(?: comes| is|'s) (?:after|before|following)\\b", ' get schedule occurrence '),
-  saying('^\\W*(?:schedule|book)\\b(?! (?:\\d|occurrence|skip|until|id))', ' add schedule '),
-  saying(
-    '\\b(?:put|add|enter|note)\\b(.{0,40}?)(?:\\b(?:in|into|to|on) (?:the|our|my) )?\\b(?:calendar|schedule|timetable|planner|agenda)\\b',
-    ' add schedule $1 ',
-  ),
-  saying(
-    `\\b(?:stream|broadcast|start|go live|air|run|show)\\b(.{0,40}?)\\b(?:every|each) ${DAY}\\b`,
-    ' add schedule recurring $1 ',
-  ),
-  saying(
-    `\\b(?:every|each) ${DAY}\\b(.{0,40}?)\\b(?:stream|broadcast|start|go live|on air|run)\\b`,
-    ' add schedule recurring $1 ',
-  ),
-  saying(`\\b(?:start|go live|launch|run|stream)\\b(.{0,30}?)${LATER}`, ' add schedule $1 '),
-];
-
-/** What is done to a broadcast on air. */
-const ON_AIR: readonly (readonly [RegExp, string])[] = [
-  saying(
-    `\\b(?:hide|show|move|remove|take|put|turn|clear|place|drop|get rid of|switch)\\b(?! me\\b)([^.]{0,30}?)\\b${LOGO}\\b(?! (?:file|image|asset))`,
-    ' apply runtime logo $1 ',
-  ),
-  saying(
-    `\\b(?:end|lift|leave|exit|undo|stop|remove|clear|cancel|over)\\b.{0,15}\\b(?:black(?:out)?|slate)\\b`,
-    ' apply runtime blackout ',
-  ),
-  saying(`\\b(?:cover|blank|hide|lose|kill)\\b(?: out)?.{0,20}\\b${PLACE}\\b`, ' apply runtime blackout '),
-  saying(
-    '\\b(?:be right back|back soon|back shortly|stand-?by|starting soon|please wait|intermission|technical difficult\\w+|holding)\\b(?: \\w+)? (?:card|slate|slide|screen|picture|image|page|loop)',
-    ' apply runtime blackout ',
-  ),
-  saying(
-    `\\b(?:write|say|display|show|type|print|put(?=.*\\b(?:screen|picture|image)\\b))\\b(.{1,60}?)\\bon (?:the |our |my )?${PLACE}\\b`,
-    ' set livestream text overlay $1 ',
-  ),
-  saying(
-    `\\b(?:clear|remove|hide|lose|drop|show|take (?:away|down|off))\\b.{0,20}\\b${TEXT}\\b`,
-    ' set livestream text overlay ',
-  ),
-  saying(
-    `\\b(?:show|display|put up|run)\\b (?:a|the) (?:\\w+ )?(?:timer|clock|countdown|stopwatch)`,
-    ' set livestream text clock ',
-  ),
-  saying(
-    `\\b(?:go|cut|change|switch|flip|jump|hop|move)(?: over| back)? to (?:the |our )?(?:\\w+ ){0,2}${SOURCE}\\b`,
-    ' runtime apply source switch ',
-  ),
-  saying(`\\b(?:take|use) (?:the |our )?(?:\\w+ )?${SOURCE}\\b`, ' runtime apply source switch '),
-  saying(`\\bmark\\b(.{0,25}?)\\b(?:commercials?|adverts?|ads?|break)\\b`, ' push metadata cue $1 '),
-  saying(
-    `\\b(?:mute|pause|resume|retry|reconnect|(?:stop|start|continue|keep)? ?sending|(?:stop|start) streaming)\\b(.{0,25}?)\\b${OUTPUT}\\b`,
-    ' toggle runtime publishing $1 ',
-  ),
-  saying(`\\b(?:send|stream) (?:it )?to (${OUTPUT}) again\\b`, ' toggle runtime publishing $1 '),
-  saying(
-    `\\b(?:turn|switch|flip|bring|cut|take) (?:up|on|off|down)\\b(.{0,25}?)\\b${OUTPUT}\\b`,
-    ' toggle runtime publishing $1 ',
-  ),
-  saying(
-    `\\b(?:turn|switch|flip|bring|cut|take)\\b(.{0,25}?)\\b${OUTPUT}\\b(.{0,12}?)\\b(?:up|on|off|down)\\b`,
-    ' toggle runtime publishing $1 $2 ',
-  ),
-  saying(
-    '\\bhow long (?:has|have|is|are|was)\\b.{0,30}\\b(?:live|on air|running|up)\\b',
-    ' get status livestream uptime ',
-  ),
-  saying(
-    '\\b(?:are|is) (?:we|it|this|everything|anything)(?: still)? (?:live|on air|running)\\b',
-    ' onair status livestream ',
-  ),
-  saying(
-    `\\b(?:which|what|where|on which)\\b(.{0,20}?)\\b(?:should|can|could|to)\\b.{0,12}\\b(?:take|run|start|put|carry|host)\\b`,
-    ' get start target recommend $1 ',
-  ),
-  saying(
-    `\\b${MACHINE} (?:is |are )?(?:left|free|available|spare)\\b|\\b(?:free|spare) ${MACHINE}\\b`,
-    ' capacity slot device ',
-  ),
-  saying(
-    '\\b(?:where|what)\\b.{0,25}\\b(?:send|sending|deliver|delivering|push|pushing)\\b.{0,20}\\bto\\b|\\b(?:we|you) (?:push|send|deliver|stream) to\\b',
-    ' get all publishing ',
-  ),
-  saying(`\\bcall (?:the|this|that|our)\\b(.{0,20}?)\\b${SOURCE}\\b`, ' update channel name $1 '),
-];
-
 const ANYWHERE: readonly (readonly [RegExp, string])[] = [
+  [
+    /\bdownload\b(?=.{0,30}\b(?:concert|show|match|recording|programme?|broadcast|stream|episode)\b)/gu,
+    ' create recording download ',
+  ],
+  [/\b(?:put|drop|copy|move)\b.{0,15}\bclip\b.{0,15}\b(?:ftp|sftp|s3|bucket|share|server)\b/gu, ' export clip target '],
+  [/\b(?:which|what) profiles\b/gu, ' get all encoding '],
   [/\bset to\b/gu, ' '],
   [/\badd (?:an? |the )?(?:\w+ )?(?:file|image|picture)\b/gu, ' upload asset '],
   [

@@ -156,7 +156,9 @@ function number(query: string, words: readonly string[], tool: Tool): number {
   const one = /\d|["'“”]|\b(?:this|that(?! (?:is|are|was|we)\b)|one|single|details?)\b/iu.test(query);
   const many = words.includes('all') || MANY.test(query);
   if (one && !words.includes('all')) return isList ? 0.8 : 1.2;
-  return many === isList ? 1.15 : 0.95;
+  // Without a number or a plural a list is as likely: of one, people seldom know the id.
+  if (!many) return 1.1;
+  return isList ? 1.15 : 0.95;
 }
 
 function isManifold({ name, output }: Tool): boolean {

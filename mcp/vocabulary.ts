@@ -11,7 +11,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   add: 'create make new register build define insert introduce prepare pair enrol enroll connect provision generate issue',
   update:
     'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset shift postpone delay',
-  delete: 'remove kill drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
+  delete: 'remove kill forget drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
   start: 'launch begin fire kick roll commence spin',
   stop: 'end halt terminate finish cease abort shutdown conclude close wrap quit',
   skip: 'cancel omit drop miss',
