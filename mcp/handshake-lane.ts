@@ -9,6 +9,7 @@ import { CancelledNotificationSchema, type JSONRPCMessage } from '@modelcontextp
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { z } from 'zod/v3';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from './connection.ts';
+import { messagesOf } from './rpc.ts';
 import type { Lane, Send } from './wire.ts';
 
 /** Nothing is elicited, so nothing is validated; an Ajv instance a request would cost as much as the request. */
@@ -22,11 +23,13 @@ const REQUESTS = METHODS.map((method) => ({
   schema: z.object({ method: z.literal(method), params: z.object({}).passthrough().optional() }).passthrough(),
 }));
 
-function createServer(connection: Connection): Server {
+/** `asked`: the only methods that will come. */
+function createServer(connection: Connection, asked?: ReadonlySet<unknown>): Server {
   const { instructions, cancelled } = connection;
   const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
   const server = new Server(serverInfo(connection), options);
   for (const { method, schema } of REQUESTS) {
+    if (asked?.has(method) === false) continue;
     server.setRequestHandler(schema, ({ params = {} }, { requestId, signal, sendNotification }) =>
       answer(connection, method, {
         id: requestId,
@@ -46,15 +49,13 @@ function createServer(connection: Connection): Server {
 }
 
 /** Stateless: a server and a transport a POST, nothing kept between two. */
-export async function answerHandshakePost(
-  connection: Connection,
-  request: Request,
-  body: unknown,
-  wantsProgress: boolean,
-): Promise<Response> {
+export async function answerHandshakePost(connection: Connection, request: Request, body: unknown): Promise<Response> {
+  const messages = messagesOf(body);
   // A reply that is one JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one.
+  const wantsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress });
-  await createServer(connection).connect(transport);
+  // Seven handlers a request would cost as much as the answer to it.
+  await createServer(connection, new Set(messages.map(({ method }) => method))).connect(transport);
   return transport.handleRequest(request, { parsedBody: body });
 }
 

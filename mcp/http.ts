@@ -17,7 +17,7 @@ import { assertKnownHost, readBody, refuse, requestIdOf } from './http-guard.ts'
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
 import { readResource } from './resources.ts';
-import { RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './rpc.ts';
+import { messagesOf, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search.ts';
 import { createStatelessDoor, type StatelessDoor } from './stateless-lane.ts';
 import { buildSurface, type Surface } from './surface.ts';
@@ -91,9 +91,10 @@ async function answer(shared: Shared, caller: Caller, request: Request, requestI
   const session = sessionFor(shared, caller, request.headers, requestId);
   const response = (await shared.stateless.isItsOwn(request, body))
     ? await shared.stateless.answerPost(connectionOf(shared, session), request, body)
-    : await answerHandshakePost(cancellable(shared, session, request), request, body, wantsProgress(body));
+    : await answerHandshakePost(cancellable(shared, session, request), request, body);
   response.headers.set('X-Request-Id', requestId);
-  if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
+  const isGreeting = messagesOf(body).some(({ method }) => method === 'initialize');
+  if (isGreeting && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
   return response;
 }
 
@@ -154,22 +155,4 @@ function notAllowed(requestId: string): Response {
   const error = new AppError('unknown_operation', detail, { facts: { methods: ['POST'] } });
   const refused = refuse(error, requestId, undefined, { Allow: 'POST' });
   return new Response(refused.body, { status: 405, headers: refused.headers });
-}
-
-interface Message {
-  method?: unknown;
-  params?: { _meta?: { progressToken?: unknown } } | null;
-}
-
-function messagesOf(body: unknown): Message[] {
-  const messages: unknown[] = Array.isArray(body) ? body : [body];
-  return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
-}
-
-function wantsProgress(body: unknown): boolean {
-  return messagesOf(body).some(({ params }) => params?._meta?.progressToken !== undefined);
-}
-
-function isInitialize(body: unknown): boolean {
-  return messagesOf(body).some(({ method }) => method === 'initialize');
 }

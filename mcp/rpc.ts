@@ -3,6 +3,24 @@ import { toProblem, type ErrorCode } from '../domain/errors.ts';
 
 export type RequestId = string | number;
 
+/** A message, as far as its way depends on it. */
+export interface Message {
+  id?: RequestId;
+  method?: string;
+  params?: { _meta?: Record<string, unknown>; requestId?: RequestId } | null;
+}
+
+/** What one POST holds; older revisions allow several. */
+export function messagesOf(body: unknown): Message[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
+}
+
+/** Whether it is of the generation without a handshake, where each request says its revision (MCP 2026-07-28, basic). */
+export function statesRevision({ params }: Message): boolean {
+  return params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== undefined;
+}
+
 export const RPC_PARSE_ERROR = -32700;
 export const RPC_INVALID_REQUEST = -32600;
 export const RPC_INVALID_PARAMS = -32602;

@@ -15,6 +15,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../toolkit/tool.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from './connection.ts';
+import { messagesOf, statesRevision } from './rpc.ts';
 import type { Lane, Send } from './wire.ts';
 
 /** As in the other lane: nothing is elicited. */
@@ -65,6 +66,11 @@ export interface StatelessDoor {
   answerPost(connection: Connection, request: Request, body: unknown): Promise<Response>;
 }
 
+/** Revisions are dates. Whatever states none is of the older generation, and the SDK's own look at it costs a tenth of a call. */
+function mayBeIts({ headers }: Request, body: unknown): boolean {
+  return (headers.get('mcp-protocol-version') ?? '') >= '2026' || messagesOf(body).some(statesRevision);
+}
+
 /** One handler for all requests; each gets a server of its own, over the connection that it came with. */
 export function createStatelessDoor(log: Log | undefined): StatelessDoor {
   const connections = new WeakMap<Request, Connection>();
@@ -81,7 +87,7 @@ export function createStatelessDoor(log: Log | undefined): StatelessDoor {
     },
   );
   return {
-    isItsOwn: async (request, body) => !(await isLegacyRequest(request, body)),
+    isItsOwn: async (request, body) => mayBeIts(request, body) && !(await isLegacyRequest(request, body)),
     answerPost(connection, request, body) {
       connections.set(request, connection);
       return handler.fetch(request, { parsedBody: body });

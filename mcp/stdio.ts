@@ -10,8 +10,9 @@ import type { Log } from '../toolkit/tool.ts';
 import type { Connection } from './connection.ts';
 import { createForward, type Connect } from './forward.ts';
 import { instructionsFor } from './instructions.ts';
+import { statesRevision, type Message } from './rpc.ts';
 import type { Surface } from './surface.ts';
-import { openWire, type Lane, type Message, type Send } from './wire.ts';
+import { openWire, type Lane, type Send } from './wire.ts';
 
 export interface StdioParts {
   profile: Profile;
@@ -52,9 +53,6 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
   await lanes.close();
 }
 
-/** Named in each request of the newer generation (MCP 2026-07-28, basic), and in none of the older. */
-const REVISION = 'io.modelcontextprotocol/protocolVersion';
-
 /** Loads a lane with the first message that needs it: an SDK costs a fifth of a second, and a client speaks one generation. */
 function createLanes(
   connection: Connection,
@@ -74,7 +72,7 @@ function createLanes(
   return {
     // One after another, or a message could overtake the one whose lane is being loaded.
     receive: (message) => {
-      const name = message.params?._meta?.[REVISION] === undefined ? 'handshake' : 'stateless';
+      const name = statesRevision(message) ? 'stateless' : 'handshake';
       last = last.then(async () => (await lane(name)).receive(message));
     },
     close: () => Promise.all([...open.values()].map(async (opened) => (await opened).close())),

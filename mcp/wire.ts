@@ -1,12 +1,6 @@
 /** Messages over stdin and stdout, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
 import type { Readable, Writable } from 'node:stream';
-import type { RequestId } from './rpc.ts';
-
-export interface Message {
-  id?: RequestId;
-  method?: string;
-  params?: { _meta?: Record<string, unknown>; requestId?: RequestId } | null;
-}
+import type { Message, RequestId } from './rpc.ts';
 
 /** Where the messages of one generation of the protocol are understood. */
 export interface Lane {
