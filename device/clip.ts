@@ -54,7 +54,7 @@ async function cut(
     const start =
       order.mode === 'keyframe' && first !== undefined ? await keyframeBefore(source, first, input) : source.start;
     const args = cutArgs(source, { mode: order.mode, start }, tracks, input, target);
-    await runFfmpeg(args, signal, (done) => progress(done, source.end - start));
+    await runFfmpeg(args, signal, (done) => progress(Math.min(done, source.end - start), source.end - start));
     return order.in - (source.start - start);
   } finally {
     if (list !== undefined) await rm(list, { force: true });

@@ -6,6 +6,7 @@ import type {
   TranscriptionAccess,
   TranscriptionAccount,
   TranscriptionAssetStatus,
+  TranscriptionHandOff,
   TranscriptionItem,
 } from './transcription.ts';
 import type { Finding } from './validation.ts';
@@ -67,6 +68,12 @@ export interface Transcription {
   collections(access: TranscriptionAccess, signal: AbortSignal): Promise<TranscriptionItem[]>;
   templates(access: TranscriptionAccess, signal: AbortSignal): Promise<TranscriptionItem[]>;
   assetStatus(access: TranscriptionAccess, assetId: string, signal: AbortSignal): Promise<TranscriptionAssetStatus>;
+  /** Hands the file at `path` over with what is known of it; answers the provider's id. What breaks off is sent again. */
+  handOff(
+    access: TranscriptionAccess,
+    media: Omit<TranscriptionHandOff, 'size_bytes' | 'sha256'> & { path: string },
+    signal: AbortSignal,
+  ): Promise<{ asset_id: string; size_bytes: number; sha256: string }>;
 }
 
 export interface KeyRequest {

@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
+import type { RecordingTrack } from './recording.ts';
 import { instantField, maskUrl } from './schema.ts';
 import { serviceUrlIssue } from './service-url.ts';
 
@@ -116,3 +117,41 @@ export const transcriptionItems = z.object({ items: z.array(transcriptionItem.st
 export type TranscriptionAccount = z.infer<typeof transcriptionAccount>;
 export type TranscriptionItem = z.infer<typeof transcriptionItem>;
 export type TranscriptionAssetStatus = z.infer<typeof transcriptionAssetStatus>;
+
+/** What is handed over beside the media: what it is, and what the provider needs to check it and to find it again. */
+export interface TranscriptionHandOff {
+  title: string;
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+  duration_seconds: number | null;
+  /** ISO 639-2/B of the sound; null: nobody has said. */
+  language: string | null;
+  collection: string | null;
+  template: string | null;
+  /** Where it comes from; null for a clip that nobody knows the Recording of. */
+  source: TranscriptionSource | null;
+}
+
+export interface TranscriptionSource {
+  recordingId: number;
+  livestreamId: number;
+  livestream_name: string;
+  started_at: string;
+  ended_at: string | null;
+  tracks: RecordingTrack[];
+}
+
+export const transcriptionHandedOff = z.object({ asset_id: assetIdField }).describe('Id that the provider gave it.');
+export const handedOffOutput = z
+  .object({
+    asset_id: assetIdField,
+    collection: z.string().nullable().describe('Id of the collection that it was put into; null: none.'),
+    template: z.string().nullable().describe('Id of the template that it is processed with; null: none.'),
+    size_bytes: z.number().int().describe('Of the media.'),
+    sha256: z.string().describe('Of the media, hexadecimal; the provider has checked it.'),
+  })
+  .strict()
+  .describe('Media that the transcription provider has taken.');

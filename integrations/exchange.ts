@@ -8,7 +8,8 @@ export interface ExchangeOptions {
   url: URL;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers: Readonly<Record<string, string>>;
-  body?: string | FormData;
+  /** A Blob of a file is read as it is sent. */
+  body?: string | FormData | Blob;
   /** What must never be repeated from the other side's words, in every form it was sent in. */
   secrets: readonly string[];
   timeoutMs: number;

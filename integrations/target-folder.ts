@@ -1,4 +1,4 @@
-import { ruleViolated } from '../domain/errors.ts';
+import { AppError, ruleViolated } from '../domain/errors.ts';
 import type { TargetFinding, TargetFolder } from '../domain/folder.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
 import type { FolderProtocol } from './folders/folder.ts';
@@ -8,6 +8,9 @@ import type { SftpFolder } from './folders/sftp.ts';
 import { transferFile, type Transfer } from './folders/transfer.ts';
 
 type Folder = Readonly<TargetFolder>;
+
+/** Two transfers to one name would write into each other. */
+const underWay = new Set<string>();
 
 export async function checkTargetFolder(folder: Folder, signal: AbortSignal, boundMs?: number): Promise<TargetFinding> {
   const known: { hostFingerprint?: string } = {};
@@ -28,11 +31,18 @@ export async function exportTo(
 ): Promise<SentFile & { location: string }> {
   if (folder.type === 'SFTP' && folder.host_fingerprint === null) throw unknownHostKey(folder);
   const { name, replace } = file;
-  const keyed = { ...addressOf(folder), folder: { ...folder, onHostKey: () => undefined } };
-  const sent = await asFile(file, (path) =>
-    transferFile(() => protocolOf(folder), { ...keyed, name, path, replace, signal, progress, ...limits }),
-  );
-  return { ...sent, location: locationOf(folder, name) };
+  const location = locationOf(folder, name);
+  if (underWay.has(location)) throw isUnderWay(name, location);
+  underWay.add(location);
+  try {
+    const keyed = { ...addressOf(folder), folder: { ...folder, onHostKey: () => undefined } };
+    const sent = await asFile(file, (path) =>
+      transferFile(() => protocolOf(folder), { ...keyed, name, path, replace, signal, progress, ...limits }),
+    );
+    return { ...sent, location };
+  } finally {
+    underWay.delete(location);
+  }
 }
 
 function addressOf({ type, host, port, endpoint, password, secret_key }: Folder): {
@@ -56,7 +66,12 @@ function locationOf({ type, host, port, folder, bucket }: Folder, name: string):
   return `${type.toLowerCase()}://${server}${port === null ? '' : `:${port}`}/${path}`;
 }
 
-function unknownHostKey({ id }: Folder): Error {
+function isUnderWay(name: string, location: string): AppError {
+  const detail = `Another export is writing ${location} now. Wait for its end, or choose another name.`;
+  return new AppError('conflict', detail, { facts: { field: 'name', value: name } });
+}
+
+function unknownHostKey({ id }: Folder): AppError {
   return ruleViolated(
     `The host key of the server of Target Folder ${id} is not known, and no password is sent to a stranger. ` +
       'Validate the folder first with validateTargetFolder.',

@@ -16,6 +16,7 @@ import { addTargetFolder } from './addTargetFolder.ts';
 import { addUser } from './addUser.ts';
 import { addUserGroup } from './addUserGroup.ts';
 import { createApiToken } from './createApiToken.ts';
+import { createClip } from './createClip.ts';
 import { createDeviceGroup } from './createDeviceGroup.ts';
 import { createRecordingDownload } from './createRecordingDownload.ts';
 import { deleteAsset } from './deleteAsset.ts';
@@ -39,6 +40,7 @@ import { deleteUserGroup } from './deleteUserGroup.ts';
 import { disablePlannedAction } from './disablePlannedAction.ts';
 import { downloadSystemInfo } from './downloadSystemInfo.ts';
 import { enablePlannedAction } from './enablePlannedAction.ts';
+import { exportClip } from './exportClip.ts';
 import { getAllChannels } from './getAllChannels.ts';
 import { getAllCloudAccounts } from './getAllCloudAccounts.ts';
 import { getAllDeviceGroups } from './getAllDeviceGroups.ts';
@@ -88,6 +90,7 @@ import { getTranscriptionConfig } from './getTranscriptionConfig.ts';
 import { getTranscriptionTemplates } from './getTranscriptionTemplates.ts';
 import { getUserById } from './getUserById.ts';
 import { getUserProfile } from './getUserProfile.ts';
+import { handOffToTranscription } from './handOffToTranscription.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
@@ -148,6 +151,7 @@ export const operations: readonly Tool[] = [
   addUser,
   addUserGroup,
   createApiToken,
+  createClip,
   createDeviceGroup,
   createRecordingDownload,
   deleteAsset,
@@ -171,6 +175,7 @@ export const operations: readonly Tool[] = [
   disablePlannedAction,
   downloadSystemInfo,
   enablePlannedAction,
+  exportClip,
   getAllChannels,
   getAllCloudAccounts,
   getAllDeviceGroups,
@@ -220,6 +225,7 @@ export const operations: readonly Tool[] = [
   getTranscriptionTemplates,
   getUserById,
   getUserProfile,
+  handOffToTranscription,
   installLicense,
   listApiTokens,
   listAssets,

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
-import { assetConflict, counted, uploadOf } from '../domain/resources/asset.ts';
+import { counted, uploadOf } from '../domain/resources/asset.ts';
+import { assertFree, keepAsset } from '../toolkit/new-asset.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -35,26 +36,9 @@ export const uploadAsset = defineTool({
   async handle(ctx, input) {
     const { fileType } = input;
     const { filename, content } = uploadOf(input, ctx.request.upload);
-    const files = ctx.control.assetFiles;
-    const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
-    if (total > 0) throw assetConflict(fileType, filename);
-    const received = await files.receive(fileType, filename, counted(content, ctx.request.progress), ctx.signal);
-    const { size_bytes, content_type, duration_seconds, width, height } = received;
-    const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
-    try {
-      if (!(await received.keep())) throw assetConflict(fileType, filename);
-    } catch (error) {
-      await received.discard();
-      throw error;
-    }
-    try {
-      return await ctx.commit((tx, now) => {
-        const data = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
-        return { body: { data }, version: data.id };
-      });
-    } catch (error) {
-      await files.remove(fileType, filename);
-      throw error;
-    }
+    await assertFree(ctx, { fileType, filename });
+    const told = counted(content, ctx.request.progress);
+    const received = await ctx.control.assetFiles.receive(fileType, filename, told, ctx.signal);
+    return keepAsset(ctx, received, { fileType, filename }, (data) => ({ data }));
   },
 });

@@ -34,6 +34,19 @@ export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, w
   addEvent(tx, now, row.livestreamId, 'recording_deleted', 'info', `Recording ${row.name} was deleted: ${why}`, facts);
 }
 
+/** Inside the commit that makes the Asset. */
+export function noteClip(
+  tx: Tx,
+  now: string,
+  row: Readonly<Recording>,
+  filename: string,
+  span: { in: number; out: number },
+): void {
+  if (tx.get('livestreams', row.livestreamId) === undefined) return;
+  const facts = { recordingId: row.id, filename, ...span };
+  addEvent(tx, now, row.livestreamId, 'clip_created', 'info', `Clip ${filename} was cut out of ${row.name}.`, facts);
+}
+
 /** Path of its media below the API's prefix. `part`, from 1, where it consists of several files. */
 export function downloadPath({ id, files }: Readonly<Recording>, part: number): string {
   return files > 1 ? `/recordings/${id}/file/${part}` : `/recordings/${id}/file`;

@@ -94,6 +94,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getRecording: idOf('recordingId', of.recording),
   getRecordingTracks: idOf('recordingId', of.recording, () => ({ pageSize: 50, fields: '*' })),
   createRecordingDownload: idOf('recordingId', of.recording, () => ({ expires_in: 60 })),
+  createClip: idOf('recordingId', of.recording, (world) => ({ in: 0.5, out: 1.5, filename: `${world.name()}.mp4` })),
   deleteRecording: idOf('recordingId', of.recording),
 
   getAllEncodings: listOf(of.encoding),
@@ -138,6 +139,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listAssets: firstOf({ fileType: 'logos' }),
   uploadAsset: of.assetBody,
   readAsset: of.asset,
+  exportClip: async (world) => {
+    const { filename, fileType } = await of.asset(world);
+    return { filename, fileType, targetFolderId: (await of.targetFolder(world)).id };
+  },
   deleteAsset: of.asset,
 
   getAllDrmProviders: listOf(of.drmProvider),
@@ -161,6 +166,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getTranscriptionCollections: () => ({}),
   getTranscriptionTemplates: () => ({}),
   getTranscriptionAssetStatus: () => ({ assetId: 'asset-7' }),
+  handOffToTranscription: idOf('recordingId', of.recording),
 
   getAllRemoteFolders: listOf(of.remoteFolder),
   addRemoteFolder: of.remoteFolderBody,

@@ -258,4 +258,6 @@ const REFUSED: Record<string, keyof typeof ERROR_CODES> = {
   getTranscriptionCollections: 'upstream_failed',
   getTranscriptionTemplates: 'upstream_failed',
   getTranscriptionAssetStatus: 'upstream_failed',
+  handOffToTranscription: 'upstream_failed',
+  exportClip: 'upstream_failed',
 };

@@ -82,6 +82,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     uploadAsset: 'POST',
     readAsset: 'GET /{filename}',
     deleteAsset: 'DELETE /{filename}',
+    exportClip: 'POST /{filename}/exports',
   },
   '/schedules': {
     getAllSchedules: 'GET',
@@ -118,6 +119,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     getTranscriptionCollections: 'GET /collections',
     getTranscriptionTemplates: 'GET /templates',
     getTranscriptionAssetStatus: 'GET /assets/{assetId}/status',
+    handOffToTranscription: 'POST /assets',
   },
   '/remotefolders': {
     getAllRemoteFolders: 'GET',
@@ -161,6 +163,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     deleteRecording: 'DELETE /{recordingId}',
     getRecordingTracks: 'GET /{recordingId}/tracks',
     createRecordingDownload: 'POST /{recordingId}/downloads',
+    createClip: 'POST /{recordingId}/clips',
   },
   '/system': {
     getSystemLicenses: 'GET /licenses',
@@ -171,11 +174,7 @@ const OFFERED: Record<string, Record<string, string>> = {
 };
 
 /** Part of the interface, not of this version. An operation that has come is taken to the table above. */
-const NOT_YET: Record<string, Record<string, string>> = {
-  '/recordings': {
-    createClip: 'POST /{recordingId}/clips',
-  },
-};
+const NOT_YET: Record<string, Record<string, string>> = {};
 
 /** `operationId → METHOD /path`, as a tool declares it. */
 export const SPECIFIED = routesOf(OFFERED);

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { Recording, RecordingTrack } from '../../domain/recording.ts';
+import { makeCountedClip } from '../helpers/counted.ts';
+import { until } from '../helpers/service.ts';
 import { startTranscriptionProvider, type TranscriptionProvider } from '../helpers/servers/transcription-provider.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
 
@@ -159,5 +166,123 @@ describe('transcription', () => {
     provider.apiKey = 'canary-wrong-key';
     provider.fault = 'outside';
     await bench.refused('upstream_failed', 'getTranscriptionTemplates');
+  });
+
+  describe('the hand-off', () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'onair-hand-off-'));
+    const media = join(scratch, 'show.mp4');
+    before(() => void makeCountedClip(media, 90));
+    after(() => rmSync(scratch, { recursive: true, force: true }));
+    const TRACKS: RecordingTrack[] = [
+      { trackId: 1, kind: 'video', codec: 'h264', language: null, bitrate_kbps: 900, width: 320, height: 180 },
+      { trackId: 2, kind: 'audio', codec: 'mp4a', language: 'deu', bitrate_kbps: 128, width: null, height: null },
+    ];
+
+    async function record(fields: Partial<Recording> = {}): Promise<number> {
+      const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
+      bench.device.shelve(key, { state: 'finished' }, [media]);
+      const row: Omit<Recording, 'id'> = {
+        ...{ created_at: AT, updated_at: AT, name: 'News at ten', ...key, livestream_name: 'News', files: 1 },
+        ...{ deviceId: bench.deviceId, status: 'finished', errorstatus: null, container: 'mp4', started_at: AT },
+        ...{ ended_at: '2026-01-01T00:00:03.000Z', duration_seconds: 3, size_bytes: 1, qualities: [], tracks: TRACKS },
+        ...{ remotefolder: null, delete_after: null, backup: null, ...fields },
+      };
+      return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+    }
+    const ready = async (): Promise<void> => {
+      await license(['editor']);
+      await configure({ default_collection: 'c1' });
+    };
+    const only = (): { announced: Record<string, unknown>; content: Buffer | undefined } => {
+      const [handed] = [...provider.handed.values()];
+      return handed ?? assert.fail('nothing was handed over');
+    };
+
+    it('sends a Recording with what is known of it, and its status can be asked for', async () => {
+      await ready();
+      const recordingId = await record();
+      const args = { recordingId, template: 't1' };
+      const data = await bench.data('handOffToTranscription', args, { user: 'operator' });
+      const content = readFileSync(media);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      assert.deepEqual([data['collection'], data['template'], data['sha256']], ['c1', 't1', sha256]);
+      const { announced, content: taken } = only();
+      assert.ok(taken?.equals(content), 'every byte');
+      assert.deepEqual([announced['title'], announced['language']], ['News at ten', 'deu']);
+      assert.deepEqual(announced['source'], {
+        ...{ recordingId, livestreamId: 41, livestream_name: 'News', tracks: TRACKS },
+        ...{ started_at: AT, ended_at: '2026-01-01T00:00:03.000Z' },
+      });
+      const status = await bench.data('getTranscriptionAssetStatus', { assetId: data['asset_id'] });
+      assert.equal(status['status'], 'queued');
+      assert.ok(!JSON.stringify((await bench.store.find('audit', {})).rows).includes('canary'));
+    });
+
+    it('sends a clip, which knows what it was cut out of', async () => {
+      await ready();
+      const recordingId = await record();
+      const { id: _, ...row } = { ...(await bench.store.get('recordings', recordingId))!.row };
+      await bench.store.tx((tx) => {
+        const data = { recordingId, filename: 'goal.mp4', in: 1, out: 2 };
+        tx.insert('events', {
+          at: AT,
+          livestreamId: row.livestreamId,
+          kind: 'clip_created',
+          severity: 'info',
+          message: '',
+          data,
+        });
+      });
+      await bench.data('createClip', { recordingId, in: 1, out: 2, filename: 'goal.mp4' });
+      await bench.data('handOffToTranscription', { filename: 'goal.mp4', collection: null });
+      const { announced } = only();
+      assert.deepEqual([announced['title'], announced['collection']], ['goal', null]);
+      const source = announced['source'] as Record<string, unknown>;
+      assert.deepEqual([source['recordingId'], source['started_at']], [recordingId, '2026-01-01T00:00:01.000Z']);
+    });
+
+    it('sends again what broke off, as one asset', async () => {
+      await ready();
+      provider.cuts = 1;
+      await bench.data('handOffToTranscription', { recordingId: await record() });
+      assert.deepEqual([provider.uploads, provider.handed.size], [2, 1]);
+      assert.ok(only().content?.equals(readFileSync(media)), 'every byte');
+    });
+
+    it('leaves nothing there when it cannot be sent, and says why', async () => {
+      await ready();
+      const recordingId = await record();
+      const error = await bench.refused('rule_violated', 'handOffToTranscription', { recordingId, collection: 'c9' });
+      assert.match(error.extras.upstream ?? '', /no such collection/u);
+      const controller = new AbortController();
+      provider.cuts = 9;
+      setTimeout(() => controller.abort(), 300);
+      await bench.refused('timeout', 'handOffToTranscription', { recordingId }, { signal: controller.signal });
+      await until('it is forgotten there', () => provider.handed.size === 0);
+    });
+
+    it('is refused without licence or set-up, and for what is not whole', async () => {
+      const recordingId = await record();
+      await bench.refused('forbidden', 'handOffToTranscription', { recordingId });
+      await license(['editor']);
+      await bench.refused('rule_violated', 'handOffToTranscription', { recordingId });
+      await configure();
+      for (const args of [{}, { recordingId, filename: 'goal.mp4' }])
+        assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'handOffToTranscription', args)), [
+          'recordingId',
+        ]);
+      await bench.refused('not_found', 'handOffToTranscription', { recordingId: 999 });
+      await bench.refused('not_found', 'handOffToTranscription', { filename: 'goal.mp4' });
+      const changed = (fields: Partial<Recording>) =>
+        bench.store.tx((tx) => tx.put('recordings', { ...tx.get('recordings', recordingId)!, ...fields }));
+      await changed({ status: 'recording', ended_at: null });
+      await bench.refused('wrong_state', 'handOffToTranscription', { recordingId });
+      await changed({ status: 'finished', files: 2 });
+      assert.match(
+        (await bench.refused('rule_violated', 'handOffToTranscription', { recordingId })).message,
+        /createClip/u,
+      );
+      assert.equal(provider.handed.size, 0);
+    });
   });
 });

@@ -1,5 +1,7 @@
-/** A transcription provider by docs/transcription.md: it checks method, path and key, and can be told to misbehave. */
-import { createServer, type Server } from 'node:http';
+/** A transcription provider by docs/transcription.md: it checks method, path, key and content, and can be told to misbehave. */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { closed } from './key-server.ts';
 
@@ -14,6 +16,11 @@ export interface TranscriptionProvider {
   paths: string[];
   fault: Fault | undefined;
   assets: Record<string, unknown>;
+  /** What was handed over: what was announced, and the content once it was taken. */
+  handed: Map<string, { announced: Record<string, unknown>; content: Buffer | undefined }>;
+  /** So many of the next uploads lose their connection in the middle. */
+  cuts: number;
+  uploads: number;
   close(): Promise<void>;
 }
 
@@ -33,7 +40,6 @@ export async function startTranscriptionProvider(apiKey = 'canary-transcription-
     };
     const { authorization } = request.headers;
     if (authorization !== `Bearer ${provider.apiKey}`) return say(401, { error: `unknown key ${authorization}` });
-    if (request.method !== 'GET') return say(405, { error: 'GET only' });
     const { fault } = provider;
     if (fault === 'silence') return undefined;
     if (fault === 'failure') return say(500, { error: 'queue is down' });
@@ -45,6 +51,7 @@ export async function startTranscriptionProvider(apiKey = 'canary-transcription-
     if (fault === 'redirect') return say(302, {}, { location: 'https://elsewhere.example.org/' });
     const path = request.url ?? '';
     provider.paths.push(path);
+    if (request.method !== 'GET') return void take(provider, request, say);
     if (path === '/tenants/station/v1/account') return say(200, ACCOUNT);
     if (path === '/tenants/station/v1/collections') return say(200, { items: COLLECTIONS });
     if (path === '/tenants/station/v1/templates') return say(200, { items: TEMPLATES });
@@ -58,6 +65,9 @@ export async function startTranscriptionProvider(apiKey = 'canary-transcription-
     apiKey,
     paths: [],
     fault: undefined,
+    handed: new Map(),
+    cuts: 0,
+    uploads: 0,
     assets: {
       'a-1': {
         asset_id: 'a-1',
@@ -73,4 +83,53 @@ export async function startTranscriptionProvider(apiKey = 'canary-transcription-
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenants/station`;
   return provider;
+}
+
+const ASSETS = '/tenants/station/v1/assets';
+type Say = (status: number, body: unknown) => void;
+
+async function take(provider: TranscriptionProvider, request: IncomingMessage, say: Say): Promise<void> {
+  const { method, url = '', headers } = request;
+  const [, id, content] = /\/assets\/([^/]+)(\/content)?$/u.exec(url) ?? [];
+  if (method === 'POST' && url === ASSETS) return announce(provider, request, say);
+  const handed = id === undefined ? undefined : provider.handed.get(id);
+  if (id === undefined || handed === undefined) return say(404, { error: 'no such asset' });
+  if (method === 'DELETE' && content === undefined) {
+    provider.handed.delete(id);
+    return say(204, '');
+  }
+  if (method !== 'PUT' || content === undefined) return say(405, { error: `no ${method} here` });
+  provider.uploads += 1;
+  if (provider.cuts > 0) {
+    provider.cuts -= 1;
+    request.once('data', () => request.socket.resetAndDestroy());
+    return;
+  }
+  const bytes = await buffer(request);
+  const digest = `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
+  const isWhole = Number(headers['content-length']) === bytes.length && handed.announced['size_bytes'] === bytes.length;
+  const isSame = handed.announced['sha256'] === createHash('sha256').update(bytes).digest('hex');
+  if (!isWhole || !isSame || headers['content-digest'] !== digest) return say(422, { error: 'not what was announced' });
+  if (headers['content-type'] !== handed.announced['content_type']) return say(415, { error: 'another type' });
+  handed.content = bytes;
+  const now = '2026-01-01T00:00:00Z';
+  provider.assets[id] = { asset_id: id, status: 'queued', progress: 0, error: null, updated_at: now };
+  say(200, { asset_id: id });
+}
+
+const FIELDS = [
+  'collection', 'content_type', 'duration_seconds', 'filename', 'language', 'sha256', 'size_bytes', 'source', 'template', 'title',
+]; // prettier-ignore
+
+async function announce(provider: TranscriptionProvider, request: IncomingMessage, say: Say): Promise<void> {
+  const key = request.headers['idempotency-key'];
+  const announced = JSON.parse((await buffer(request)).toString('utf8')) as Record<string, unknown>;
+  if (typeof key !== 'string' || Object.keys(announced).sort().join() !== FIELDS.join()) {
+    return say(400, { error: `fields ${Object.keys(announced).join()}` });
+  }
+  const known = COLLECTIONS.some(({ id }) => id === announced['collection']);
+  if (announced['collection'] !== null && !known) return say(422, { error: 'no such collection' });
+  const id = `h-${key}`;
+  if (!provider.handed.has(id)) provider.handed.set(id, { announced, content: undefined });
+  say(201, { asset_id: id });
 }

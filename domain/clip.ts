@@ -1,0 +1,55 @@
+/** Clips: what is asked for, and what comes of it. */
+import { z } from 'zod/v3';
+import { assetOutput } from './asset.ts';
+import { AppError, invalidInput } from './errors.ts';
+import type { Recording } from './recording.ts';
+
+export const CLIP_MODES = ['accurate', 'keyframe'] as const;
+const position = z.number().min(0).max(31_536_000);
+
+export const clipFields = {
+  in: position.describe('Where it begins: seconds from the beginning of the Recording, with fractions.'),
+  out: position.describe('Where it ends, the same way; the picture at this instant is not in it.'),
+  mode: z
+    .enum(CLIP_MODES)
+    .default('accurate')
+    .describe('accurate: by the picture, coded anew. keyframe: from the keyframe at or before in, copied at once.'),
+  trackId: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('Track of getRecordingTracks, with the first sound; left out: the largest picture.'),
+};
+
+export const clipOutput = assetOutput
+  .extend({
+    recordingId: z.number().int(),
+    in: z.number().describe('Where it begins in the Recording, seconds; with keyframe where the keyframe is.'),
+    out: z.number().describe('Where it ends there, seconds.'),
+  })
+  .strict();
+
+/** Throws AppError invalid_input. */
+export function assertOrder({ in: begin, out }: { in: number; out: number }): void {
+  if (out > begin) return;
+  throw invalidInput([
+    { field: 'out', code: 'too_small', message: `must be more than in, which is ${begin}`, min: begin },
+  ]);
+}
+
+/** Throws AppError wrong_state for one that has failed. */
+export function assertReadable({ id, status, errorstatus }: Readonly<Recording>): void {
+  if (status !== 'failed') return;
+  throw new AppError('wrong_state', `Recording ${id} has failed: ${errorstatus ?? 'there is no media'}`, {
+    facts: { state: status, allowed: ['recording', 'finished'] },
+  });
+}
+
+/** Its Live stream, the time of its beginning in UTC, its length: `News 20260101T201503Z 12.5s.mp4`. */
+export function clipName(recording: Readonly<Recording>, order: { in: number; out: number }): string {
+  const plain = recording.livestream_name.replaceAll(/[^\p{L}\p{N} _()-]/gu, '_').trim();
+  const begin = new Date(Date.parse(recording.started_at) + order.in * 1000).toISOString();
+  const seconds = Number((order.out - order.in).toFixed(3));
+  return `${plain || 'clip'} ${begin.slice(0, 19).replaceAll(/[-:]/gu, '')}Z ${seconds}s.mp4`;
+}

@@ -1,0 +1,91 @@
+/** What the transcription provider is told of the media that it is handed. */
+import type { Asset } from '../asset.ts';
+import { assertReadable } from '../clip.ts';
+import { invalidInput, notFound, ruleViolated } from '../errors.ts';
+import type { Recording } from '../recording.ts';
+import type { View } from '../store.ts';
+import type { TranscriptionAccess, TranscriptionHandOff, TranscriptionSource } from '../transcription.ts';
+import { findAsset } from './asset.ts';
+import { assertClosed, downloadName } from './recording.ts';
+
+export interface HandOffInput {
+  recordingId?: number | undefined;
+  filename?: string | undefined;
+  collection?: string | null | undefined;
+  template?: string | null | undefined;
+}
+
+export type HandOffFacts = Omit<TranscriptionHandOff, 'size_bytes' | 'sha256'>;
+
+/** `recording`: the media is its file; else it is the clip of that name. Throws AppError. */
+export function handOffOf(
+  view: View,
+  { recordingId, filename, collection, template }: HandOffInput,
+  access: TranscriptionAccess,
+): { facts: HandOffFacts; recording: Readonly<Recording> | undefined } {
+  if ((recordingId === undefined) === (filename === undefined)) {
+    const message = `send recordingId or filename; ${recordingId === undefined ? 'neither was sent' : 'both were sent'}`;
+    throw invalidInput([{ field: 'recordingId', code: 'one_of', message }]);
+  }
+  const place = {
+    collection: collection === undefined ? access.default_collection : collection,
+    template: template === undefined ? access.default_template : template,
+  };
+  if (recordingId !== undefined) {
+    const recording = wholeRecording(view, recordingId);
+    return { facts: { ...ofRecording(recording), ...place }, recording };
+  }
+  const found = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
+  return { facts: { ...ofClip(view, findAsset(found, 'clips', filename!)), ...place }, recording: undefined };
+}
+
+function wholeRecording(view: View, recordingId: number): Readonly<Recording> {
+  const recording = view.get('recordings', recordingId);
+  if (recording === undefined) throw notFound('Recording', recordingId);
+  assertClosed(recording);
+  assertReadable(recording);
+  if (recording.files === 1) return recording;
+  throw ruleViolated(
+    `Recording ${recordingId} consists of ${recording.files} files. Cut what is needed with createClip and hand the clips over.`,
+  );
+}
+
+type Facts = Omit<HandOffFacts, 'collection' | 'template'>;
+
+function ofRecording(recording: Readonly<Recording>): Facts {
+  const { name, container, duration_seconds, tracks, started_at, ended_at } = recording;
+  return {
+    title: name,
+    filename: downloadName(recording, 1),
+    content_type: container === 'ts' ? 'video/mp2t' : 'video/mp4',
+    duration_seconds,
+    language: languageOf(tracks),
+    source: { ...sourceOf(recording), started_at, ended_at },
+  };
+}
+
+function sourceOf({ id, livestreamId, livestream_name, tracks }: Readonly<Recording>) {
+  return { recordingId: id, livestreamId, livestream_name, tracks };
+}
+
+function languageOf(tracks: Recording['tracks']): string | null {
+  return tracks.find(({ kind, language }) => kind === 'audio' && language !== null)?.language ?? null;
+}
+
+function ofClip(view: View, { filename, content_type, duration_seconds }: Readonly<Asset>): Facts {
+  const source = clipSource(view, filename);
+  const title = filename.replace(/\.[^.]+$/u, '');
+  return { title, filename, content_type, duration_seconds, language: languageOf(source?.tracks ?? []), source };
+}
+
+/** The event log knows which Recording it was cut out of, as far as it reaches back. */
+function clipSource(view: View, filename: string): TranscriptionSource | null {
+  const sort = { field: 'at', descending: true };
+  const { rows } = view.find('events', { where: { kind: 'clip_created' }, sort });
+  const cut = rows.find(({ data }) => data['filename'] === filename)?.data as
+    { recordingId: number; in: number; out: number } | undefined;
+  const recording = cut && view.get('recordings', cut.recordingId);
+  if (recording === undefined) return null;
+  const at = (seconds: number): string => new Date(Date.parse(recording.started_at) + seconds * 1000).toISOString();
+  return { ...sourceOf(recording), started_at: at(cut!.in), ended_at: at(cut!.out) };
+}

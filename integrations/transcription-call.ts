@@ -1,0 +1,52 @@
+/** One call to the transcription provider, by docs/transcription.md. */
+import type { AppError } from '../domain/errors.ts';
+import type { TranscriptionAccess } from '../domain/transcription.ts';
+import { jsonOf, refusedBy, type ExchangeOptions } from './exchange.ts';
+
+/** What the provider answers here it looks up; transcribing itself happens between calls. */
+export const TIMEOUT_MS = 10_000;
+/** A thousand items of the longest names are below this. */
+const MAX_BYTES = 1_048_576;
+
+/** Any schema of domain/transcription.ts; zod itself is not needed here. */
+export interface Shape<T> {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: T } | { success: false; error: { issues: { path: PropertyKey[] }[] } };
+}
+
+export function askOptions(access: TranscriptionAccess, path: string, signal: AbortSignal): ExchangeOptions {
+  return {
+    service: 'transcription provider',
+    url: new URL(`${access.tenant_url.replace(/\/+$/u, '')}/v1/${path}`),
+    method: 'GET',
+    headers: { authorization: `Bearer ${access.api_key}`, accept: 'application/json' },
+    secrets: [access.api_key],
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+  };
+}
+
+/** Throws AppError upstream_failed for what is not as documented. */
+export function answered<T>(options: ExchangeOptions, shape: Shape<T>, text: string): T {
+  const parsed = shape.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const fields = [...new Set(parsed.error.issues.map(({ path: at }) => at.join('.') || 'the whole'))].slice(0, 5);
+  throw outside(options, fields, text);
+}
+
+function outside(options: ExchangeOptions, fields: readonly string[], text: string): AppError {
+  const who = `The transcription provider at ${options.url.host}`;
+  return refusedBy(options, `${who} answered outside of its contract: ${fields.join(', ')}.`, text);
+}
+
+export function refusalOf(host: string, status: number): string {
+  const who = `The transcription provider at ${host}`;
+  if (status === 401 || status === 403)
+    return `${who} refuses the API key (HTTP ${status}); set another with updateTranscriptionConfig.`;
+  if (status === 404)
+    return `${who} has no tenant at this URL (HTTP 404); correct tenant_url with updateTranscriptionConfig.`;
+  if (status === 429) return `${who} has had too many calls (HTTP 429); try again later.`;
+  return `${who} failed (HTTP ${status}).`;
+}

@@ -1,0 +1,100 @@
+/** Media handed to the transcription provider: first what it is, then its bytes, which are sent again when they break off. */
+import { randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { retryDelayMs } from '../domain/back-off.ts';
+import { AppError, ruleViolated } from '../domain/errors.ts';
+import type { Transcription } from '../domain/integrations.ts';
+import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/transcription.ts';
+import { exchange, refusedBy, type Exchanged, type ExchangeOptions } from './exchange.ts';
+import { digestOf } from './folders/transfer.ts';
+import { answered, askOptions, refusalOf } from './transcription-call.ts';
+
+const RETRY = { max_attempts: 4, initial_delay_ms: 1000, max_delay_ms: 15_000 };
+/** A line that brings 2 Mbit/s is slower than any that media is made on; a minute is for the answer. */
+const SLOWEST_BYTES_PER_MS = 250;
+const ANSWER_MS = 60_000;
+
+type Media = Parameters<Transcription['handOff']>[1];
+
+export async function handOff(
+  access: TranscriptionAccess,
+  { path, ...facts }: Media,
+  signal: AbortSignal,
+): Promise<{ asset_id: string; size_bytes: number; sha256: string }> {
+  const digest = await digestOf(path, signal);
+  // One asset, however often it is asked for.
+  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  const announcing = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
+  const announced = await persist(signal, () => exchange(announcing));
+  if (announced.status !== 201) throw refused(announcing, announced);
+  const { asset_id } = answered(announcing, transcriptionHandedOff, announced.text);
+  try {
+    await sendContent(access, asset_id, path, facts.content_type, digest, signal);
+  } catch (error) {
+    await forget(access, asset_id);
+    throw error;
+  }
+  return { asset_id, ...digest };
+}
+
+function post(options: ExchangeOptions, headers: Record<string, string>, body: string): ExchangeOptions {
+  return { ...options, method: 'POST', headers: { ...options.headers, ...headers }, body };
+}
+
+async function sendContent(
+  access: TranscriptionAccess,
+  assetId: string,
+  path: string,
+  contentType: string,
+  { size_bytes, sha256 }: { size_bytes: number; sha256: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const options = askOptions(access, `assets/${encodeURIComponent(assetId)}/content`, signal);
+  const sending: ExchangeOptions = {
+    ...options,
+    method: 'PUT',
+    headers: {
+      ...options.headers,
+      'content-type': contentType,
+      // RFC 9530 §2.
+      'content-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+    },
+    timeoutMs: ANSWER_MS + size_bytes / SLOWEST_BYTES_PER_MS,
+    body: await openAsBlob(path),
+  };
+  const sent = await persist(signal, () => exchange(sending));
+  if (sent.status !== 200 && sent.status !== 204) throw refused(sending, sent);
+}
+
+/** Once more after what passes: a connection that broke, a provider that is busy or fails. Its refusals are answers. */
+async function persist(signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchanged> {
+  for (let attempt = 1; ; attempt += 1) {
+    const delayMs = retryDelayMs(RETRY, attempt, Math.random());
+    try {
+      const answer = await ask();
+      if (delayMs === undefined || (answer.status < 500 && answer.status !== 429)) return answer;
+    } catch (error) {
+      if (signal.aborted || delayMs === undefined) throw error;
+    }
+    await wait(delayMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) throw new AppError('timeout', 'The hand-off was given up.');
+  }
+}
+
+function refused(options: ExchangeOptions, { status, text }: Exchanged): AppError {
+  const { upstream } = refusedBy(options, '', text).extras;
+  const extras = upstream === undefined ? {} : { upstream };
+  if (status === 400 || status === 413 || status === 415 || status === 422) {
+    const rule = ruleViolated(`The transcription provider does not take this media (HTTP ${status}).`);
+    return new AppError(rule.code, rule.message, extras);
+  }
+  return new AppError('upstream_failed', refusalOf(options.url.host, status), extras);
+}
+
+/** What never gets its content is not left waiting there. */
+async function forget(access: TranscriptionAccess, assetId: string): Promise<void> {
+  const { signal } = new AbortController();
+  const options = askOptions(access, `assets/${encodeURIComponent(assetId)}`, signal);
+  await exchange({ ...options, method: 'DELETE' }).catch(() => undefined);
+}

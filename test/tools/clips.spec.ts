@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { Recording } from '../../domain/recording.ts';
+import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
+import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const PASSWORD = 'canary-clips';
+const dir = mkdtempSync(join(tmpdir(), 'onair-clips-'));
+const media = join(dir, 'show.mp4');
+before(() => void makeCountedClip(media, 300));
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+let bench: Bench;
+let livestreamId: number;
+let recordingId: number;
+beforeEach(async () => {
+  bench = await openBench();
+  const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
+  const { id: channelId } = await bench.data('addChannel', channel);
+  const { id: encodingId } = await bench.data('addEncoding', { name: '720p' });
+  const { id: publishingId } = await bench.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
+  livestreamId = (await bench.data('addLivestream', { name: 'News', channelId, encodingId, publishingId })).id;
+  recordingId = await record();
+});
+afterEach(() => bench.close());
+
+/** A Recording on the Device, and its row. */
+async function record(fields: Partial<Recording> = {}): Promise<number> {
+  const key = { livestreamId, runId: `run-${fields.status ?? 'finished'}`, publishingId: 7 };
+  const status = fields.status ?? 'finished';
+  bench.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
+  const row: Omit<Recording, 'id'> = {
+    ...{ created_at: AT, updated_at: AT, name: 'News 2026-01-01', ...key, livestream_name: 'News' },
+    ...{ deviceId: bench.deviceId, status, errorstatus: null, container: 'mp4', started_at: AT },
+    ...{ ended_at: status === 'recording' ? null : '2026-01-01T00:00:10.000Z', duration_seconds: 10, size_bytes: 1 },
+    ...{ files: 1, qualities: ['720p'], tracks: [], remotefolder: null, delete_after: null, backup: null },
+    ...fields,
+  };
+  return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+}
+
+const pathOf = (filename: string): string => bench.control.assetFiles.path('clips', filename);
+const clips = (): Promise<unknown> => bench.ids('listAssets', { fileType: 'clips' });
+
+describe('createClip', () => {
+  it('makes an Asset of the very pictures, which the event log tells of', async () => {
+    const told: string[] = [];
+    const progress = (done: number, total: number, message: string): void => {
+      assert.ok(done <= total, `${done} of ${total}`);
+      told.push(message);
+    };
+    const args = { recordingId, in: 2, out: 4.5, filename: 'goal.mp4' };
+    const reply = await bench.call('createClip', args, { user: 'operator', progress });
+    assert.equal(reply.status, 201);
+    const { id: _, ...data } = (reply.body as { data: Record<string, unknown> & { id: number } }).data;
+    assert.deepEqual([data['filename'], data['fileType'], data['width']], ['goal.mp4', 'clips', 320]);
+    assert.deepEqual([data['recordingId'], data['in'], data['out']], [recordingId, 2, 4.5]);
+    assert.deepEqual(
+      numbersIn(pathOf('goal.mp4')),
+      Array.from({ length: 75 }, (_each, n) => 60 + n),
+    );
+    assert.ok(
+      told.some((message) => /of 2\.5 s$/u.test(message)),
+      told.join(),
+    );
+    const [event] = await bench.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
+    assert.deepEqual(event?.['data'], { recordingId, filename: 'goal.mp4', in: 2, out: 4.5 });
+    assert.equal(
+      (await bench.data('readAsset', { filename: 'goal.mp4', fileType: 'clips' }))['size_bytes'],
+      data['size_bytes'],
+    );
+  });
+
+  it('copies from the keyframe before, says where that is, and finds a name', async () => {
+    const data = await bench.data('createClip', { recordingId, in: 3.5, out: 5, mode: 'keyframe' });
+    assert.equal(data['filename'], 'News 20260101T000003Z 1.5s.mp4');
+    assert.ok(Math.abs((data['in'] as number) - 3) < 0.05, String(data['in']));
+    assert.equal(numbersIn(pathOf(data['filename'] as string))[0], 90);
+  });
+
+  it('cuts what is still being written', async () => {
+    const growing = await record({ status: 'recording' });
+    const data = await bench.data('createClip', { recordingId: growing, in: 0, out: 1 });
+    assert.equal(numbersIn(pathOf(data['filename'] as string)).length, 30);
+  });
+
+  it('refuses what cannot be cut, and leaves nothing', async () => {
+    const refusals: [object, Parameters<Bench['refused']>[0], string][] = [
+      [{ in: 3, out: 3 }, 'invalid_input', 'out'],
+      [{ in: -1, out: 3 }, 'invalid_input', 'in'],
+      [{ in: 1, out: 30 }, 'rule_violated', 'out'],
+      [{ in: 11, out: 12 }, 'rule_violated', 'in'],
+      [{ in: 1, out: 2, trackId: 9 }, 'rule_violated', 'trackId'],
+      [{ in: 1, out: 2, filename: 'goal.mkv' }, 'invalid_input', 'filename'],
+      [{ in: 1, out: 2, filename: '../goal.mp4' }, 'invalid_input', 'filename'],
+    ];
+    for (const [args, code, field] of refusals) {
+      const error = await bench.refused(code, 'createClip', { recordingId, ...args });
+      assert.deepEqual(fieldsOf(error), [field], error.message);
+    }
+    assert.match(
+      (await bench.refused('rule_violated', 'createClip', { recordingId, in: 1, out: 30 })).message,
+      /has 10(?:\.\d+)? s now/u,
+    );
+    await bench.refused('not_found', 'createClip', { recordingId: 999, in: 1, out: 2 });
+    const failed = await record({ status: 'failed', errorstatus: 'Its media is lost.' });
+    assert.match(
+      (await bench.refused('wrong_state', 'createClip', { recordingId: failed, in: 1, out: 2 })).message,
+      /has failed/u,
+    );
+    await bench.data('createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
+    await bench.refused('conflict', 'createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
+    assert.equal(((await clips()) as number[]).length, 1);
+  });
+
+  it('that is cancelled leaves nothing', async () => {
+    const controller = new AbortController();
+    const options = { signal: controller.signal, progress: () => controller.abort() };
+    await bench.refused('timeout', 'createClip', { recordingId, in: 0, out: 10 }, options);
+    assert.deepEqual(await clips(), []);
+    assert.deepEqual(readdirSync(join(bench.dir, 'clips', '.incoming')), []);
+  });
+
+  it('is made once for one Idempotency-Key', async () => {
+    const args = { recordingId, in: 1, out: 2 };
+    const first = await bench.data('createClip', args, { idempotencyKey: 'goal' });
+    const again = await bench.call('createClip', args, { idempotencyKey: 'goal' });
+    assert.deepEqual([(again.body as { data: { id: number } }).data.id, again.replayed], [first.id, true]);
+  });
+});
+
+describe('exportClip', { skip: sftpLacks }, () => {
+  let server: SftpServer;
+  let targetFolderId: number;
+  before(async () => {
+    server = await startSftp('clips', PASSWORD);
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    const place = { type: 'SFTP', host: '127.0.0.1', port: server.port, folder: server.files };
+    const account = { user: 'clips', password: PASSWORD };
+    targetFolderId = (await bench.data('addTargetFolder', { name: 'Partner', ...place, ...account })).id;
+    await bench.data('createClip', { recordingId, in: 1, out: 3, filename: 'goal.mp4' });
+  });
+
+  it('brings a clip there, reads it back and says where it lies', async () => {
+    const folderId = targetFolderId;
+    const unknown = await bench.refused('rule_violated', 'exportClip', { filename: 'goal.mp4', targetFolderId });
+    assert.match(unknown.message, /validateTargetFolder/u);
+    await bench.data('validateTargetFolder', { folderId });
+    const told: string[] = [];
+    const progress = (_done: number, _total: number, message: string): void => void told.push(message);
+    const args = { filename: 'goal.mp4', targetFolderId, name: 'partner goal.mp4' };
+    const reply = await bench.call('exportClip', args, { user: 'operator', progress });
+    assert.equal(reply.status, 200);
+    const content = readFileSync(pathOf('goal.mp4'));
+    assert.deepEqual(reply.body, {
+      data: {
+        filename: 'goal.mp4',
+        targetFolderId,
+        name: 'partner goal.mp4',
+        location: `sftp://127.0.0.1:${server.port}${server.files}/partner%20goal.mp4`,
+        size_bytes: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      },
+    });
+    assert.ok(readFileSync(join(server.files, 'partner goal.mp4')).equals(content), 'it is whole');
+    assert.ok(
+      told.some((message) => / sent$/u.test(message)) && told.some((message) => / verified$/u.test(message)),
+      told.join(),
+    );
+    await bench.refused('conflict', 'exportClip', args);
+    await bench.data('exportClip', { ...args, replace: true });
+    const audit = await bench.rows('getAuditLog', { operation: 'exportClip' });
+    assert.ok(audit.length >= 2 && !JSON.stringify(audit).includes('canary'), 'in the audit, without the password');
+  });
+
+  it('refuses what is not there, and two at once to one name', async () => {
+    await bench.data('validateTargetFolder', { folderId: targetFolderId });
+    await bench.refused('not_found', 'exportClip', { filename: 'nowhere.mp4', targetFolderId });
+    await bench.refused('not_found', 'exportClip', { filename: 'goal.mp4', targetFolderId: 999 });
+    await bench.refused('invalid_input', 'exportClip', { filename: 'goal.mp4', targetFolderId, name: '../goal.mp4' });
+    const args = { filename: 'goal.mp4', targetFolderId, name: 'at-once.mp4' };
+    const both = await Promise.allSettled([bench.data('exportClip', args), bench.data('exportClip', args)]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  });
+
+  it('sends a logo too', async () => {
+    await bench.data('validateTargetFolder', { folderId: targetFolderId });
+    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    await bench.data('exportClip', { filename: 'bug.png', fileType: 'logos', targetFolderId });
+    assert.equal(execFileSync('cat', [join(server.files, 'bug.png')]).toString('base64'), PNG_BASE64);
+  });
+});

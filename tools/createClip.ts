@@ -1,0 +1,67 @@
+import { z } from 'zod/v3';
+import { filenameField } from '../domain/asset.ts';
+import { assertOrder, assertReadable, clipFields, clipName, clipOutput } from '../domain/clip.ts';
+import { noteClip, recordingResource } from '../domain/resources/recording.ts';
+import { reference } from '../domain/schema.ts';
+import { getRow } from '../toolkit/crud.ts';
+import { assertFree, keepAsset } from '../toolkit/new-asset.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+export const createClip = defineTool({
+  name: 'createClip',
+  summary: 'Create a clip: cut a piece out of a Recording as a new Asset in the bucket clips.',
+  description:
+    'Use it for highlights, also while the Recording is still written, up to some seconds ago. The answer comes when the clip is there; progress ' +
+    'is told, and a cancelled call leaves nothing. Send it on with exportClip. To hand out the whole Recording use createRecordingDownload.',
+  tag: 'Recordings',
+  aliases: [
+    'highlight',
+    'cut',
+    'trim',
+    'subclip',
+    'goal clip',
+    'excerpt',
+    'snippet',
+    'edit out a piece',
+    'in and out point',
+  ],
+  rest: 'POST /recordings/{recordingId}/clips',
+  access: 'operator',
+  effect: 'create',
+  input: z
+    .object({
+      recordingId: reference('Recording'),
+      ...clipFields,
+      filename: filenameField
+        .regex(/\.mp4$/iu, 'must end in .mp4')
+        .optional()
+        .describe('Name of the Asset, ends in .mp4; left out: Live stream, time and length.'),
+    })
+    .strict(),
+  output: dataOf(clipOutput),
+  async handle(ctx, { recordingId, filename: named, ...cut }) {
+    assertOrder(cut);
+    const { row } = await getRow(ctx.store, recordingResource, recordingId);
+    assertReadable(row);
+    const names = { fileType: 'clips', filename: named ?? clipName(row, cut) } as const;
+    await assertFree(ctx, names);
+    const { progress } = ctx.request;
+    const opened = await ctx.control.recordings.open(row, ctx.signal, (done, total) =>
+      progress((done / total) * 50, 100, 'the Recording comes from its Device'),
+    );
+    try {
+      const order = { ...cut, files: opened.files };
+      const clip = await ctx.control.assetFiles.cut(names.filename, order, ctx.signal, (done, total) =>
+        progress(50 + (done / total) * 50, 100, `${done.toFixed(1)} of ${total.toFixed(1)} s`),
+      );
+      const span = { in: clip.starts_at, out: cut.out };
+      return await keepAsset(ctx, clip, names, (asset, tx, now) => {
+        noteClip(tx, now, row, asset.filename, span);
+        return { data: { ...asset, recordingId, ...span } };
+      });
+    } finally {
+      await opened.release();
+    }
+  },
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod/v3';
+import { bucketField, filenameField } from '../domain/asset.ts';
+import { findAsset } from '../domain/resources/asset.ts';
+import { targetFolderResource } from '../domain/resources/target-folder.ts';
+import { reference } from '../domain/schema.ts';
+import { getRow } from '../toolkit/crud.ts';
+import { dataOf } from '../toolkit/page.ts';
+import { defineTool } from '../toolkit/tool.ts';
+
+const exportOutput = z
+  .object({
+    filename: z.string().describe('The Asset here.'),
+    targetFolderId: z.number().int(),
+    name: z.string().describe('Its name there.'),
+    location: z.string().describe('Where it lies, as an address without credentials.'),
+    size_bytes: z.number().int().describe('As it was read back there.'),
+    sha256: z.string().describe('Of what was read back there, hexadecimal; the same as here.'),
+  })
+  .strict();
+
+export const exportClip = defineTool({
+  name: 'exportClip',
+  summary: 'Send a clip, or another Asset, to a Target Folder: FTP, SFTP or S3.',
+  description:
+    'Use it to deliver a clip. The answer comes when the file has been read back there and found the same; progress is told. A connection that ' +
+    'breaks is taken up again. A name that is taken there is a conflict unless replace is true. Target Folders are set up by an Administrator.',
+  tag: 'Assets',
+  aliases: ['deliver clip', 'push to FTP', 'upload to S3', 'send file', 'publish highlight', 'hand over', 'transfer'],
+  rest: 'POST /assets/{filename}/exports',
+  access: 'operator',
+  effect: 'control',
+  input: z
+    .object({
+      filename: filenameField,
+      fileType: bucketField.default('clips'),
+      targetFolderId: reference('Target Folder'),
+      name: filenameField.optional().describe('Name there, no path; left out: that of the Asset.'),
+      replace: z.boolean().default(false).describe('Put it in place of what has that name there.'),
+    })
+    .strict(),
+  output: dataOf(exportOutput),
+  async handle(ctx, { filename, fileType, targetFolderId, name = filename, replace }) {
+    findAsset(await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
+    const { row: folder } = await getRow(ctx.store, targetFolderResource, targetFolderId);
+    const file = { name, path: ctx.control.assetFiles.path(fileType, filename), replace };
+    const sent = await ctx.integrations.exportTo(folder, file, ctx.signal, (done, total, what) =>
+      ctx.request.progress(what === 'sent' ? done : total + done, 2 * total, `${done} of ${total} bytes ${what}`),
+    );
+    const { location, size_bytes, sha256 } = sent;
+    const data = { filename, targetFolderId, name, location, size_bytes, sha256 };
+    return ctx.commit(() => ({ body: { data } }));
+  },
+});
