@@ -26,11 +26,11 @@ export async function benchScheduler(): Promise<Figure[]> {
   let inControlMs = 0;
   const counted = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
-      const begun = performance.now();
+      const begun = cpuMs();
       try {
         return call(...args);
       } finally {
-        orders.push(performance.now() - begun);
+        orders.push(cpuMs() - begun);
         inControlMs += orders.at(-1)!;
       }
     };
@@ -46,16 +46,16 @@ export async function benchScheduler(): Promise<Figure[]> {
     now: () => clock.now(),
     after: (delayMs: number, task: () => void) =>
       clock.after(delayMs, () => {
-        const begun = performance.now();
+        const begun = cpuMs();
         inControlMs = 0;
         task();
-        ticks.push(performance.now() - begun - inControlMs);
+        ticks.push(cpuMs() - begun - inControlMs);
       }),
   };
   const duty = new Schedules({ store, clock: timed, log, control: told });
-  const begun = performance.now();
+  const begun = cpuMs();
   await duty.begin();
-  const beginMs = performance.now() - begun;
+  const beginMs = cpuMs() - begun;
   for (let step = 0; step < STEPS; step += 1) {
     clock.advance(STEP_MS);
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -73,8 +73,8 @@ export async function benchScheduler(): Promise<Figure[]> {
       name: 'the same to a scan of all of them',
       value: ratio,
       unit: '×',
-      bar: '≤ 0.1',
-      met: ratio <= 0.1,
+      bar: '≤ 0.04',
+      met: ratio <= 0.04,
       note: `the scan takes ${median(scans).toFixed(1)} ms`,
     },
     {
@@ -116,11 +116,17 @@ async function fill({ store }: Product, nowMs: number): Promise<void> {
 
 /** Which is next, asked of every Schedule. */
 function scanMs(rows: readonly Readonly<Schedule>[], nowMs: number): number {
-  const begun = performance.now();
+  const begun = cpuMs();
   let first = Infinity;
   for (const row of rows) first = Math.min(first, nextOccurrence(seriesOf(row), nowMs)?.startMs ?? Infinity);
   if (first < nowMs) throw new Error('an occurrence of the past is next');
-  return performance.now() - begun;
+  return cpuMs() - begun;
+}
+
+/** Of the processor: what a busy machine gives to others meanwhile says nothing about a tick of microseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function nearlyAll(values: readonly number[]): number {

@@ -3,11 +3,11 @@ import { toIso } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventKind, Severity } from '../domain/event.ts';
-import type { Occurrence } from '../domain/recurrence.ts';
+import { occurrencesIn, type Occurrence, type Series } from '../domain/recurrence.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { closeFiring, failFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
-import type { Firing, Schedule } from '../domain/schedule.ts';
+import { seriesOf, type Firing, type Schedule } from '../domain/schedule.ts';
 import type { Tx } from '../domain/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
@@ -19,8 +19,9 @@ export interface Turn {
   control: Pick<Control, 'orderStart' | 'orderStop' | 'checkStart'>;
 }
 
+const DAY_MS = 86_400_000;
 /** How long firings are remembered, and how many older ones one new one takes away. */
-const KEPT_MS = 400 * 86_400_000;
+const KEPT_MS = 400 * DAY_MS;
 const SWEEP_LIMIT = 4;
 
 export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
@@ -145,13 +146,20 @@ function heirOf(
   { livestreamId }: Readonly<Firing>,
 ): { schedule: Readonly<Schedule>; pending: Pending } | undefined {
   for (const schedule of tx.find('schedules', { where: { livestreamId, enabled: true } }).rows) {
-    if (!isHandedOver(before, schedule)) continue;
+    // What is not on now needs no look at its record: a Live stream may have hundreds of Schedules.
+    if (!isHandedOver(before, schedule) || !hasOccurrenceAt(seriesOf(schedule), nowMs)) continue;
     for (const pending of pendingOf(tx, schedule, nowMs)) {
       if (pending.startMs > nowMs) break;
       if (isOn(pending, nowMs)) return { schedule, pending };
     }
   }
   return undefined;
+}
+
+function hasOccurrenceAt(series: Series, nowMs: number): boolean {
+  for (const occurrence of occurrencesIn(series, nowMs - (series.endMs - series.startMs) - DAY_MS, nowMs + 1))
+    if (isOn(occurrence, nowMs)) return true;
+  return false;
 }
 
 function isOn({ startMs, endMs }: Occurrence, nowMs: number): boolean {
