@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { AppError } from '../../domain/errors.ts';
+import { withCorrection } from '../../mcp/corrections.ts';
+import { createToolSearch } from '../../mcp/search.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { openDoor, structured, textOf, type Door } from './door.ts';
 
@@ -48,6 +51,21 @@ test('a correction of names and spellings works as it is told', async () => {
     // Nothing is on air here.
     const { code } = structured(again);
     assert.ok(code === undefined || code === 'wrong_state', `${name}: ${textOf(again)}`);
+  }
+});
+
+test('a confirmation that is missing is the same call with it', () => {
+  const detail = 'It is on air. Send confirmStopLive: true to stop it.';
+  const refused = new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
+  const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
+  const reach = { search: createToolSearch([]), surface: { allows: () => true } };
+  for (const isInner of [true, false]) {
+    const told = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
+    assert.deepEqual(told.extras.facts?.['corrected_call'], {
+      ...(isInner ? { operationId: 'skipOccurrence' } : { name: 'skipOccurrence' }),
+      arguments: { ...args, confirmStopLive: true },
+    });
+    assert.equal(told.message, detail);
   }
 });
 
