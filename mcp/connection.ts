@@ -2,6 +2,7 @@
 import { invalidInput } from '../domain/errors.ts';
 import type { Log } from '../toolkit/tool.ts';
 import type { ToolCall } from './call.ts';
+import { createTeller } from './progress.ts';
 import { promptText } from './prompts.ts';
 import { RESOURCES, RESOURCE_TEMPLATES, type ResourceText } from './resources.ts';
 import type { ToolResult } from './results.ts';
@@ -34,11 +35,11 @@ export interface Asked {
 
 export interface ProgressNotification {
   method: 'notifications/progress';
-  params: { progressToken: RequestId; progress: number; total: number; message: string };
+  params: { progressToken: RequestId; progress: number; total?: number; message: string };
 }
 
-type Reply = Record<string, unknown>;
-type Answer = (connection: Connection, asked: Asked) => Promise<Reply>;
+type Fields = Record<string, unknown>;
+type Answer = (connection: Connection, asked: Asked) => Promise<Fields>;
 
 export const serverInfo = ({ version }: Connection): { name: string; title: string; version: string } => ({
   name: 'onair',
@@ -50,7 +51,7 @@ export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };
 
 const ANSWERS = {
   'tools/list': async ({ surface }) => ({ tools: (await surface()).list }),
-  'tools/call': (connection, asked) => connection.call(toolCall(asked), asked.id),
+  'tools/call': callTool,
   'prompts/list': async ({ surface }) => ({ prompts: (await surface()).prompts.map(({ listed }) => listed) }),
   'prompts/get': async ({ surface }, { params }) => promptText((await surface()).prompts, params),
   'resources/list': async () => ({ resources: RESOURCES }),
@@ -64,7 +65,7 @@ export type Method = keyof typeof ANSWERS;
 export const METHODS = Object.keys(ANSWERS) as Method[];
 
 /** Rejects with RpcError alone: what else a handler throws would reach the client with its text. */
-export async function answer(connection: Connection, method: Method, asked: Asked): Promise<Reply> {
+export async function answer(connection: Connection, method: Method, asked: Asked): Promise<Fields> {
   try {
     return await ANSWERS[method](connection, asked);
   } catch (error) {
@@ -76,21 +77,15 @@ export async function answer(connection: Connection, method: Method, asked: Aske
 }
 
 /** Each SDK has checked the frame of a call before: its name is a string and its arguments are an object. */
-function toolCall({ params, signal, notify }: Asked): ToolCall {
-  const { name, arguments: args = {}, _meta: meta = {} } = params as Partial<Record<string, Record<string, unknown>>>;
-  const token = meta['progressToken'];
-  const progress = typeof token === 'string' || typeof token === 'number' ? rising(notify, token) : undefined;
-  return { name: name as unknown as string, args, meta, signal, progress };
-}
-
-/** Progress must grow with each notification (MCP 2025-11-25, basic/utilities/progress). */
-function rising(notify: Asked['notify'], progressToken: RequestId): NonNullable<ToolCall['progress']> {
-  let last = -1;
-  return (progress, total, message) => {
-    if (progress <= last) return;
-    last = progress;
-    notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } });
-  };
+async function callTool(connection: Connection, asked: Asked): Promise<ToolResult> {
+  const { name, arguments: args = {}, _meta: meta = {} } = asked.params as Partial<Record<string, Fields>>;
+  const { progress, end } = createTeller(asked);
+  try {
+    const call = { name: name as unknown as string, args, meta, signal: asked.signal, progress };
+    return await connection.call(call, asked.id);
+  } finally {
+    end();
+  }
 }
 
 function textField(params: Record<string, unknown>, field: string): string {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asked, ProgressNotification } from '../../mcp/connection.ts';
+import { createTeller } from '../../mcp/progress.ts';
+
+function asking(progressToken: unknown): { asked: Asked; told: ProgressNotification['params'][] } {
+  const told: ProgressNotification['params'][] = [];
+  const params = { _meta: { progressToken } };
+  const { signal } = new AbortController();
+  return { asked: { id: 1, params, signal, notify: (notification) => told.push(notification.params) }, told };
+}
+
+test('progress grows, or is not told', () => {
+  const { asked, told } = asking('a');
+  const { progress, end } = createTeller(asked);
+  progress?.(0, 30, 'begun');
+  progress?.(0, 30, 'begun');
+  progress?.(2, 30, 'on');
+  progress?.(1, 30, 'back');
+  end();
+  assert.deepEqual(told, [
+    { progressToken: 'a', progress: 0, total: 30, message: 'begun' },
+    { progressToken: 'a', progress: 2, total: 30, message: 'on' },
+  ]);
+});
+
+test('who did not ask is told nothing', () => {
+  for (const token of [undefined, null, {}, true]) {
+    const { asked, told } = asking(token);
+    const { progress, end } = createTeller(asked);
+    progress?.(0, 1, 'begun');
+    end();
+    assert.deepEqual(told, []);
+  }
+});
+
+/** Real time: a beat that is put off is a matter of Node's own timers. */
+test('a call that says nothing is told to be running, one that speaks is not interrupted', async () => {
+  const silent = asking(7);
+  const speaking = asking(8);
+  const tellers = [createTeller(silent.asked), createTeller(speaking.asked)];
+  for (let second = 0; second < 7; second += 1) {
+    tellers[1]?.progress?.(second, 30, 'begun');
+    await sleep(1000);
+  }
+  for (const { end } of tellers) end();
+  assert.deepEqual(
+    silent.told.map(({ progress, message }) => [progress, message]),
+    [[5, 'Still running after 5 seconds.']],
+  );
+  assert.deepEqual(new Set(speaking.told.map(({ message }) => message)), new Set(['begun']));
+});
