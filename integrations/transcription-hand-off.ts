@@ -60,7 +60,7 @@ async function sendContent(
       // RFC 9530 §2.
       'content-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     },
-    timeoutMs: ANSWER_MS + size_bytes / SLOWEST_BYTES_PER_MS,
+    timeoutMs: ANSWER_MS + Math.ceil(size_bytes / SLOWEST_BYTES_PER_MS),
     body: await openAsBlob(path),
   };
   const sent = await persist(signal, () => exchange(sending));
@@ -75,7 +75,7 @@ async function persist(signal: AbortSignal, ask: () => Promise<Exchanged>): Prom
       const answer = await ask();
       if (delayMs === undefined || (answer.status < 500 && answer.status !== 429)) return answer;
     } catch (error) {
-      if (signal.aborted || delayMs === undefined) throw error;
+      if (!(error instanceof AppError) || signal.aborted || delayMs === undefined) throw error;
     }
     await wait(delayMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw new AppError('timeout', 'The hand-off was given up.');

@@ -180,11 +180,12 @@ describe('transcription', () => {
 
     async function record(fields: Partial<Recording> = {}): Promise<number> {
       const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
-      bench.device.shelve(key, { state: 'finished' }, [media]);
+      const ended_at = '2026-01-01T00:00:03.000Z';
+      bench.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
       const row: Omit<Recording, 'id'> = {
         ...{ created_at: AT, updated_at: AT, name: 'News at ten', ...key, livestream_name: 'News', files: 1 },
         ...{ deviceId: bench.deviceId, status: 'finished', errorstatus: null, container: 'mp4', started_at: AT },
-        ...{ ended_at: '2026-01-01T00:00:03.000Z', duration_seconds: 3, size_bytes: 1, qualities: [], tracks: TRACKS },
+        ...{ ended_at, duration_seconds: 3, size_bytes: 1, qualities: [], tracks: TRACKS },
         ...{ remotefolder: null, delete_after: null, backup: null, ...fields },
       };
       return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
