@@ -2,36 +2,21 @@
  * Makes the parts of a Recording one file, once its run is over. Nothing that is there is touched before the new file is whole, found to
  * be so, and on the disk under its name: who is killed at any point finds the parts, or the file, and goes on.
  */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { RecordingTrack } from '../../domain/recording.ts';
 import { joinedName } from '../recording-names.ts';
+import { reserveOf } from '../runner/disk-guard.ts';
 import { probeMedia, type ProbedMedia } from './media-probe.ts';
+import { ffconcat, joinArgs, NotYet, runFfmpeg, type Part } from './recording-ffmpeg.ts';
 import { isFastStart, trimPart } from './part-end.ts';
 import { setAside, syncFolder, UNFINISHED, type Facts, type Shelved, type ShelvedFile } from './recording-shelf.ts';
 
 /** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
 const SEAM_SECONDS = 0.25;
-/** Room for what else is written meanwhile. */
-const SPARE_BYTES = 64 << 20;
-/** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
-const SLOWEST_BYTES_PER_SECOND = 4_000_000;
-const LEAST_MS = 60_000;
-/** Whatever is on air goes first, but for what is over before anybody notices. */
-const LOW_PRIORITY = 15;
-const QUICK_BYTES = 64 << 20;
-
-interface Part {
-  file: ShelvedFile;
-  media: ProbedMedia;
-}
-
-/** It cannot be done now, but later. */
-export class NotYet extends Error {}
-
+/** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
+const SPARE_PART = 1.5;
 /** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
 export async function joinRecording(shelved: Shelved, signal: AbortSignal): Promise<Facts | undefined> {
   const { parts, damaged } = await readParts(shelved);
@@ -113,61 +98,13 @@ async function writeJoined(shelved: Shelved, parts: readonly Part[], signal: Abo
 }
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
-  const { bavail, bsize } = await statfs(dir);
-  const needed = bytesOf(parts) + SPARE_BYTES;
+  const { bavail, bsize, blocks } = await statfs(dir);
+  const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * SPARE_PART;
   if (bavail * bsize >= needed) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   throw new NotYet(
     `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(needed)} needed. Its parts are kept.`,
   );
-}
-
-/** Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
-function ffconcat(parts: readonly Part[]): string {
-  const lines = parts.map(
-    ({ file, media }) => `file 'file:${file.path.replaceAll("'", "'\\''")}'\nduration ${media.seconds}`,
-  );
-  return `ffconcat version 1.0\n${lines.join('\n')}\n`;
-}
-
-/** Without conversion between the parts (auto_convert): they were found to be set up alike. */
-function joinArgs(container: Shelved['container'], first: Part, list: string, target: string): string[] {
-  const isHevc = first.media.tracks.some(({ codec }) => codec === 'hevc');
-  return [
-    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-protocol_whitelist', 'file', '-auto_convert', '0'],
-    ...['-f', 'concat', '-safe', '0', '-i', `file:${list}`, '-map', '0', '-c', 'copy'],
-    ...(container === 'mp4'
-      ? [...(isHevc ? ['-tag:v', 'hvc1'] : []), '-movflags', '+faststart', '-f', 'mp4']
-      : ['-f', 'mpegts']),
-    `file:${target}`,
-  ];
-}
-
-function runFfmpeg(args: string[], bytes: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timeout = LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000);
-    const child = spawn(process.env.ONAIR_FFMPEG ?? 'ffmpeg', args, {
-      ...{ stdio: ['ignore', 'ignore', 'pipe'], timeout, killSignal: 'SIGKILL', signal },
-    });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString('utf8')}`.slice(-2000)));
-    child.once('error', reject);
-    child.once('close', (code, killed) => {
-      if (code === 0) return resolve();
-      const words = said.trim().split('\n').at(-1) ?? '';
-      if (words.includes('No space left')) return reject(new NotYet(`The Device's disk is full; its parts are kept.`));
-      reject(new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300)));
-    });
-    if (bytes > QUICK_BYTES) yieldToOthers(child.pid);
-  });
-}
-
-function yieldToOthers(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has ended already.
-  }
 }
 
 /** Throws when the new file is not all of the parts. */

@@ -4,7 +4,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
 import { factsName } from '../recording-names.ts';
 import type { Log } from './log.ts';
-import { joinRecording, keptAsParts, NotYet } from './recording-join.ts';
+import { NotYet } from './recording-ffmpeg.ts';
+import { joinRecording, keptAsParts } from './recording-join.ts';
 import {
   findShelved,
   listShelf,

@@ -19,6 +19,7 @@ import { Recordings } from '../../../device/agent/recordings.ts';
 import { recordArgs } from '../../../device/media/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 import { quiet, until } from './fixtures/world.ts';
 
 const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
@@ -49,7 +50,7 @@ function device(t: TestContext): Device {
     all.push(recordings);
     return recordings;
   };
-  t.after(async () => {
+  cleanUp(t, async () => {
     await Promise.all(all.map((recordings) => recordings.leave()));
     rmSync(dir, { recursive: true });
   });
@@ -104,11 +105,12 @@ function pictures(path: string): number {
   );
 }
 
-async function settled(recordings: Recordings): Promise<HeldRecording> {
+/** What is superfluous goes a moment after the facts are known. */
+async function settled(on: Device, recordings = on.recordings): Promise<HeldRecording> {
   recordings.look();
   return until('it is finished', 20_000, async () => {
-    const held = await recordings.list();
-    return held.find(({ state }) => state === 'finished' || state === 'failed');
+    const held = (await recordings.list()).find(({ state }) => state === 'finished' || state === 'failed');
+    return held !== undefined && on.names().filter((name) => /\.(?:mp4|ts)$/u.test(name)).length === held.files && held;
   });
 }
 
@@ -119,7 +121,7 @@ describe('parts become one file', () => {
     truncateSync(first, statSync(first).size - 5000);
     part(on, 2, { seconds: 2 });
     part(on, 3, { seconds: 3 });
-    const held = await settled(on.recordings);
+    const held = await settled(on);
     assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json']);
     const path = join(on.folder, 'run-1-23-1to3.mp4');
     assert.ok(await isFastStart(path), 'moov comes before mdat');
@@ -155,7 +157,7 @@ describe('parts become one file', () => {
     assert.equal(pictures(path), 50);
     await assert.rejects(on.recordings.remove(KEY), { code: 'wrong_state' });
     on.over.add(KEY.runId);
-    assert.equal((await settled(on.recordings)).state, 'finished');
+    assert.equal((await settled(on)).state, 'finished');
     await on.recordings.remove(KEY);
     assert.deepEqual(await on.recordings.list(), []);
     await assert.rejects(on.recordings.files(KEY), { code: 'not_found' });
@@ -174,7 +176,7 @@ describe('parts become one file', () => {
     it(`of ${name}`, async (t) => {
       const on = device(t);
       for (const n of [1, 2]) part(on, n, made);
-      const held = await settled(on.recordings);
+      const held = await settled(on);
       const ending = 'container' in made ? 'ts' : 'mp4';
       assert.deepEqual(on.names(), [`run-1-23-1to2.${ending}`, 'run-1-23.json'], held.reason ?? '');
       assert.equal(pictures(join(on.folder, `run-1-23-1to2.${ending}`)), 100);
@@ -187,7 +189,7 @@ describe('what cannot become one file', () => {
     const on = device(t);
     part(on, 1);
     part(on, 2, { size: '640x360' });
-    const held = await settled(on.recordings);
+    const held = await settled(on);
     assert.deepEqual(on.names(), ['run-1-23-1.mp4', 'run-1-23-2.mp4', 'run-1-23.json']);
     assert.deepEqual([held.state, held.files], ['finished', 2]);
     assert.match(held.reason ?? '', /run-1-23-2\.mp4 is set up differently/u);
@@ -203,7 +205,7 @@ describe('what cannot become one file', () => {
     execFileSync('dd', ['if=/dev/zero', `of=${broken}`, 'bs=1', 'seek=40', 'count=900', 'conv=notrunc', 'status=none']);
     assert.equal(statSync(broken).size, size);
     part(on, 3);
-    const held = await settled(on.recordings);
+    const held = await settled(on);
     assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23-2.mp4.damaged', 'run-1-23.json']);
     assert.match(held.reason ?? '', /1 of its parts could not be read/u);
     assert.equal(pictures(join(on.folder, 'run-1-23-1to3.mp4')), 100);
@@ -211,10 +213,36 @@ describe('what cannot become one file', () => {
     assert.deepEqual(await on.recordings.list(), []);
   });
 
+  it('waits where there is no room, says why once, and goes on when there is', async (t) => {
+    const on = device(t);
+    mkdirSync(on.folder, { recursive: true });
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', on.folder], { stdio: 'ignore' });
+    } catch {
+      return t.skip('this user may not mount a filesystem');
+    }
+    cleanUp(t, () => execFileSync('umount', ['-l', on.folder]));
+    for (const n of [1, 2]) part(on, n);
+    const ballast = join(on.folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(13 << 20));
+    on.recordings.look();
+    await until('it waits', 5000, () => on.told.length > 0);
+    on.recordings.look();
+    const [held] = await on.recordings.list();
+    assert.deepEqual([held!.state, held!.files], ['joining', 2]);
+    assert.match(held!.reason ?? '', /no room to make it one file: \d+ MB are free, \d+ MB needed/u);
+    rmSync(ballast);
+    assert.equal((await settled(on)).files, 1);
+    assert.deepEqual(
+      on.told.map(({ state }) => state),
+      ['joining', 'finished'],
+    );
+  });
+
   it('has failed when none of it can be read, and leaves nothing when there never was media', async (t) => {
     const on = device(t);
     writeFileSync(join(on.folder, 'run-1-23-1.ts'), Buffer.alloc(188 * 20));
-    const held = await settled(on.recordings);
+    const held = await settled(on);
     assert.equal(held.state, 'failed');
     assert.match(held.reason ?? '', /None of its parts can be read/u);
     assert.deepEqual(on.names(), ['run-1-23-1.ts', 'run-1-23.json']);
@@ -231,7 +259,7 @@ describe('an agent that dies while it joins', () => {
   const whole = async (on: Device): Promise<void> => {
     const next = on.again();
     await next.takeOver();
-    await settled(next);
+    await settled(on, next);
     await until('nothing else is left', 5000, () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to2.mp4', 'run-1-23.json']);
     assert.equal(pictures(join(on.folder, 'run-1-23-1to2.mp4')), 100);
@@ -249,7 +277,7 @@ describe('an agent that dies while it joins', () => {
     const aside = mkdtempSync(join(tmpdir(), 'onair-parts-'));
     t.after(() => rmSync(aside, { recursive: true }));
     for (const n of [1, 2]) copyFileSync(part(on, n), join(aside, `run-1-23-${n}.mp4`));
-    await settled(on.recordings);
+    await settled(on);
     rmSync(join(on.folder, 'run-1-23.json'));
     for (const name of readdirSync(aside)) copyFileSync(join(aside, name), join(on.folder, name));
     const { ino } = statSync(join(on.folder, 'run-1-23-1to2.mp4'));
@@ -279,12 +307,13 @@ describe('an agent that dies while it joins', () => {
   it('and a run that went on after it was joined: the later part is added', async (t) => {
     const on = device(t);
     for (const n of [1, 2]) part(on, n);
-    await settled(on.recordings);
+    await settled(on);
     on.over.clear();
     part(on, 3);
     assert.equal((await on.recordings.list())[0]!.state, 'recording');
     on.over.add(KEY.runId);
-    const held = await settled(on.recordings);
+    const held = await settled(on);
+    await until('its parts are gone', 5000, () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json'], held.reason ?? '');
     assert.equal(pictures(join(on.folder, 'run-1-23-1to3.mp4')), 150);
   });
