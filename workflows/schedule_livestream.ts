@@ -5,10 +5,11 @@ import type { Livestream } from '../domain/livestream.ts';
 import { draftSchedule } from '../domain/resources/schedule.ts';
 import { freeName } from '../domain/resources/schedule-name.ts';
 import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
-import { nameField, reference } from '../domain/schema.ts';
+import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/schedule.ts';
+import { groupField, resolveGroup } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
 
@@ -20,11 +21,11 @@ const input = z
     end: timeField.describe('First end, likewise.'),
     recurrence: recurrenceField.default({}).describe('Left out: once.'),
     timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
-    idEncoderGroup: reference('Device group').optional().describe('Device group to run on.'),
+    idEncoderGroup: groupField,
     dry_run: dryRunField,
   })
   .strict();
-type Input = z.infer<typeof input>;
+type Input = Omit<z.infer<typeof input>, 'idEncoderGroup'> & { idEncoderGroup?: number | undefined };
 
 const output = z
   .object({
@@ -53,8 +54,9 @@ export const schedule_livestream = defineTool({
   effect: 'create',
   input,
   output,
-  async handle(ctx, given) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', given.livestream);
+  async handle(ctx, asked) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', asked.livestream);
+    const given = { ...asked, idEncoderGroup: await resolveGroup(ctx, asked.idEncoderGroup) };
     if (given.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, given)) };
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, given, now);

@@ -60,3 +60,11 @@ test('slots are asked of a Device by its name', async () => {
   assert.equal((await stage.refusal('channel_slot_usage', { deviceId: 'moon' })).code, 'not_found');
   assert.equal((await stage.refusal('channel_slot_usage', { deviceId: 999 })).code, 'not_found');
 });
+
+test('a Schedule names its Device group likewise', async () => {
+  const times = { livestream: 'Show', start: '2090-01-02T19:00:00Z', end: '2090-01-02T20:00:00Z' };
+  const { scheduleId } = await stage.run('schedule_livestream', { ...times, idEncoderGroup: 'outside' });
+  assert.equal((await stage.store.get('schedules', scheduleId))?.row.idEncoderGroup, 1);
+  const none = await stage.refusal('schedule_livestream', { ...times, idEncoderGroup: 'the moon' });
+  assert.equal(none.code, 'not_found');
+});
