@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';
+import { Schedules } from '../../scheduler/schedules.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MINUTE = 1 / 60;
@@ -236,6 +237,34 @@ describe('a Schedule', () => {
     assert.deepEqual(await stage.status(), [1, second.id]);
     assert.notEqual((await stage.run())?.runId, runId);
     assert.deepEqual(await stage.events('start_failed'), []);
+  });
+
+  it('is started once by two control planes that both think it is theirs', async () => {
+    const parts = { store: stage.store, clock: stage.clock, control: stage.control };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const others = Array.from({ length: 3 }, () => new Schedules({ ...parts, log }));
+    for (const other of others) await other.begin();
+    await stage.plan(20, 21, { recurrence: { type: 'daily' } });
+    await stage.goTo(20);
+    await stage.onAir();
+    await stage.goTo(44);
+    await stage.onAir();
+    await stage.goTo(45);
+    for (const other of others) other.end();
+    assert.equal((await stage.firings()).length, 2);
+    assert.equal((await stage.events('start_requested')).length, 2);
+    assert.equal((await stage.events('stop_requested')).length, 2);
+  });
+
+  it('of a zone keeps its wall clock over the change of it', async () => {
+    const zurich = { timezone: 'Europe/Zurich', recurrence: { type: 'daily' } };
+    await stage.goTo(24 * 86);
+    // 2026-03-29 is the day on which 02:00 becomes 03:00 there.
+    const { id: scheduleId } = await stage.plan(24 * 86 + 20, 24 * 86 + 21, zurich);
+    const hours = (await stage.occurrences(24 * 86, 24 * 89, { scheduleId })).map(([hour]) => hour - 24 * 86);
+    assert.deepEqual(hours, [20, 24 + 19, 48 + 19]);
+    await stage.goTo(24 * 87 + 19);
+    assert.deepEqual(await stage.status(), [1, scheduleId]);
   });
 
   it('warns some minutes before of what would be in the way, once, and says nothing when all is well', async () => {
