@@ -141,6 +141,8 @@ export class RecordingKeeper {
 /** False when no row is about it, and none is made: the files of another control plane, or of one whose store was lost. */
 function settle(tx: Tx, deviceId: number, held: HeldRecording, now: string): boolean {
   const found = findRecording(tx, held);
+  // Over before its first fragment: nobody was told that it had begun.
+  if (found === undefined && held.files === 0) return true;
   if (found === undefined && !wasOrdered(tx, held)) return false;
   const run = tx.get('runs', held.livestreamId);
   const startConfig = run?.runId === held.runId ? run.startConfig : [];

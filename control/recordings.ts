@@ -15,7 +15,7 @@ export function findRecording(
   return view.find('recordings', { where: { runId, publishingId }, limit: 1 }).rows[0];
 }
 
-/** In the commit that stores the event: the first part opens the row, each part that is closed adds to it. */
+/** In the commit that stores the event: the first part opens the row, each part that is closed adds to it; a full disk is said until the next. */
 export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent): void {
   const { publishingId, file, seconds, bytes } = event.data;
   if (typeof publishingId !== 'number' || run.deviceId === null) return;
@@ -26,6 +26,8 @@ export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent):
     const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
     if (present === undefined) openRecording(tx, run, { ...event, publishingId, container, started_at: event.at });
     else tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
+  } else if (event.kind === 'destination_down' && event.data.reason === 'disk' && present !== undefined) {
+    tx.put('recordings', { ...present, errorstatus: event.message, updated_at: event.at });
   } else if (event.kind === 'recording_closed' && present !== undefined) {
     const duration_seconds = present.duration_seconds + (typeof seconds === 'number' ? seconds : 0);
     const size_bytes = present.size_bytes + (typeof bytes === 'number' ? bytes : 0);

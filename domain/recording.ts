@@ -107,22 +107,22 @@ export interface RecordingFiles {
 export const recordingTrackOutput = z
   .object({
     trackId: z.number().int().describe('From 1, in the order of the file.'),
-    kind: z.enum(['video', 'audio']),
+    kind: z.enum(['video', 'audio']).describe('Picture or sound.'),
     codec: z.string().describe('Codec as an Encoding names it.'),
     language: z.string().nullable().describe('ISO 639-2; null: not told.'),
-    bitrate_kbps: z.number().nullable(),
-    width: z.number().int().nullable(),
-    height: z.number().int().nullable(),
+    bitrate_kbps: z.number().nullable().describe('Mean rate in kbit/s; null: not told.'),
+    width: z.number().int().nullable().describe('Pixels; null for sound.'),
+    height: z.number().int().nullable().describe('Pixels; null for sound.'),
   })
   .strict();
 
 const backupOutput = z
   .object({
-    state: z.enum(['waiting', 'verified']),
-    attempts: z.number().int(),
+    state: z.enum(['waiting', 'verified']).describe('verified: it lies in the Remote Folder and was read back.'),
+    attempts: z.number().int().describe('Attempts so far.'),
     next_at: instantField.nullable().describe('Next attempt; null: none is due.'),
     error: z.string().nullable().describe('Why the last attempt failed.'),
-    verified_at: instantField.nullable(),
+    verified_at: instantField.nullable().describe('When it was read back.'),
     files: z.array(z.string()).describe('Names in the Remote Folder.'),
   })
   .strict();
@@ -135,13 +135,13 @@ export const recordingOutput = z
     livestream_name: z.string().describe('Name of the Live stream at that time.'),
     publishingId: reference('Publishing'),
     deviceId: reference('Device that holds it'),
-    status: z.enum(RECORDING_STATUSES),
+    status: z.enum(RECORDING_STATUSES).describe('recording: still written; failed: its media is lost.'),
     errorstatus: z.string().nullable().describe('Why it has failed, waits, or stays in several files; null otherwise.'),
-    container: z.enum(['mp4', 'ts']),
-    started_at: instantField,
+    container: z.enum(['mp4', 'ts']).describe('File format.'),
+    started_at: instantField.describe('When its first media was written.'),
     ended_at: instantField.nullable().describe('null while it is still written.'),
-    duration_seconds: z.number(),
-    size_bytes: z.number().int(),
+    duration_seconds: z.number().describe('Length of its media in seconds.'),
+    size_bytes: z.number().int().describe('Size of its media in bytes.'),
     files: z.number().int().describe('Files it consists of: one as a rule, once it is finished.'),
     qualities: z.array(z.string()).describe('Names of its Encodings, best first.'),
     tracks: z.array(recordingTrackOutput).describe('As ordered while it is written, as found once it is finished.'),

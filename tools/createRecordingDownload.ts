@@ -12,8 +12,8 @@ const downloadOutput = z
     url: z
       .string()
       .describe('Opens without a token, with GET and HEAD and byte ranges: give it only to who may have the media.'),
-    expires_at: instantField,
-    filename: z.string(),
+    expires_at: instantField.describe('From then on it answers 403.'),
+    filename: z.string().describe('Name that a client saves it under.'),
     size_bytes: z.number().int().describe('Of the whole Recording.'),
     files: z.number().int().describe('Files it consists of; part chooses one.'),
   })

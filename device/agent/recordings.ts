@@ -29,6 +29,8 @@ const RETRY_MS = 30_000;
 /** An ffmpeg that fails so often over the same parts will fail for ever. */
 const MOST_FAILURES = 3;
 
+const NOTHING_LEFT = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
+
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #listeners = new Set<(recording: HeldRecording) => void>();
@@ -124,7 +126,8 @@ export class Recordings {
     const before = this.#waiting.get(factsName(shelved));
     try {
       const facts = await joinRecording(shelved, signal);
-      if (facts !== undefined) await writeFacts(shelved, facts);
+      if (facts === undefined) return this.#tell(shelved, NOTHING_LEFT);
+      await writeFacts(shelved, facts);
     } catch (error) {
       if (signal.aborted) return;
       const failures = (before?.failures ?? 0) + (error instanceof NotYet ? 0 : 1);
@@ -145,8 +148,8 @@ export class Recordings {
     this.#tell(now);
   }
 
-  #tell(shelved: Shelved): void {
-    const recording = this.#held(shelved);
+  #tell(shelved: Shelved, changes: Partial<HeldRecording> = {}): void {
+    const recording = { ...this.#held(shelved), ...changes };
     for (const listener of this.#listeners) listener(recording);
   }
 

@@ -112,6 +112,38 @@ describe('a Recording from its first part to its end', () => {
     assert.equal(row['status'], 'recording');
   });
 
+  it('says that it is paused by a full disk, until its next part', async (t) => {
+    const recorded = await recordOnAir(t);
+    const { bench, publishingId, runId } = recorded;
+    const { id } = await open(recorded);
+    const errorstatus = async (): Promise<unknown> =>
+      (await bench.data('getRecording', { recordingId: id }))['errorstatus'];
+    const full = { publishingId, reason: 'disk' };
+    bench.device.emit(runId, 'destination_down', 'Destination "Archive" is paused: the disk is full.', 'error', full);
+    await until('the pause', async () => /the disk is full/u.test(String(await errorstatus())));
+    bench.device.emit(runId, 'recording_opened', 'On it goes.', 'info', { publishingId, file: `${runId}-2.mp4` });
+    await until('it goes on', async () => (await errorstatus()) === null);
+    assert.equal((await bench.data('getRecording', { recordingId: id }))['status'], 'recording');
+  });
+
+  it('has failed when nothing of it was left, and is not made up when it never began', async (t) => {
+    const recorded = await recordOnAir(t);
+    const { bench, livestreamId, publishingId, key } = recorded;
+    bench.device.shelve(
+      { ...key, publishingId: publishingId + 1 },
+      { state: 'failed', files: 0, reason: 'There is no media in it.' },
+    );
+    const { id } = await open(recorded);
+    await bench.data('stopLivestream', { livestreamId });
+    bench.device.shelve(key, { state: 'failed', files: 0, reason: 'There is no media in it.' });
+    const row = await until('failed', async () => {
+      const now = await bench.data('getRecording', { recordingId: id });
+      return now['status'] === 'failed' ? now : undefined;
+    });
+    assert.equal(row['errorstatus'], 'There is no media in it.');
+    assert.deepEqual(await bench.ids('getRecordings'), [id]);
+  });
+
   it('says why it waits for room, once for each reason', async (t) => {
     const recorded = await recordOnAir(t);
     const { bench, livestreamId, key } = recorded;
