@@ -130,7 +130,7 @@ function endRun(turn: Turn, firing: Readonly<Firing>): void {
 }
 
 function close(turn: Turn, firing: Readonly<Firing>): void {
-  const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing);
+  const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing, 'failed');
   const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
   if (state === 'done')
     tell(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over since ${occurrence_end}.`);

@@ -186,6 +186,16 @@ describe('a Schedule', () => {
     assert.deepEqual([firing?.open, firing?.retry_at], [false, null]);
   });
 
+  it('has failed when it was still starting at its end', async () => {
+    await stage.plan(20, 20 + 20 * SECOND);
+    await stage.goTo(20);
+    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'on_air']]);
+    await stage.goTo(20 + 20 * SECOND);
+    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'failed']]);
+    assert.deepEqual(await stage.status(), [0, null]);
+    assert.equal((await stage.events('schedule_missed')).length, 1);
+  });
+
   it('is no longer tried once a user has stopped the Live stream', async () => {
     await stage.plan(20, 21);
     await stage.data('updateLivestream', { livestreamId: stage.livestreamId, enabled: false });
