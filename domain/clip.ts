@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import { assetOutput } from './asset.ts';
 import { AppError, invalidInput } from './errors.ts';
 import type { Recording } from './recording.ts';
+import { reference } from './schema.ts';
 
 export const CLIP_MODES = ['accurate', 'keyframe'] as const;
 const position = z.number().min(0).max(31_536_000);
@@ -22,9 +23,20 @@ export const clipFields = {
     .describe('Track of getRecordingTracks, with the first sound; left out: the largest picture.'),
 };
 
+/** As every file name of an Asset, with the one ending: two patterns for one text make no good JSON Schema. */
+export const clipNameField = z
+  .string()
+  .min(5)
+  .max(255)
+  .regex(
+    /^(?![.\s])[^/\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+\.[mM][pP]4$/u,
+    'must be a plain file name that ends in .mp4: no path separators, no leading dot, no control characters',
+  )
+  .describe('Name of the Asset, ends in .mp4; left out: Live stream, time and length.');
+
 export const clipOutput = assetOutput
   .extend({
-    recordingId: z.number().int(),
+    recordingId: reference('Recording'),
     in: z.number().describe('Where it begins in the Recording, seconds; with keyframe where the keyframe is.'),
     out: z.number().describe('Where it ends there, seconds.'),
   })

@@ -1,6 +1,5 @@
 import { z } from 'zod/v3';
-import { filenameField } from '../domain/asset.ts';
-import { assertOrder, assertReadable, clipFields, clipName, clipOutput } from '../domain/clip.ts';
+import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipOutput } from '../domain/clip.ts';
 import { noteClip, recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
@@ -33,10 +32,7 @@ export const createClip = defineTool({
     .object({
       recordingId: reference('Recording'),
       ...clipFields,
-      filename: filenameField
-        .regex(/\.mp4$/iu, 'must end in .mp4')
-        .optional()
-        .describe('Name of the Asset, ends in .mp4; left out: Live stream, time and length.'),
+      filename: clipNameField.optional(),
     })
     .strict(),
   output: dataOf(clipOutput),

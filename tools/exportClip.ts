@@ -10,7 +10,7 @@ import { defineTool } from '../toolkit/tool.ts';
 const exportOutput = z
   .object({
     filename: z.string().describe('The Asset here.'),
-    targetFolderId: z.number().int(),
+    targetFolderId: reference('Target Folder'),
     name: z.string().describe('Its name there.'),
     location: z.string().describe('Where it lies, as an address without credentials.'),
     size_bytes: z.number().int().describe('As it was read back there.'),
