@@ -14,6 +14,7 @@ import type { SentFile, TransferProgress } from '../../domain/integrations.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Step } from './folder.ts';
 import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
+import { Stall } from './stall.ts';
 
 /** Attempts that brought nothing further, one after the other; about a minute. */
 const RETRY: RetryBudget = { max_attempts: 6, initial_delay_ms: 1000, max_delay_ms: 30_000 };
@@ -176,30 +177,6 @@ async function isSame(
 function nameTaken(name: string): AppError {
   const detail = `The folder has a file ${JSON.stringify(name)} already. Choose another name, or replace it with replace: true.`;
   return new AppError('conflict', detail, { facts: { field: 'name', value: name } });
-}
-
-/** Fires when no byte has moved for so long. */
-class Stall {
-  private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(boundMs: number, place: string) {
-    const reason = `${place} took nothing for ${boundMs / 1000} s`;
-    const fault = new FolderFault(reason, undefined, { passes: true });
-    this.timer = setTimeout(() => this.controller.abort(fault), boundMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  moved(): void {
-    if (!this.signal.aborted) this.timer.refresh();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-  }
 }
 
 function failureOf<F>(
