@@ -221,13 +221,23 @@ test('a header can not widen the profile of the server, and an unknown one is re
 test('answers of workflows and meta-tools fit the output schema that is listed; so do their problems', async () => {
   const { tools } = await client.listTools();
   const ajv = new Ajv({ strict: false });
+  const tried: string[] = [];
   const fits = async (name: string, args: object): Promise<void> => {
     const schema = tools.find((tool) => tool.name === name)?.outputSchema as object;
-    const { body } = await call(name, args);
+    const { body, text } = await call(name, args);
+    tried.push(name);
+    assert.ok(text.trim() !== '', name);
     assert.ok(ajv.validate(schema, body), `${name}: ${ajv.errorsText()}`);
     assert.ok(!ajv.validate(schema, { anything: 'else' }) || name === 'call_tool', name);
   };
-  await fits('get_livestream_status', { livestream: 'Show' });
+  const show = { livestream: 'Show' };
+  const start = new Date(Date.now() + 86_400_000).toISOString();
+  const end = new Date(Date.now() + 90_000_000).toISOString();
+  await fits('schedule_livestream', { ...show, start, end, dry_run: true });
+  await fits('get_start_targets', show);
+  await fits('toggle_destination', { ...show, destination: 'Web', path: 'primary', enabled: false, dry_run: true });
+  await fits('update_destination_stream_key', { ...show, destination: 'Web', stream_key: 'k', dry_run: true });
+  await fits('get_livestream_status', show);
   await fits('get_livestream_status', { livestream: 'nothing like it' });
   await fits('start_livestream', { livestream: 'Show', dry_run: true });
   await fits('stop_livestream', { livestream: 'Show' });
@@ -235,6 +245,7 @@ test('answers of workflows and meta-tools fit the output schema that is listed; 
   await fits('search_tools', { query: 'list outputs' });
   await fits('search_tools', { query: 'list outputs', detail: 'names' });
   await fits('call_tool', { operationId: 'getAllChannels' });
+  assert.deepEqual(new Set(tried), new Set(tools.map(({ name }) => name)));
 });
 
 test('voice speaks: sentences without ids, URLs or JSON', async () => {
