@@ -26,7 +26,8 @@ export async function handOff(
   // One asset, however often it is asked for.
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const announcing = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
-  const announced = await persist(signal, () => exchange(announcing));
+  // Nothing is begun yet: a provider that is away is told of at once.
+  const announced = await persist(signal, () => exchange(announcing), { overBreaks: false });
   if (announced.status !== 201) throw refused(announcing, announced);
   const { asset_id } = answered(announcing, transcriptionHandedOff, announced.text);
   try {
@@ -63,19 +64,23 @@ async function sendContent(
     timeoutMs: ANSWER_MS + Math.ceil(size_bytes / SLOWEST_BYTES_PER_MS),
     body: await openAsBlob(path),
   };
-  const sent = await persist(signal, () => exchange(sending));
+  const sent = await persist(signal, () => exchange(sending), { overBreaks: true });
   if (sent.status !== 200 && sent.status !== 204) throw refused(sending, sent);
 }
 
-/** Once more after what passes: a connection that broke, a provider that is busy or fails. Its refusals are answers. */
-async function persist(signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchanged> {
+/** Once more after what passes: a provider that is busy or fails, and a connection that broke. Its refusals are answers. */
+async function persist(
+  signal: AbortSignal,
+  ask: () => Promise<Exchanged>,
+  { overBreaks }: { overBreaks: boolean },
+): Promise<Exchanged> {
   for (let attempt = 1; ; attempt += 1) {
     const delayMs = retryDelayMs(RETRY, attempt, Math.random());
     try {
       const answer = await ask();
       if (delayMs === undefined || (answer.status < 500 && answer.status !== 429)) return answer;
     } catch (error) {
-      if (!(error instanceof AppError) || signal.aborted || delayMs === undefined) throw error;
+      if (!overBreaks || !(error instanceof AppError) || signal.aborted || delayMs === undefined) throw error;
     }
     await wait(delayMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw new AppError('timeout', 'The hand-off was given up.');
