@@ -1,7 +1,9 @@
 /** Whatever is sent, the service answers in its own words, in time, and keeps its rows whole. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { toIso } from '../../domain/clock.ts';
 import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
 import { ERROR_CODES } from '../../domain/errors.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
@@ -67,12 +69,34 @@ async function argsOf(tool: Tool): Promise<Args> {
     known.uses += 1;
     return known.args;
   }
-  const example = EXAMPLES[tool.name];
-  assert.ok(example, `no example for ${tool.name}`);
-  const args =
-    tool.name === 'addDevice' ? NO_AGENT : tool.name === 'deleteDevice' ? { deviceId: 9 } : await example(world);
+  const args = await exampleOf(tool);
   twins.set(tool.name, { args, uses: 1 });
   return args;
+}
+
+async function exampleOf(tool: Tool): Promise<Args> {
+  if (tool.name === 'addDevice') return NO_AGENT;
+  if (tool.name === 'deleteDevice') return { deviceId: 9 };
+  if (tool.name === 'createClip') return { recordingId: await recordingId(), in: 0.5, out: 1.5 };
+  if ('recordingId' in tool.input.shape) return { recordingId: await recordingId() };
+  if (tool.name === 'getRecordings') return {};
+  const example = EXAMPLES[tool.name];
+  assert.ok(example, `no example for ${tool.name}`);
+  return example(world);
+}
+
+/** A row alone: no encoder runs here that could record. */
+async function recordingId(): Promise<number> {
+  const at = toIso(bench.clock.now());
+  const { id } = await bench.store.tx((tx) =>
+    tx.insert('recordings', {
+      ...{ created_at: at, updated_at: at, name: `Show ${randomUUID()}`, livestreamId: 1, livestream_name: 'Show' },
+      ...{ publishingId: 1, runId: randomUUID(), deviceId: bench.deviceId, status: 'finished', errorstatus: null },
+      ...{ container: 'mp4', started_at: at, ended_at: at, duration_seconds: 60, size_bytes: 6_000_000, files: 1 },
+      ...{ qualities: ['HD'], tracks: [], remotefolder: null, delete_after: null, backup: null },
+    }),
+  );
+  return id;
 }
 
 describe('strange requests', () => {
