@@ -52,7 +52,7 @@ async function broadcasts({ store, control }: Product): Promise<number[]> {
 }
 
 async function timed(
-  { store, dispatcher, profile }: Product,
+  { store, control, dispatcher, profile }: Product,
   livestreams: readonly number[],
   afterMs: (at: number) => number,
 ): Promise<Timing> {
@@ -65,7 +65,7 @@ async function timed(
     await dispatcher.dispatch(call);
     timing.committed.push(Date.now() - dueMs);
   };
-  const duty = new PlannedActions({ store, clock, log, perform });
+  const duty = new PlannedActions({ store, clock, log, control, perform });
   await duty.begin();
   const firstMs = Date.now() + AHEAD_MS;
   await store.tx((tx) => {

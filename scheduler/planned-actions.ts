@@ -1,8 +1,11 @@
 /** Planned actions: each is carried out at its instant, once, and keeps what came of it. */
+import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { LivestreamStatus } from '../domain/livestream.ts';
 import { ACTION_OPERATIONS, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
 import { failAction, settleAction } from '../domain/resources/planned-action.ts';
-import { toIso } from '../domain/clock.ts';
+import type { View } from '../domain/store.ts';
+import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
 import { Timeline } from './timeline.ts';
 
@@ -11,17 +14,29 @@ const TRIED_FOR_MS = 10_000;
 const PAUSE_MS = 500;
 /** From here on an action has missed its instant: what else was missed goes first. */
 const LATE_MS = 1000;
+const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
-type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'perform'>;
+type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control' | 'perform'>;
+
+/** One whose instant has come. */
+interface Due {
+  id: number;
+  atMs: number;
+  /** When it was seen to be due. That it waits for others since does not make it late. */
+  seenAtMs: number;
+  lane: string;
+}
 
 export class PlannedActions implements Duty {
   private readonly parts: Parts;
   private readonly line: Timeline;
-  /** Live streams of the actions that are waited for. */
-  private readonly livestreams = new Map<number, number>();
+  /** The actions whose instants are waited for. */
+  private readonly expected = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type'>>();
   private readonly lanes = new Map<string, Promise<void>>();
+  /** By Live stream, the lane whose first waits for a start: what falls due meanwhile goes behind it. */
+  private readonly held = new Map<number, string>();
   private endWatch: () => void = () => undefined;
-  private ended = false;
+  private readonly ending = new AbortController();
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -35,11 +50,11 @@ export class PlannedActions implements Duty {
     });
     const { rows } = await store.find('plannedActions', { where: { status: 'pending' } });
     // One that came meanwhile may be under way already.
-    for (const action of rows) if (!this.livestreams.has(action.id)) this.expect(action);
+    for (const action of rows) if (!this.expected.has(action.id)) this.expect(action);
   }
 
   end(): void {
-    this.ended = true;
+    this.ending.abort();
     this.endWatch();
     this.line.close();
   }
@@ -48,32 +63,39 @@ export class PlannedActions implements Duty {
     const action = (await this.parts.store.get('plannedActions', id))?.row;
     if (action?.status === 'pending') return this.expect(action);
     this.line.delete(id);
-    this.livestreams.delete(id);
+    this.expected.delete(id);
   }
 
-  private expect({ id, livestreamId, execute_at }: Readonly<PlannedAction>): void {
-    this.livestreams.set(id, livestreamId);
+  private expect({ id, livestreamId, type, execute_at }: Readonly<PlannedAction>): void {
+    this.expected.set(id, { livestreamId, type });
     this.line.set(id, Date.parse(execute_at));
   }
 
   /**
-   * Those of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late; a later
-   * instant waits for none of them, nor does another Live stream.
+   * Those of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late, and those
+   * that wait for a start; else a later instant waits for none of them, nor does another Live stream.
    */
   private queue(id: number, atMs: number): void {
     const seenAtMs = this.parts.clock.now();
+    const { livestreamId, type } = this.expected.get(id)!;
     const isLate = seenAtMs - atMs > LATE_MS;
-    const lane = `${this.livestreams.get(id)} ${isLate ? 'late' : atMs}`;
-    const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(id, atMs, seenAtMs));
+    const held = type === 'start' || type === 'stop' ? undefined : this.held.get(livestreamId);
+    const lane = held ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
+    const due = { id, atMs, seenAtMs, lane };
+    const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(due));
     const tail = task.catch((error: unknown) => {
       this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
     });
     this.lanes.set(lane, tail);
-    void tail.then(() => this.lanes.get(lane) === tail && this.lanes.delete(lane));
+    void tail.then(() => {
+      if (this.lanes.get(lane) !== tail) return;
+      this.lanes.delete(lane);
+      if (this.held.get(livestreamId) === lane) this.held.delete(livestreamId);
+    });
   }
 
-  /** `seenAtMs`: when it was seen to be due. That it waits for others since does not make it late. */
-  private async carryOut(id: number, atMs: number, seenAtMs: number): Promise<void> {
+  private async carryOut(due: Due): Promise<void> {
+    const { id, atMs, seenAtMs } = due;
     const { store, clock, log } = this.parts;
     // In the order of commits: whoever has changed it before its time is seen here, and nobody changes it from its time on.
     const { action, run } = await store.tx((tx) => {
@@ -84,21 +106,25 @@ export class PlannedActions implements Duty {
     const lapse = lapseOf(action, run, seenAtMs);
     try {
       if (lapse !== undefined) throw new AppError('timeout', lapse);
-      await this.perform(action);
+      await this.perform(action, due);
     } catch (error) {
       // What is under way while the service ends is tried again by the next one.
       if (this.ended) return;
       const reason = error instanceof AppError ? error : new AppError('internal', 'The server failed to carry it out.');
       log.warn({ err: error, actionId: id, livestreamId: action.livestreamId }, 'A planned action has failed.');
-      await store.tx((tx) => failAction(tx, toIso(clock.now()), action, reason));
+      await store.tx((tx) => failAction(tx, toIso(clock.now()), action, explained(tx, action, reason)));
     }
   }
 
-  private async perform(action: Readonly<PlannedAction>): Promise<void> {
+  private async perform(action: Readonly<PlannedAction>, due: Due): Promise<void> {
     const { clock, perform } = this.parts;
     const { id, livestreamId, type, payload, execute_at, created_by: username } = action;
-    const giveUpAtMs = clock.now() + TRIED_FOR_MS;
+    let giveUpAtMs: number | undefined;
     for (;;) {
+      // Asked before: a refusal would be the outcome under its key, for each retry too.
+      await this.untilStarted(action, due);
+      if (this.ended) return;
+      giveUpAtMs ??= clock.now() + TRIED_FOR_MS;
       try {
         // The same key after a crash: what the encoder has done for it before, it does not do again.
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
@@ -114,12 +140,39 @@ export class PlannedActions implements Duty {
       }
     }
   }
+
+  /** Resolves when no start is under way or due, or has had its time. */
+  private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, lane }: Due): Promise<void> {
+    const { store, clock, control } = this.parts;
+    const { livestreamId } = action;
+    while (!this.ended) {
+      const awaited = await store.tx((tx) => awaitedOf(tx, action, clock.now()));
+      const leftMs = seenAtMs + (awaited?.boundMs ?? 0) - clock.now();
+      if (awaited === undefined || leftMs <= 0) return;
+      if (!this.held.has(livestreamId)) this.held.set(livestreamId, lane);
+      const others = STATUSES.filter((status) => status !== awaited.status);
+      // A start that is only due may come to nothing without a change of the status.
+      const waitMs = awaited.status === 1 ? leftMs : Math.min(leftMs, PAUSE_MS);
+      await control.waitFor(livestreamId, others, waitMs, this.ending.signal);
+    }
+  }
+
+  private get ended(): boolean {
+    return this.ending.signal.aborted;
+  }
 }
 
-/** An encoder that is being started again, an answer that got lost, or the same call of a predecessor that still runs. */
+/** That it is not on air says too little, where its start has failed. */
+function explained(view: View, { livestreamId }: Readonly<PlannedAction>, reason: AppError): AppError {
+  const failure = reason.code === 'wrong_state' ? startFailure(view, livestreamId) : undefined;
+  return failure === undefined ? reason : new AppError(reason.code, `${reason.message} Why it is not: ${failure}`);
+}
+
+/** An encoder that is being started again, an answer that got lost, a start that has just begun, or the same call of a predecessor. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
-  return ['unavailable', 'timeout'].includes(error.code) || (error.code === 'conflict' && isTemporary(error));
+  if (['unavailable', 'timeout'].includes(error.code)) return true;
+  return ['conflict', 'wrong_state'].includes(error.code) && isTemporary(error);
 }
 
 function isTemporary({ extras }: AppError): boolean {

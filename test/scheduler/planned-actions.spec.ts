@@ -25,7 +25,13 @@ const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...h
   bench.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
 async function begin(how = perform): Promise<PlannedActions> {
-  duty = new PlannedActions({ store: bench.store, clock: bench.clock, log: quiet, perform: how });
+  duty = new PlannedActions({
+    store: bench.store,
+    clock: bench.clock,
+    log: quiet,
+    control: bench.control,
+    perform: how,
+  });
   await duty.begin();
   return duty;
 }
@@ -279,7 +285,13 @@ describe('once', () => {
   });
 
   it('two control planes do it once', async () => {
-    const other = new PlannedActions({ store: bench.store, clock: bench.clock, log: quiet, perform });
+    const other = new PlannedActions({
+      store: bench.store,
+      clock: bench.clock,
+      log: quiet,
+      control: bench.control,
+      perform,
+    });
     await other.begin();
     await begin();
     for (let at = 0; at < 10; at += 1) await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at}` } });
