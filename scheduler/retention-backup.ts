@@ -20,7 +20,11 @@ interface Sent {
 }
 
 /** Rejects only when the outcome could not be stored. */
-export async function backUpRecording(parts: BackupParts, row: Readonly<Recording>, signal: AbortSignal): Promise<void> {
+export async function backUpRecording(
+  parts: BackupParts,
+  row: Readonly<Recording>,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, clock, log } = parts;
   let sent: Sent;
   try {

@@ -63,7 +63,9 @@ function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
   };
 }
 
-function ffprobe(path: string): Promise<{ format?: { start_time?: string; duration?: string }; streams?: ProbedStream[] }> {
+function ffprobe(
+  path: string,
+): Promise<{ format?: { start_time?: string; duration?: string }; streams?: ProbedStream[] }> {
   const shown = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
   const args = ['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file', ...shown, '-i', `file:${path}`];
   const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;

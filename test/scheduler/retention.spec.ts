@@ -262,8 +262,8 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         days(7);
         for (const [index, [fields, reason]] of refusals.entries()) {
           if (index > 0) await bench.data('updateRemoteFolder', { folderId, ...fields });
-        await aWhile();
-        bench.clock.advance(1);
+          await aWhile();
+          bench.clock.advance(1);
           const { backup } = await attempts(recorded.id, index + 1);
           assert.match(backup?.error ?? '', reason);
           assert.ok(existsSync(recorded.path), 'nothing is deleted');
