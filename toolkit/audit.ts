@@ -16,6 +16,11 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `livestreamId` names one of the Live streams. */
+function isOf(kind: string, idParam: string): boolean {
+  return kind.replaceAll(' ', '').toLowerCase() === `${idParam.replace(/Id$/u, '')}s`.toLowerCase();
+}
+
 /** Who did what to which resource, with the names of the fields sent and none of their values. */
 export function auditEntry(
   tool: Tool,
@@ -30,7 +35,9 @@ export function auditEntry(
   const idParam = params.find((name) => name.endsWith('Id'));
   // A workflow takes a name and answers which Live stream it was.
   const answered = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;
-  const id = idParam === undefined ? answered : sent[idParam];
+  // What is created under something else, an action of a Live stream, is not what the path names.
+  const isAnswered = idParam === undefined || (tool.effect === 'create' && !isOf(kindOf(tool), idParam));
+  const id = isAnswered ? answered : sent[idParam];
   return {
     at,
     user: call.caller.username,
