@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
+import { invalidInput } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import { ACTION_BODIES, ACTION_STATUSES, actionOutput, type PlannedAction } from '../domain/planned-action.ts';
 import { assertPlan, plannedActionResource } from '../domain/resources/planned-action.ts';
@@ -26,6 +27,7 @@ export const actionFilters = {
 type Filters = PageInput &
   Partial<Pick<PlannedAction, 'livestreamId' | 'status'>> & { from?: string | undefined; to?: string | undefined };
 
+/** Throws AppError invalid_input for a window that ends before it begins. */
 export async function listActions(
   { store }: Pick<ToolContext, 'store'>,
   input: Filters,
@@ -33,6 +35,10 @@ export async function listActions(
   const { livestreamId, status, from, to } = input;
   // Stored instants have milliseconds; text without them would sort after those that have.
   const normal = (instant: string): string => toIso(Date.parse(instant));
+  if (from && to && Date.parse(to) <= Date.parse(from)) {
+    const message = `must be later than from, which is ${normal(from)}`;
+    throw invalidInput([{ field: 'to', code: 'order', message }]);
+  }
   const execute_at = { ...(from && { gte: normal(from) }), ...(to && { lt: normal(to) }) };
   const where = { livestreamId, status, execute_at: from || to ? execute_at : undefined };
   const query = pageQuery(input, COLLECTIONS.plannedActions.indexed, where);

@@ -1,7 +1,9 @@
 import { z } from 'zod/v3';
+import { livestreamResource } from '../domain/resources/livestream.ts';
 import { assertRearmable } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
-import { actionAnswer, editAction } from '../toolkit/planned-action.ts';
+import { assertRow } from '../toolkit/crud.ts';
+import { actionAnswer, assertPlanned, editAction } from '../toolkit/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const enablePlannedAction = defineTool({
@@ -9,7 +11,7 @@ export const enablePlannedAction = defineTool({
   summary: 'Set a disabled planned action to pending again, so that it is carried out.',
   description:
     'Use it to re-arm an action that disablePlannedAction has set aside. Its time must be ahead still (422): one that fell due while it was ' +
-    'disabled is never done, plan it anew. Refused (wrong_state) unless it is disabled.',
+    'disabled is never done, plan it anew. What it names must still be there (422). Refused (wrong_state) unless it is disabled.',
   tag: 'Planned actions',
   aliases: ['re-arm', 'resume timer', 'reactivate', 'switch action on', 'arm again', 'unpause'],
   rest: 'POST /plannedActions/{actionId}/enable',
@@ -18,8 +20,10 @@ export const enablePlannedAction = defineTool({
   input: z.object({ actionId: reference('Planned action') }).strict(),
   output: actionAnswer,
   handle: (ctx, { actionId }) =>
-    editAction(ctx, actionId, (action, nowMs) => {
+    editAction(ctx, actionId, (action, nowMs, tx) => {
       assertRearmable(action, nowMs);
+      // What it names was free to go while it was set aside.
+      assertPlanned(tx, assertRow(tx, livestreamResource, action.livestreamId, undefined), action);
       return { ...action, status: 'pending' };
     }),
 });

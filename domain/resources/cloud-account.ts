@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { cloudAccountCreate, cloudAccountOutput } from '../cloud-account.ts';
 import { defineResource } from '../resource.ts';
-import { placeUsers } from './users.ts';
+import { actionUsers, placeUsers } from './users.ts';
 import { withValidation } from '../validation.ts';
 
 /** What a check of the account speaks with, or that it does not speak at all. */
@@ -22,6 +22,7 @@ export const cloudAccountResource = defineResource({
       .rows.filter(({ settings }) => settings.cloudAccountId === id)
       .map((row) => ({ resource: 'Channel', id: row.id, name: row.name })),
     ...placeUsers(view, { cloudAccountId: id }),
+    ...actionUsers(view, 'start', ({ cloudAccountId }) => cloudAccountId === id),
   ],
   present: ({ password, ...row }) => ({ ...row, has_password: password !== '' }),
 });

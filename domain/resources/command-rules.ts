@@ -81,7 +81,7 @@ export function pathIssues(
     const publishing = lookup.get('publishings', publishingId);
     if (!bound.includes(publishingId) || publishing === undefined) {
       const who = `Publishing ${publishingId}${publishing === undefined ? '' : ` "${publishing.name}"`}`;
-      const message = `${who} is not bound to this Live stream${since}; bound are ${bound.join(', ')}`;
+      const message = `${who} is not bound to this Live stream${since}; bound are ${bound.join(', ') || 'none'}`;
       return issue('.publishingId', 'not_bound', message, { allowed: bound });
     }
     if (isNamedBefore(entries, index))

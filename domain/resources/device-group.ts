@@ -2,7 +2,7 @@ import { deviceGroupCreate, deviceGroupOutput, type DeviceGroup } from '../devic
 import type { FieldIssue } from '../errors.ts';
 import { defineResource, type Lookup } from '../resource.ts';
 import { assertRules, elementIssues } from './rules.ts';
-import { livestreamUsers, scheduleUsers } from './users.ts';
+import { actionUsers, livestreamUsers, scheduleUsers } from './users.ts';
 
 export const deviceGroupResource = defineResource({
   collection: 'deviceGroups',
@@ -15,7 +15,11 @@ export const deviceGroupResource = defineResource({
   check: (row, view) => {
     assertRules([...elementIssues(view, 'devices', 'Device', row.devices, 'devices'), ...typeIssues(row, view)]);
   },
-  users: (view, id) => [...livestreamUsers(view, 'idEncoderGroup', id), ...scheduleUsers(view, 'idEncoderGroup', id)],
+  users: (view, id) => [
+    ...livestreamUsers(view, 'idEncoderGroup', id),
+    ...scheduleUsers(view, 'idEncoderGroup', id),
+    ...actionUsers(view, 'start', ({ idEncoderGroup }) => idEncoderGroup === id),
+  ],
   present: (row) => row,
 });
 

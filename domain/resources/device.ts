@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
 import { assertRules } from './rules.ts';
-import { distinctUsers, livestreamUsers, placeUsers } from './users.ts';
+import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from './users.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 
@@ -134,7 +134,8 @@ export function deviceUsers(view: View, id: number): ResourceUser[] {
     .rows.filter(({ settings }) => settings.deviceId === id)
     .map((channel) => ({ resource: 'Channel', id: channel.id, name: channel.name }));
   const groups = groupsOf(view, id).map((group) => ({ resource: 'Device group', id: group.id, name: group.name }));
-  return distinctUsers([...running, ...livestreamUsers(view, 'deviceId', id), ...channels, ...groups]);
+  const planned = actionUsers(view, 'start', ({ deviceId }) => deviceId === id);
+  return distinctUsers([...running, ...livestreamUsers(view, 'deviceId', id), ...channels, ...groups, ...planned]);
 }
 
 function groupsOf(view: View, id: number): { id: number; name: string; devices: number[] }[] {

@@ -11,7 +11,7 @@ import { defineResource } from '../resource.ts';
 import type { View } from '../store.ts';
 import { dependentFitIssues } from './codec-fit.ts';
 import { assertRules, withRow } from './rules.ts';
-import { distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
 
 export const encodingResource = defineResource({
   collection: 'encodings',
@@ -34,6 +34,11 @@ export const encodingResource = defineResource({
       ...livestreamUsers(view, 'encodingId', id),
       ...groupUsers(view, 'encodingGroups', 'Encoding group', id),
       ...runUsers(view, 'boundEncodings', id),
+      ...actionUsers(
+        view,
+        'start',
+        ({ startConfig }) => startConfig?.some(({ qualities }) => qualities?.includes(id) === true) === true,
+      ),
     ]),
   present: presentEncoding,
 });

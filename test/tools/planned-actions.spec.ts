@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeDevice } from '../helpers/fake-device.ts';
 import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
 import { addCamera } from './on-air.ts';
 
@@ -151,6 +152,13 @@ describe('lists', () => {
     assert.deepEqual(await list({ from: '2026-01-01T00:00:20Z' }), [1, 3, 4]);
     assert.deepEqual(await list({ from: inSeconds(20), to: inSeconds(30) }), [3, 4], 'half-open');
     assert.deepEqual(await list({ status: 'pending', livestreamId }), [1, 2]);
+    for (const to of [inSeconds(20), inSeconds(19)]) {
+      for (const operation of ['getAllPlannedActions', 'getLivestreamActions']) {
+        const own = operation === 'getLivestreamActions' ? { livestreamId } : {};
+        const error = await bench.refused('invalid_input', operation, { from: inSeconds(20), to, ...own });
+        assert.deepEqual(fieldsOf(error), ['to'], 'a window that ends before it begins');
+      }
+    }
     assert.deepEqual([await list({ search: 'START' }), await list({ search: 'Sto' })], [[], [1, 2, 3, 4]]);
     assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId, status: 'executed' }), [3]);
     assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId: second }), [4]);
@@ -197,6 +205,48 @@ describe('a pending one', () => {
       assert.equal(error.extras.retryAfterSeconds, 1);
     }
   });
+});
+
+it('what a pending start names is in use', async () => {
+  const { id: accountId } = await bench.data('addCloudAccount', { client: 'Far', client_id: '1', password: 'canary' });
+  const { id: groupId } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [bench.deviceId] });
+  const credentials = bench.network.stand('10.0.0.2:8092', new FakeDevice());
+  const { id: deviceId } = await bench.data('addDevice', { name: 'Remote', ...credentials });
+  const startConfig = [{ publishingId: ids.publishingId, qualities: [ids.encodingId] }];
+  const named: [object, string, object][] = [
+    [{ cloudAccountId: accountId }, 'deleteCloudAccount', { accountId }],
+    [{ idEncoderGroup: groupId }, 'deleteDeviceGroup', { groupId }],
+    [{ deviceId }, 'deleteDevice', { deviceId }],
+    [{ startConfig }, 'deleteEncoding', { encodingId: ids.encodingId }],
+  ];
+  for (const [payload] of named) await add(plan('start', payload));
+  const { id: encodingId } = await bench.data('addEncoding', { name: 'Other' });
+  await bench.data('updateLivestream', { livestreamId, encodingId });
+  for (const [index, [, operation, args]] of named.entries()) {
+    const users = (await bench.refused('in_use', operation, args)).extras.facts?.['users'];
+    assert.deepEqual(users, [{ resource: 'Planned action', id: index + 1, name: 'start of Show' }], operation);
+    await bench.data('disablePlannedAction', { actionId: index + 1 });
+    await bench.data(operation, args);
+    const error = await bench.refused('rule_violated', 'enablePlannedAction', { actionId: index + 1 });
+    assert.match(fieldsOf(error).join(), /^payload\./u, 'what it names is gone');
+    assert.equal((await bench.data('getPlannedAction', { actionId: index + 1 }))['status'], 'disabled');
+  }
+});
+
+it('the audit names the action, not its Live stream', async () => {
+  for (const seconds of [10, 20]) await add(stop(seconds));
+  await bench.refused('invalid_input', 'addLivestreamAction', stop(-1));
+  await bench.data('disablePlannedAction', { actionId: 2 });
+  const entries = await bench.rows('getAuditLog', { resource: 'Planned actions' });
+  assert.deepEqual(
+    entries.map(({ operation, resource_id, outcome }) => [operation, resource_id, outcome]),
+    [
+      ['disablePlannedAction', 2, 'ok'],
+      ['addLivestreamAction', null, 'invalid_input'],
+      ['addLivestreamAction', 2, 'ok'],
+      ['addLivestreamAction', 1, 'ok'],
+    ],
+  );
 });
 
 it('what a pending one names is in use', async () => {
