@@ -1,6 +1,6 @@
 /** What an HTTP request must be before a message in it is read. Each check throws AppError. */
 import { AppError, toProblem } from '../domain/errors.ts';
-import { RPC_REFUSED } from './rpc.ts';
+import { RPC_REFUSED, writtenProblem } from './rpc.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/iu;
 
@@ -84,7 +84,7 @@ export function refuse(
   headers: Record<string, string> = {},
 ): Response {
   const problem = toProblem(error, requestId);
-  const message = `${problem.detail} ${problem.remedy}`;
+  const message = writtenProblem(problem);
   const isChallenge = problem.code === 'unauthenticated';
   return Response.json(
     { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: problem } },

@@ -1,5 +1,5 @@
 /** Prompts: the three jobs that people do most, as instructions which a person picks and an assistant follows. */
-import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { stripInvisible } from '../toolkit/visible.ts';
 
 export interface Prompt {
@@ -79,7 +79,7 @@ export function promptText(offered: readonly Prompt[], params: Record<string, un
   const prompt = offered.find(({ listed }) => listed.name === params['name']);
   if (prompt === undefined) {
     const names = offered.map(({ listed }) => listed.name).join(', ');
-    throw new AppError('invalid_input', `There is no such prompt. Those that can be used here: ${names}.`);
+    throw invalidInput([{ field: 'name', code: 'invalid_value', message: `must be one of ${names}` }]);
   }
   const args = textArguments(prompt, params['arguments'] ?? {});
   const content = { type: 'text', text: prompt.text(args) };
@@ -87,7 +87,12 @@ export function promptText(offered: readonly Prompt[], params: Record<string, un
 }
 
 function textArguments({ listed }: Prompt, given: unknown): Record<string, string> {
-  const args = Object(given) as Record<string, unknown>;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidInput([
+      { field: 'arguments', code: 'invalid_type', message: 'must be an object', expected: 'object' },
+    ]);
+  }
+  const args = given as Record<string, unknown>;
   const known = new Set(listed.arguments.map(({ name }) => name));
   const unknown = Object.keys(args).filter((name) => !known.has(name));
   const issues = unknown.map((field): FieldIssue => ({ field, code: 'unknown_field', message: 'is not an argument' }));

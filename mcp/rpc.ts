@@ -1,5 +1,5 @@
 /** JSON-RPC as both generations of the protocol use it. Knows no SDK type. */
-import { toProblem, type ErrorCode } from '../domain/errors.ts';
+import { toProblem, type ErrorCode, type Problem } from '../domain/errors.ts';
 
 export type RequestId = string | number;
 
@@ -55,5 +55,10 @@ export class RpcError extends Error {
 export function toRpcError(error: unknown, requestId: string): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error, requestId);
-  return new RpcError(CODES[problem.code] ?? RPC_REFUSED, `${problem.detail} ${problem.remedy}`, problem);
+  return new RpcError(CODES[problem.code] ?? RPC_REFUSED, writtenProblem(problem), problem);
+}
+
+/** For people and models who read. Findings of fields end without a full stop. */
+export function writtenProblem({ detail, remedy }: Problem): string {
+  return `${detail}${/[.!?]$/u.test(detail) ? '' : '.'} ${remedy}`;
 }

@@ -13,6 +13,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod/v3';
 import type { Log } from '../toolkit/tool.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from './connection.ts';
 import { messagesOf, statesRevision } from './rpc.ts';
@@ -40,6 +41,9 @@ const CACHE_HINTS = {
 /** They are acknowledged and hear nothing, for states are polled: enough for clients that subscribe by habit, too few to hold many sockets. */
 const MAX_SUBSCRIPTIONS = 64;
 
+/** Loose: what does not fit a schema of the SDK would be an internal error with the SDK's words, and ours say what is wrong. */
+const PARAMS = z.object({}).passthrough();
+
 function createServer(connection: Connection): Server {
   const { instructions } = connection;
   const server = new Server(serverInfo(connection), {
@@ -49,12 +53,11 @@ function createServer(connection: Connection): Server {
     cacheHints: CACHE_HINTS,
   });
   for (const method of METHODS) {
-    server.setRequestHandler(method, ({ params = {} }, { mcpReq }) => {
+    server.setRequestHandler(method, { params: PARAMS }, (params, { mcpReq }) => {
       const { id, signal } = mcpReq;
       // Who asked for progress has gone: his answer has nowhere to go either.
       const notify: Asked['notify'] = (notification) => void mcpReq.notify(notification).catch(() => undefined);
-      // The SDK checks each answer against the schema of its method; the types of seven methods have nothing in common.
-      return answer(connection, method, { id, params, signal, notify }) as Promise<never>;
+      return answer(connection, method, { id, params, signal, notify });
     });
   }
   return server;

@@ -104,6 +104,24 @@ describe('a request of MCP 2026-07-28', () => {
     }
   });
 
+  it('is refused in our words where its parameters are wrong', async () => {
+    const wrong: [method: string, params: Params, field: string][] = [
+      ['prompts/get', {}, 'name'],
+      ['prompts/get', { name: 5 }, 'name'],
+      ['prompts/get', { name: 'go_live', arguments: 5 }, 'arguments'],
+      ['prompts/get', { name: 'go_live', arguments: ['Show'] }, 'arguments'],
+      ['prompts/get', { name: 'go_live', arguments: { livestream: 5 } }, 'livestream'],
+      ['resources/read', {}, 'uri'],
+      ['resources/read', { uri: 5 }, 'uri'],
+    ];
+    for (const [method, params, field] of wrong) {
+      const { error } = await answerTo(method, params);
+      const told = [error.code, error.data?.code, error.data?.errors[0].field];
+      assert.deepEqual(told, [-32602, 'invalid_input', field], JSON.stringify([method, params, error]));
+      assert.match(error.message, new RegExp(`^The input is not valid\\. ${field}: [^.]+\\. \\p{Lu}`, 'u'));
+    }
+  });
+
   it('acknowledges a subscription and grants nothing: states are polled', async () => {
     const response = await post('subscriptions/listen', { notifications: { toolsListChanged: true } });
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/u);
