@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 // Assistants wait for `onair mcp` at each of their starts: without flags it needs neither a parser nor the rest of the program.
 const [, , command, ...flags] = process.argv;
-const name = command === 'mcp' && flags.length === 0 ? 'onair-mcp.mjs' : 'onair.js';
+const name = command === 'mcp' && flags.length === 0 ? 'mcp.js' : 'onair.js';
 const built = new URL(`../dist/${name}`, import.meta.url);
 if (existsSync(fileURLToPath(built))) {
   await import(built.href);

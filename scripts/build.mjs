@@ -1,5 +1,5 @@
-// Bundles into dist/ the program, as one entry with chunks that load on demand, so that `onair mcp` answers before the rest is read; and
-// the stdio MCP server alone, as one file for machines that have nothing but Node.
+// Bundles into dist/ the program; the stdio MCP server for itself, whose chunks load on demand, so that it answers before the rest is read;
+// and that server as one file for machines that have nothing but Node.
 import { build } from 'esbuild';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -36,16 +36,20 @@ const shape = {
   logLevel: 'warning',
 };
 
+const inChunks = { ...shape, outdir: fresh, splitting: true, sourcemap: true };
 await build({
-  ...shape,
+  ...inChunks,
   entryPoints: { onair: join(root, 'bin', 'main.ts') },
-  outdir: fresh,
-  splitting: true,
-  sourcemap: true,
   banner: { js: banner },
   // The native parts of ssh2 are optional: without them Node's own crypto does the work.
   // A package that brings a binary finds it only beside itself.
   external: ['pino-pretty', 'cpu-features', '@napi-rs/canvas', '*.node'],
+});
+// Not a second entry of the same build: what it needs would lie in twice as many chunks, and each costs its start half a millisecond.
+await build({
+  ...inChunks,
+  entryPoints: { mcp: join(root, 'bin', 'mcp-alone.ts') },
+  banner: { js: banner },
 });
 // .mjs: where it is copied to, no package.json says that it is a module.
 await build({
@@ -58,13 +62,14 @@ mkdirSync(join(fresh, 'web'), { recursive: true });
 cpSync(join(root, 'web'), join(fresh, 'web'), { recursive: true });
 copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fresh, 'web', 'hls.js'));
 
-// A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day, and the entry comes last.
+// A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day, and the entries come last.
 const DAY_MS = 86_400_000;
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) {
   if (/-[0-9A-Z]{8}\.js(\.map)?$/u.test(name) && Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS)
     rmSync(join(dist, name));
 }
-cpSync(fresh, dist, { recursive: true, filter: (from) => from !== join(fresh, 'onair.js') });
-renameSync(join(fresh, 'onair.js'), join(dist, 'onair.js'));
+const entries = ['onair.js', 'mcp.js'];
+cpSync(fresh, dist, { recursive: true, filter: (from) => !entries.some((entry) => from === join(fresh, entry)) });
+for (const entry of entries) renameSync(join(fresh, entry), join(dist, entry));
 rmSync(fresh, { recursive: true, force: true });
