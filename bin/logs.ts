@@ -1,6 +1,6 @@
 /** `onair logs <livestream>`: the event log, and with -f what is added to it. */
 import type { LivestreamEvent } from '../domain/event.ts';
-import type { LivestreamStatusView } from '../domain/run.ts';
+import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import { followEvents, sinceInstant } from './event-follow.ts';
 import { ask, numberOrName } from './people.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';

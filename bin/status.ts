@@ -1,7 +1,7 @@
 /** `onair status`: what is on air, once or, with --watch, as it changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { LivestreamStatusView, PathStatus } from '../domain/run.ts';
+import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
 import { ask, numberOrName, print } from './people.ts';
 import { table } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';

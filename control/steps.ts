@@ -1,5 +1,6 @@
 /** One step of a change on air: what the encoder is told, and what becomes of the run's row before it, after it and without it. */
-import type { LivestreamStatusView, AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../domain/run.ts';
+import type { LivestreamStatusView } from '../domain/livestream-status.ts';
+import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../domain/run.ts';
 import type { StartConfigEntry } from '../domain/livestream.ts';
 
 type OfRun = (run: Readonly<Run>) => Run;

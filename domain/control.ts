@@ -3,7 +3,8 @@ import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestrea
 import type { DeviceCapacity } from './capacity.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { Recording, RecordingFiles } from './recording.ts';
-import type { LivestreamStatusView, Run, RunReport } from './run.ts';
+import type { LivestreamStatusView } from './livestream-status.ts';
+import type { Run, RunReport } from './run.ts';
 import type { DeviceView } from './device.ts';
 import type { LiveChange } from './runtime.ts';
 import type { Tx, View } from './store.ts';

@@ -2,7 +2,6 @@
  * The order and the state of a Live stream's run. What the user wants (`desired`) is stored apart from what is (`status`); control brings
  * them together, over the link to the Device that carries it out (device-link.ts).
  */
-import { z } from 'zod/v3';
 import type { WorkPart } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { DrmSystem } from './drm-provider.ts';
@@ -11,6 +10,7 @@ import type { AudioSettings, VideoSettings } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
+import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings, PublishingType } from './publishing.ts';
 import type { RetryBudget } from './back-off.ts';
 
@@ -210,80 +210,6 @@ export type RunChange =
   | { type: 'adValues'; adValues: Partial<AdValues> }
   | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> };
 
-export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
-const pathStatus = z
-  .object({
-    enabled: z.boolean(),
-    state: z.enum(PATH_STATES),
-    since: z.string(),
-    attempts: z.number().int().describe('Attempts since it was last up.'),
-    next_retry_at: z.string().nullable(),
-    last_error: z.string().nullable().describe('Last failure, without secrets.'),
-  })
-  .strict();
-export type PathStatus = z.infer<typeof pathStatus>;
-
-export const SOURCE_STATES = ['idle', 'connecting', 'up', 'lost'] as const;
-const sourceStatus = z
-  .object({
-    channelId: z.number().int(),
-    state: z.enum(SOURCE_STATES),
-    fps: z.number(),
-    bitrate_kbps: z.number(),
-    last_frame_at: z.string().nullable(),
-  })
-  .strict();
-const encodingStatus = z
-  .object({
-    encodingId: z.number().int(),
-    fps: z.number(),
-    bitrate_kbps: z.number(),
-    speed: z.number().describe('Encoding speed against real time.'),
-    dropped: z.number().int().describe('Frames dropped since the start of the run.'),
-  })
-  .strict();
-const publishingStatus = z
-  .object({
-    publishingId: z.number().int(),
-    name: z.string(),
-    type: z.string(),
-    primary: pathStatus,
-    backup: pathStatus.nullable(),
-  })
-  .strict();
-const runtimeStatus = z
-  .object({
-    logo: z.object({ filename: z.string(), position: z.string() }).strict().nullable(),
-    blackout: z.string().describe('Live, Black Frame or File.'),
-    text: z.string().nullable().describe('Text shown, as it was given; null when none.'),
-    source: z.number().int().nullable().describe('Id of the Channel on air; null when stopped.'),
-  })
-  .strict();
-
-export const livestreamStatusOutput = z
-  .object({
-    livestreamId: z.number().int(),
-    name: z.string(),
-    status: z
-      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
-      .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.'),
-    errorstatus: z.string().nullable().describe('Why the status is 3; null otherwise.'),
-    since: z.string().nullable().describe('When the present status was entered.'),
-    uptime_seconds: z.number().describe('Seconds since the start of the run; 0 when stopped.'),
-    deviceId: z.number().int().nullable(),
-    slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
-    source: sourceStatus.nullable(),
-    encodings: z.array(encodingStatus),
-    publishings: z.array(publishingStatus),
-    runtime: runtimeStatus,
-    recordingId: z.number().int().nullable(),
-    scheduleId: z.number().int().nullable(),
-    on_air: z.boolean().describe('True when status is 2.'),
-  })
-  .strict()
-  .describe('Runtime status of one Live stream.');
-export type LivestreamStatusView = z.infer<typeof livestreamStatusOutput>;
-
 /** What a runner says of itself, about once a second and on each change. */
 export interface RunReport {
   runId: string;
@@ -293,10 +219,10 @@ export interface RunReport {
   error: string | null;
   /** ISO instant of the first evidence. */
   on_air_at: string | null;
-  source: z.infer<typeof sourceStatus>;
-  encodings: z.infer<typeof encodingStatus>[];
-  publishings: z.infer<typeof publishingStatus>[];
-  runtime: z.infer<typeof runtimeStatus>;
+  source: SourceStatus;
+  encodings: EncodingStatus[];
+  publishings: PublishingStatus[];
+  runtime: RuntimeStatus;
   /** CPU time of the runner and its children over wall time, mean of the last 10 s or more; left out until it is known. */
   cpu_cores?: number;
   /** Of the filesystem that holds recordings and segments; left out until it is known. */

@@ -6,7 +6,8 @@ import { statfs } from 'node:fs/promises';
 import type { Control } from '../domain/control.ts';
 import type { Device } from '../domain/device.ts';
 import type { Livestream } from '../domain/livestream.ts';
-import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView, type RunReport } from '../domain/run.ts';
+import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
+import type { RunReport } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 

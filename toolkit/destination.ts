@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { boundPublishings } from '../domain/resources/bindings.ts';
-import type { LivestreamStatusView, PathStatus } from '../domain/run.ts';
+import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
 import type { View } from '../domain/store.ts';
 import type { ToolContext } from './tool.ts';
 import { bareId, matchName } from './resolve.ts';

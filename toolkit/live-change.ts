@@ -1,6 +1,6 @@
 /** What the operations on a broadcast on air share: their answer, and the road from a body to it. */
 import { z } from 'zod/v3';
-import { livestreamStatusOutput } from '../domain/run.ts';
+import { livestreamStatusOutput } from '../domain/livestream-status.ts';
 import type { LiveChange } from '../domain/runtime.ts';
 import { dataOf } from './page.ts';
 import type { Answer, ToolContext } from './tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { livestreamResource } from '../domain/resources/livestream.ts';
-import { livestreamStatusOutput } from '../domain/run.ts';
+import { livestreamStatusOutput } from '../domain/livestream-status.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/run.ts';
+import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
 import { count, duration, livestreamField, messageField, say } from '../toolkit/workflow.ts';

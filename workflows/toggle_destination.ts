@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import type { Livestream } from '../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
-import { PATH_STATES, type LivestreamStatusView } from '../domain/run.ts';
+import { PATH_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/destination.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';

@@ -1,6 +1,7 @@
 /** Reports that the Device makes up itself, while there is no runner to ask. */
 import { runtimeOf } from '../../domain/run-change.ts';
-import type { PathStatus, RunReport, RunSpec } from '../../domain/run.ts';
+import type { PathStatus } from '../../domain/livestream-status.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
 
 export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
   return report.phase === 'failed' || report.phase === 'stopped';

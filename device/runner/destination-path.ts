@@ -1,7 +1,7 @@
 /** One path of a Destination, primary or backup: one attempt after the other, until the budget is spent. Knows no other path. */
 import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
-import type { PathStatus } from '../../domain/run.ts';
+import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { EventLog } from './event-log.ts';
 
 export interface Attempt {

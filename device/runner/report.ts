@@ -1,7 +1,8 @@
 /** A run as others see it. */
 import type { PublishingType } from '../../domain/publishing.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
-import type { PathStatus, RunReport, RunSpec } from '../../domain/run.ts';
+import type { PathStatus } from '../../domain/livestream-status.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Meter } from './meter.ts';
 import type { Output } from './outputs.ts';
 import type { Source } from './source.ts';

@@ -11,7 +11,7 @@ import { orderLadder } from '../ladder.ts';
 import { livestreamOutput, type Livestream, type LivestreamView } from '../livestream.ts';
 import { presentPublishing, publishingGroupOutput, publishingOutput } from '../publishing.ts';
 import type { Resource } from '../resource.ts';
-import { livestreamStatusOutput } from '../run.ts';
+import { livestreamStatusOutput } from '../livestream-status.ts';
 import type { View } from '../store.ts';
 import { boundEncodings, boundPublishings } from './bindings.ts';
 import { channelResource } from './channel.ts';

@@ -1,5 +1,6 @@
 /** The platform's status of a run, told as a Device of our own would. */
-import type { LivestreamStatusView, RunReport } from '../../domain/run.ts';
+import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { RunReport } from '../../domain/run.ts';
 import type { CloudRunName } from './resources.ts';
 
 interface Ids {

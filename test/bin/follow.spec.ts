@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { followEvents, sinceInstant, type Ask } from '../../bin/event-follow.ts';
 import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { LivestreamStatusView } from '../../domain/run.ts';
+import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import { onAir, openStage, type Stage } from '../workflows/on-rooms.ts';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();

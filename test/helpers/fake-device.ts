@@ -9,7 +9,8 @@ import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
-import type { PathStatus, RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
+import type { PathStatus } from '../../domain/livestream-status.ts';
+import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 
 interface FakeRun {
   spec: RunSpec;

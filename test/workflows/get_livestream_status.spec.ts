@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { livestreamStatusOutput } from '../../domain/run.ts';
+import { livestreamStatusOutput } from '../../domain/livestream-status.ts';
 import { onAir, openStage, type Stage } from './on-rooms.ts';
 
 let stage: Stage;

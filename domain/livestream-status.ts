@@ -1,0 +1,83 @@
+/** The contract's status object of a Live stream, and its parts as a runner tells them. */
+import { z } from 'zod/v3';
+
+export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
+const pathStatus = z
+  .object({
+    enabled: z.boolean(),
+    state: z.enum(PATH_STATES),
+    since: z.string(),
+    attempts: z.number().int().describe('Attempts since it was last up.'),
+    next_retry_at: z.string().nullable(),
+    last_error: z.string().nullable().describe('Last failure, without secrets.'),
+  })
+  .strict();
+export type PathStatus = z.infer<typeof pathStatus>;
+
+export const SOURCE_STATES = ['idle', 'connecting', 'up', 'lost'] as const;
+const sourceStatus = z
+  .object({
+    channelId: z.number().int(),
+    state: z.enum(SOURCE_STATES),
+    fps: z.number(),
+    bitrate_kbps: z.number(),
+    last_frame_at: z.string().nullable(),
+  })
+  .strict();
+export type SourceStatus = z.infer<typeof sourceStatus>;
+
+const encodingStatus = z
+  .object({
+    encodingId: z.number().int(),
+    fps: z.number(),
+    bitrate_kbps: z.number(),
+    speed: z.number().describe('Encoding speed against real time.'),
+    dropped: z.number().int().describe('Frames dropped since the start of the run.'),
+  })
+  .strict();
+export type EncodingStatus = z.infer<typeof encodingStatus>;
+
+const publishingStatus = z
+  .object({
+    publishingId: z.number().int(),
+    name: z.string(),
+    type: z.string(),
+    primary: pathStatus,
+    backup: pathStatus.nullable(),
+  })
+  .strict();
+export type PublishingStatus = z.infer<typeof publishingStatus>;
+
+const runtimeStatus = z
+  .object({
+    logo: z.object({ filename: z.string(), position: z.string() }).strict().nullable(),
+    blackout: z.string().describe('Live, Black Frame or File.'),
+    text: z.string().nullable().describe('Text shown, as it was given; null when none.'),
+    source: z.number().int().nullable().describe('Id of the Channel on air; null when stopped.'),
+  })
+  .strict();
+export type RuntimeStatus = z.infer<typeof runtimeStatus>;
+
+export const livestreamStatusOutput = z
+  .object({
+    livestreamId: z.number().int(),
+    name: z.string(),
+    status: z
+      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+      .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.'),
+    errorstatus: z.string().nullable().describe('Why the status is 3; null otherwise.'),
+    since: z.string().nullable().describe('When the present status was entered.'),
+    uptime_seconds: z.number().describe('Seconds since the start of the run; 0 when stopped.'),
+    deviceId: z.number().int().nullable(),
+    slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
+    source: sourceStatus.nullable(),
+    encodings: z.array(encodingStatus),
+    publishings: z.array(publishingStatus),
+    runtime: runtimeStatus,
+    recordingId: z.number().int().nullable(),
+    scheduleId: z.number().int().nullable(),
+    on_air: z.boolean().describe('True when status is 2.'),
+  })
+  .strict()
+  .describe('Runtime status of one Live stream.');
+export type LivestreamStatusView = z.infer<typeof livestreamStatusOutput>;
