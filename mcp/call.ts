@@ -7,7 +7,7 @@ import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { withCorrection } from './corrections.ts';
-import { hearingOf } from './hearing.ts';
+import { hearingOf, tellingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
@@ -51,7 +51,7 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
   } catch (error) {
     if (!(error instanceof AppError))
       session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');
-    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? session.dispatcher.timezone : undefined);
+    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? tellingOf(session) : undefined);
   }
 }
 

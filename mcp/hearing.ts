@@ -2,6 +2,7 @@
 import { isSpoken } from '../profiles/profiles.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import type { Session } from './call.ts';
+import type { Telling } from './speakable.ts';
 import type { Hearing } from './speech.ts';
 
 type Row = Record<string, unknown>;
@@ -11,7 +12,11 @@ export async function hearingOf(session: Session, { body }: Reply): Promise<Hear
   if (!isSpoken(session.profile)) return undefined;
   const { rows } = body as { rows?: unknown };
   const isNameless = Array.isArray(rows) && (rows as Row[]).some(({ name, livestreamId }) => !name && livestreamId);
-  return { zone: session.dispatcher.timezone, names: isNameless ? await namesOf(session) : new Map() };
+  return { ...tellingOf(session), names: isNameless ? await namesOf(session) : new Map() };
+}
+
+export function tellingOf({ dispatcher }: Session): Telling {
+  return { zone: dispatcher.timezone, nowMs: dispatcher.clock.now() };
 }
 
 /** Asked as any other read is, so that the profile and the rate hold for it too. */

@@ -3,6 +3,7 @@ import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import { visibleBody } from '../toolkit/visible.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
+import type { Telling } from './speakable.ts';
 import { spoken, type Hearing } from './speech.ts';
 import { spokenError } from './spoken-errors.ts';
 
@@ -33,10 +34,10 @@ export function toResult(reply: Reply, hearing?: Hearing): ToolResult {
   };
 }
 
-/** `zone`: the refusal is heard, with times in that zone; left out: it is read. */
-export function toErrorResult(error: unknown, requestId: string, zone?: string): ToolResult {
+/** `telling`: the refusal is heard; left out: it is read. */
+export function toErrorResult(error: unknown, requestId: string, telling?: Telling): ToolResult {
   const { body } = visibleBody(toProblem(error, requestId));
-  const text = zone === undefined ? writtenError(body) : spokenError(body, zone);
+  const text = telling === undefined ? writtenError(body) : spokenError(body, telling);
   const replayed = error instanceof AppError && error.extras.replayed;
   return {
     content: [{ type: 'text', text }],

@@ -16,10 +16,17 @@ const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu})/u;
 const SHORT = 12;
 const MOST_CHARACTERS = 300;
 
+/** By which clock times are said. */
+export interface Telling {
+  /** IANA zone. */
+  zone: string;
+  nowMs: number;
+}
+
 /** The whole text, fit to be heard. */
-export function speakable(text: string, zone: string): string {
+export function speakable(text: string, { zone, nowMs }: Telling): string {
   const told = text
-    .replace(INSTANT, (instant) => spokenTime(Date.parse(instant), zone))
+    .replace(INSTANT, (instant) => spokenTime(Date.parse(instant), zone, nowMs))
     .replace(ADDRESS, 'an address')
     .replace(ID_BEFORE_NAME, '')
     .replace(NOUN_AND_ID, 'that $1')

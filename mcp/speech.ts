@@ -3,14 +3,12 @@ import { spokenTime } from '../toolkit/schedule.ts';
 import { kindOf } from '../toolkit/tags.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { count, duration } from '../toolkit/workflow.ts';
-import { brief, speakable } from './speakable.ts';
+import { brief, speakable, type Telling } from './speakable.ts';
 
 type Fields = Record<string, unknown>;
 
 /** What the words depend on beside the answer. */
-export interface Hearing {
-  /** IANA zone in which times are said. */
-  zone: string;
+export interface Hearing extends Telling {
   /** Names of Live streams, for rows that have only their ids. */
   names: ReadonlyMap<number, string>;
 }
@@ -37,8 +35,8 @@ const TOLD = 5;
 export function spoken(tool: Tool, body: Fields, hearing: Hearing): string {
   const { message, preview } = body;
   if ((tool.tag === 'Workflows' || preview === true) && typeof message === 'string')
-    return brief(speakable(message, hearing.zone));
-  return speakable(told(tool, body, hearing), hearing.zone);
+    return brief(speakable(message, hearing));
+  return speakable(told(tool, body, hearing), hearing);
 }
 
 function told(tool: Tool, body: Fields, hearing: Hearing): string {
@@ -142,10 +140,10 @@ const REPEATS: Readonly<Record<string, string>> = {
   weekend: 'at weekends',
 };
 
-function timeOf(row: Fields, { zone }: Hearing): string | undefined {
+function timeOf(row: Fields, { zone, nowMs }: Hearing): string | undefined {
   const at = row['occurrence_start'] ?? row['execute_at'] ?? row['start'];
   if (typeof at !== 'string') return undefined;
-  const when = spokenTime(Date.parse(at), typeof row['timezone'] === 'string' ? row['timezone'] : zone);
+  const when = spokenTime(Date.parse(at), typeof row['timezone'] === 'string' ? row['timezone'] : zone, nowMs);
   const repeat = REPEATS[String((row['recurrence'] as Fields | undefined)?.['type'])];
   return repeat === undefined ? when : `${repeat} from ${when}`;
 }

@@ -1,6 +1,6 @@
 /** Refusals for the profile voice: what is in the way, and what to say next. */
 import type { ErrorCode, FieldIssue, Problem } from '../domain/errors.ts';
-import { brief, speakable } from './speakable.ts';
+import { brief, speakable, type Telling } from './speakable.ts';
 
 /** After what is in the way, what the person may say or do. */
 const NEXT: Record<ErrorCode, string> = {
@@ -33,8 +33,8 @@ interface NamedThing {
   name: string;
 }
 
-export function spokenError(problem: Problem, zone: string): string {
-  return `${speakable(reason(problem), zone)} ${NEXT[problem.code]}`;
+export function spokenError(problem: Problem, telling: Telling): string {
+  return `${speakable(reason(problem), telling)} ${NEXT[problem.code]}`;
 }
 
 function reason(problem: Problem): string {

@@ -64,6 +64,7 @@ export interface Dispatcher {
   readonly profiles: readonly Profile[];
   /** IANA zone of the service, in which people are told times. */
   readonly timezone: string;
+  readonly clock: Pick<Clock, 'now'>;
   /** Rejects with AppError; anything else that a handler throws becomes `internal` and is logged with its request id. */
   dispatch(call: Call): Promise<Reply>;
   /** Counts a call that a door answers by itself against the caller's rate. Throws AppError rate_limited. */
@@ -230,7 +231,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   }
 
   const { timezone } = control;
-  return { catalogue, profiles, timezone, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
+  return { catalogue, profiles, timezone, clock, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
 }
 
 type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;

@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { occurrencesIn, type Series } from '../domain/recurrence.ts';
 import type { StoppedSchedule } from '../domain/resources/schedule-stop.ts';
-import { isTimezone, instantOf } from '../domain/zone.ts';
+import { isTimezone, instantOf, wallAt } from '../domain/zone.ts';
 import { say } from './workflow.ts';
 
 const time = z.string().datetime({ offset: true, local: true });
@@ -30,9 +30,11 @@ export function instantFrom(time: string, timezone: string): string {
   return toIso(instantOf(Date.parse(`${time}Z`), timezone));
 }
 
-/** `Friday 2 January at 20:00`. */
-export function spokenTime(ms: number, timeZone: string): string {
-  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+/** `Friday 2 January at 20:00`; with its year where that is not the present one. */
+export function spokenTime(ms: number, timeZone: string, nowMs: number): string {
+  const yearOf = (instantMs: number): number => new Date(wallAt(instantMs, timeZone)).getUTCFullYear();
+  const year = yearOf(ms) === yearOf(nowMs) ? {} : ({ year: 'numeric' } as const);
+  const day = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const;
   const date = new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms).replace(',', '');
   return `${date} at ${clockTime(ms, timeZone)}`;
 }
@@ -42,13 +44,13 @@ export function clockTime(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(ms);
 }
 
-/** Those that are on at `fromMs` or come after it. */
+/** Those that are on at `fromMs`, which is now, or come after it. */
 export function nextOccurrences(series: Series, fromMs: number, most: number): z.infer<typeof occurrenceTold>[] {
   const found: z.infer<typeof occurrenceTold>[] = [];
   for (const { startMs, endMs } of occurrencesIn(series, fromMs - (series.endMs - series.startMs), Infinity)) {
     if (found.length === most) break;
     if (endMs <= fromMs) continue;
-    found.push({ start: toIso(startMs), end: toIso(endMs), local: spokenTime(startMs, series.timezone) });
+    found.push({ start: toIso(startMs), end: toIso(endMs), local: spokenTime(startMs, series.timezone, fromMs) });
   }
   return found;
 }
@@ -69,9 +71,9 @@ export function toldStop(held: StoppedSchedule | undefined): z.infer<typeof stop
 }
 
 /** True of what is to happen as of what has happened. */
-export function afterStop({ schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule): string {
+export function afterStop({ schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule, nowMs: number): string {
   if (isOnce) return `With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
   if (nextStart === null) return `Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
-  const next = spokenTime(Date.parse(nextStart), timezone);
+  const next = spokenTime(Date.parse(nextStart), timezone, nowMs);
   return `Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
 }

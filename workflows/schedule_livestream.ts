@@ -83,7 +83,8 @@ function fieldsOf(
   const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = given;
   const [start, end] = [instantFrom(given.start, timezone), instantFrom(given.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
-  return { name: made, livestreamId: stream.id, start, end, idEncoderGroup, recurrence, enabled: true, timezone };
+  const times = { start, end, recurrence, timezone };
+  return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
 }
 
 function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Output {

@@ -54,13 +54,15 @@ export const stop_livestream = defineTool({
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
       if (held !== undefined) cancelOnce(tx, held, now);
       const changed = accepted || held !== undefined;
-      return { body: answer(stream, run, held, { changed, seconds: 0, message: sentence(stream, run, accepted) }) };
+      return {
+        body: answer(ctx, stream, run, held, { changed, seconds: 0, message: sentence(stream, run, accepted) }),
+      };
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, `${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     const { changed } = ordered.body;
-    return { body: answer(stream, run, held, { changed, seconds, message: sentence(stream, run, true) }) };
+    return { body: answer(ctx, stream, run, held, { changed, seconds, message: sentence(stream, run, true) }) };
   },
 });
 
@@ -70,17 +72,18 @@ async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
     run: view.get('runs', stream.id),
     held: scheduleOnAir(view, stream.id, now),
   }));
-  return answer(stream, run, held, { changed: false, seconds: 0, message: consequence(ctx, stream, run) });
+  return answer(ctx, stream, run, held, { changed: false, seconds: 0, message: consequence(ctx, stream, run) });
 }
 
 function answer(
+  ctx: ToolContext,
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
   held: StoppedSchedule | undefined,
   { changed, seconds, message }: Pick<Output, 'changed' | 'seconds' | 'message'>,
 ): Output {
   const status = run?.status ?? 0;
-  const said = held === undefined ? message : `${message} ${afterStop(held)}`;
+  const said = held === undefined ? message : `${message} ${afterStop(held, ctx.clock.now())}`;
   const schedule = toldStop(held);
   return { livestreamId: id, name, status, on_air: status === 2, message: said, changed, seconds, schedule };
 }
@@ -94,5 +97,6 @@ function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> 
   const { status, uptime_seconds, publishings } = ctx.control.status({ id, name }, run);
   if (status === 0) return `${say(name)} is off air already; a stop would change nothing.`;
   if (status !== 2) return `${say(name)} is not on air; a stop would end what is left of its run.`;
-  return `${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(publishings.length, 'destination')}.`;
+  const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
+  return `${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(fed.length, 'destination')}.`;
 }

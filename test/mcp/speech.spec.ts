@@ -59,7 +59,8 @@ const SAID: [string, Record<string, unknown>, string][] = [
     '1 Recording: Gala, finished, 1 hour 30 minutes.',
   ],
 ];
-const hearing = { zone: 'UTC', names: new Map([[7, 'Evening News']]) };
+const telling = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
+const hearing = { ...telling, names: new Map([[7, 'Evening News']]) };
 for (const [name, body, sentence] of SAID) {
   if (!operations.some((tool) => tool.name === name)) continue;
   test(`${name} is said as a sentence`, () => {
@@ -76,8 +77,9 @@ const HEARD: [string, string][] = [
   ],
   ['Live stream 12 has status 0 (stopped); start it first.', 'that stream has status 0 (stopped); start it first.'],
   ['Evening_news is on air.', 'Evening news is on air.'],
+  ['It begins at 2027-03-01T19:00:00Z.', 'It begins at Monday 1 March 2027 at 19:00.'],
 ];
-for (const [written, heard] of HEARD) test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, 'UTC'), heard)); // prettier-ignore
+for (const [written, heard] of HEARD) test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, telling), heard)); // prettier-ignore
 
 test('the first sentences, and no abbreviation for one', () => {
   assert.equal(

@@ -27,7 +27,7 @@ test('plans once, by the clock of the zone, under a name that it makes', async (
   assert.equal(Date.parse(end) - Date.parse(start), 90 * 60_000);
   assert.match(
     message,
-    /^Show is to be on air on \w+day \d+ \w+ at 20:00 until 21:30, by the clock of Europe\/Zurich\.$/u,
+    /^Show is to be on air on \w+day \d+ \w+ (?:\d{4} )?at 20:00 until 21:30, by the clock of Europe\/Zurich\.$/u,
   );
   const [row] = await rows();
   assert.deepEqual([row?.id, row?.name, row?.start, row?.enabled], [scheduleId, name, start, true]);
@@ -45,6 +45,13 @@ test('plans a series and tells the next three, and a name that is taken gets a n
   assert.match(answer.message, /at 20:00 until 20:30, then on .* at 20:00 and on .* at 20:00, by the clock of UTC\.$/u);
   assert.equal((await stage.run('schedule_livestream', series(30, '20'))).name, 'Show daily 20:00 (2)');
   assert.equal((await stage.run('schedule_livestream', { ...series(60, '20'), name: 'Late' })).name, 'Late');
+});
+
+test('speaks of the year where it is another one', async () => {
+  const year = new Date(systemClock.now()).getUTCFullYear() + 1;
+  const times = { start: `${year}-06-01T20:00:00Z`, end: `${year}-06-01T21:00:00Z` };
+  const { message } = await stage.run('schedule_livestream', { livestream: 'Show', ...times });
+  assert.match(message, new RegExp(`on \\w+day 1 June ${year} at 20:00 until 21:00`, 'u'));
 });
 
 test('says what is in the way, and changes nothing with dry_run', async () => {
