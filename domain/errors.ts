@@ -247,7 +247,12 @@ export function inUse(
   users: { resource: string; id: number; name: string }[],
 ): AppError {
   const names = users.map((user) => `${user.resource} ${user.id} "${user.name}"`).join(', ');
-  return new AppError('in_use', `${resource} ${id} is in use by ${names}. Unbind it there first.`, {
+  // A Schedule is nothing without its Live stream.
+  const isScheduled = resource === 'Live stream' && users.every((user) => user.resource === 'Schedule');
+  const remedy = isScheduled
+    ? 'Delete what is planned with deleteSchedule first, or give it another Live stream with updateSchedule.'
+    : 'Unbind it there first.';
+  return new AppError('in_use', `${resource} ${id} is in use by ${names}. ${remedy}`, {
     facts: { users },
   });
 }

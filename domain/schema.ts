@@ -4,6 +4,8 @@
  */
 import { z } from 'zod/v3';
 
+/** Of a value that is none, more than this is not repeated. */
+const LONGEST_INSTANT = 40;
 const CONTROL_CHARACTERS = /^[^\u0000-\u001f\u007f]*$/u;
 
 export const nameField = z
@@ -15,7 +17,17 @@ export const nameField = z
   .describe('Name, 1-100 characters, unique.');
 export const descriptionField = z.string().max(255).describe('Free text.');
 export const idField = z.number().int().positive();
-export const instantField = z.string().datetime().describe('ISO 8601 UTC instant.');
+/** What was given belongs into the finding: a form alone does not tell a slip of the day from one of the zone. */
+export const instantField = z
+  .string({
+    errorMap: (issue, { data, defaultError }) => {
+      if (issue.code !== z.ZodIssueCode.invalid_string) return { message: defaultError };
+      const given = JSON.stringify(String(data).slice(0, LONGEST_INSTANT));
+      return { message: `must be an instant such as 2026-01-31T20:00:00Z, not ${given}` };
+    },
+  })
+  .datetime()
+  .describe('ISO 8601 UTC instant.');
 
 export function reference(resource: string): z.ZodNumber {
   return idField.describe(`Id of the ${resource}.`);
