@@ -5,7 +5,7 @@ import { assetsOf } from '../domain/resources/asset.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
-import type { Tx } from '../domain/store.ts';
+import type { Tx, View } from '../domain/store.ts';
 import { admit, refusal } from './admission.ts';
 import { inForceAtStart } from './in-force.ts';
 import { placeName, placeOf } from './places.ts';
@@ -66,8 +66,9 @@ export function orderStart(
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${by.username} started ${livestream.name}.`, {
+  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${givenBy(tx, by)} started ${livestream.name}.`, {
     runId: newRunId,
+    user: by.username,
     ...(placement.cloudAccountId === null
       ? { deviceId: placement.deviceId }
       : { cloudAccountId: placement.cloudAccountId }),
@@ -84,10 +85,15 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
     return { accepted: false, run: present };
   const run: Run = { ...present, desired: 'off' };
   tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${by.username} stopped ${livestream.name}.`, {
+  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${givenBy(tx, by)} stopped ${livestream.name}.`, {
     runId: run.runId,
+    user: by.username,
   });
   return { accepted: true, run };
+}
+
+function givenBy(view: View, { username, scheduleId }: OrderBy): string {
+  return scheduleId === undefined ? username : `Schedule ${view.get('schedules', scheduleId)?.name ?? scheduleId}`;
 }
 
 /** Who stops a Live stream does not want the Schedule to start it again: also where the Schedule is still trying to. */
