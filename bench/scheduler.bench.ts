@@ -105,6 +105,7 @@ async function fill({ store }: Product, nowMs: number): Promise<void> {
           ...own,
           ...times,
           name: `${stream} ${index}`,
+          description: null,
           livestreamId,
           idEncoderGroup: null,
           timezone,

@@ -24,10 +24,12 @@ export interface Occurrence {
 }
 
 const DAY_MS = 86_400_000;
+/** A year of five digits is no instant that a caller could send back. */
+export const LAST_INSTANT_MS = Date.UTC(10_000, 0, 1) - 1;
 /** 1970-01-01 was a Thursday; weekdays count from Monday = 0. */
 const EPOCH_WEEKDAY = 3;
 
-/** Those that begin in [fromMs, toMs), in order; a generator, since a series has no end. */
+/** Those that begin in [fromMs, toMs), in order; a generator, since a series ends with the year 9999 at the latest. */
 export function* occurrencesIn(series: Series, fromMs: number, toMs: number): Generator<Occurrence> {
   for (const occurrence of from(series, fromMs)) {
     if (occurrence.startMs >= toMs) return;
@@ -64,7 +66,8 @@ function* from(series: Series, fromMs: number): Generator<Occurrence> {
     day += wait;
     const wall = firstWall + (day - firstDay) * DAY_MS;
     const occurrence = occurrenceAt(wall, lengthMs, endMs - startMs, timezone);
-    if (isOver(occurrence.startMs) || !Number.isFinite(occurrence.startMs)) return;
+    // Not a number where the calendar of the machine ends.
+    if (isOver(occurrence.startMs) || !(occurrence.endMs <= LAST_INSTANT_MS)) return;
     if (occurrence.startMs >= Math.max(fromMs, startMs)) yield occurrence;
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { RECURRENCE_TYPES, type Series } from './recurrence.ts';
-import { instantField, nameField, reference, stampFields } from './schema.ts';
+import { descriptionField, instantField, nameField, reference, stampFields } from './schema.ts';
 import { isTimezone } from './zone.ts';
 
 export const recurrenceField = z
@@ -22,6 +22,7 @@ export const timezoneField = z
 
 const writable = {
   name: nameField,
+  description: descriptionField.nullable().default(null),
   livestreamId: reference('Live stream').describe('Id of the Live stream.'),
   start: instantField.describe('Start of the first occurrence.'),
   end: instantField.describe('End of the first occurrence.'),
@@ -66,7 +67,7 @@ export const occurrenceOutput = z
     state: z
       .enum(OCCURRENCE_STATES)
       .describe(
-        'missed: nobody was there to start it; failed: its start came to nothing, and is retried until its end.',
+        'planned: also while it is starting; missed: nobody was there to start it; failed: its start came to nothing, and is retried until its end.',
       ),
   })
   .strict()
@@ -121,6 +122,7 @@ export function seriesOf(row: Readonly<Pick<Schedule, 'start' | 'end' | 'recurre
   const { type, interval, until } = recurrence;
   return {
     ...{ startMs: Date.parse(start), endMs: Date.parse(end), type, interval, timezone },
-    untilMs: until === null ? null : Date.parse(until),
+    // What happens once has no end of its own.
+    untilMs: until === null || type === 'none' ? null : Date.parse(until),
   };
 }

@@ -90,11 +90,7 @@ function takeOver(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Fir
     failFiring(tx, firing, 'It is to run elsewhere than the one before, which is being stopped.', nowMs, 1000);
     return;
   }
-  if (before !== undefined) {
-    closeFiring(tx, before);
-    const message = `Schedule ${holder?.name} is over; ${schedule.name} goes on with what is on air.`;
-    tell(turn, before, 'schedule_stopped', 'info', message);
-  }
+  if (before !== undefined) close(turn, before, schedule.name);
   tx.put('runs', { ...run, scheduleId: schedule.id });
   const aired = firing.aired || run.status === 2;
   tx.put('firings', { ...firing, state: 'on_air', aired, runId: run.runId, retry_at: null });
@@ -129,12 +125,14 @@ function endRun(turn: Turn, firing: Readonly<Firing>): void {
   if (schedule !== undefined) audit(turn, schedule, firing, 'stopLivestream', 'ok');
 }
 
-function close(turn: Turn, firing: Readonly<Firing>): void {
-  const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing, 'failed');
+/** `heir`: the Schedule that goes on with its run. */
+function close(turn: Turn, firing: Readonly<Firing>, heir?: string): void {
+  const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing);
   const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
-  if (state === 'done')
-    tell(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over since ${occurrence_end}.`);
-  else {
+  if (state === 'done') {
+    const after = heir === undefined ? ` since ${occurrence_end}` : `; ${heir} goes on with what is on air`;
+    tell(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over${after}.`);
+  } else {
     const message = `Schedule ${name} is over and was never on air. ${reasons.at(-1) ?? ''}`.trim();
     tell(turn, firing, 'schedule_missed', 'error', message);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { openFirings, runOf } from '../domain/resources/schedule-firings.ts';
-import { removeSchedule, scheduleResource, switchDestinationsOff } from '../domain/resources/schedule.ts';
+import { removeSchedule, switchDestinationsOff } from '../domain/resources/schedule-removal.ts';
+import { scheduleResource } from '../domain/resources/schedule.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -22,10 +23,11 @@ export const deleteSchedule = defineTool({
   handle: (ctx, { scheduleId: id }) =>
     ctx.commit((tx, now) => {
       const present = assertRow(tx, scheduleResource, id, ctx.request.expectedVersion);
+      const { username } = ctx.caller;
       for (const firing of openFirings(tx, { scheduleId: id })) {
         if (runOf(tx, firing) === undefined) continue;
-        ctx.control.orderStop(tx, now, firing.livestreamId, { username: ctx.caller.username });
-        switchDestinationsOff(tx, firing.livestreamId);
+        ctx.control.orderStop(tx, now, firing.livestreamId, { username });
+        switchDestinationsOff(tx, present, firing.livestreamId, { now, username });
       }
       removeSchedule(tx, present);
       return { body: { data: { id, deleted: true as const } } };

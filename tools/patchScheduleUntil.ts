@@ -27,7 +27,7 @@ export const patchScheduleUntil = defineTool({
   handle: (ctx, { scheduleId, until }) =>
     ctx.commit((tx, now) => {
       const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
-      const { timezone } = ctx.control;
-      return presentIn(tx, scheduleResource, endSeries(tx, present, until, { now, timezone }));
+      const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
+      return presentIn(tx, scheduleResource, endSeries(tx, present, until, by));
     }),
 });

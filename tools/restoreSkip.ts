@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { removeSkip } from '../domain/resources/schedule-skips.ts';
+import { getSkip, removeSkip } from '../domain/resources/schedule-skips.ts';
 import { scheduleResource } from '../domain/resources/schedule.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
@@ -20,7 +20,10 @@ export const restoreSkip = defineTool({
   output: deletedOutput,
   handle: (ctx, { scheduleId, skipId }) =>
     ctx.commit((tx, now) => {
-      removeSkip(tx, assertRow(tx, scheduleResource, scheduleId, undefined), skipId, now);
+      const schedule = assertRow(tx, scheduleResource, scheduleId, undefined);
+      const skip = getSkip(tx, scheduleId, skipId);
+      assertRow(tx, { collection: 'scheduleSkips', noun: 'skip' }, skipId, ctx.request.expectedVersion);
+      removeSkip(tx, schedule, skip, now);
       return { body: { data: { id: skipId, deleted: true as const } } };
     }),
 });

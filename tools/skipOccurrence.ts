@@ -34,6 +34,6 @@ export const skipOccurrence = defineTool({
       const asked = { now, created_by: username, confirmStopLive };
       const { skip, isLive } = addSkip(tx, schedule, Date.parse(occurrence_start), asked);
       if (isLive) ctx.control.orderStop(tx, now, schedule.livestreamId, { username });
-      return { body: { data: presentSkip(skip) } };
+      return { body: { data: presentSkip(skip) }, version: tx.version('scheduleSkips', skip.id) };
     }),
 });

@@ -35,7 +35,7 @@ export const updateSchedule = defineTool({
   handle: (ctx, { scheduleId, ...patch }) =>
     ctx.commit((tx, now) => {
       const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
-      const { timezone } = ctx.control;
-      return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, { now, timezone }));
+      const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
+      return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, by));
     }),
 });

@@ -28,9 +28,9 @@ export function runOf(view: View, { livestreamId, runId, open }: Readonly<Firing
   return open && isLive && run.runId === runId ? run : undefined;
 }
 
-/** It is over: nothing starts it again. `unseen`: what it is called when it was still starting. */
-export function closeFiring(tx: Tx, firing: Readonly<Firing>, unseen: 'done' | 'failed' = 'done'): Firing {
-  const state = firing.aired ? 'done' : firing.state === 'on_air' ? unseen : firing.state;
+/** It is over: nothing starts it again. What nobody has seen is not done, whoever has ended it. */
+export function closeFiring(tx: Tx, firing: Readonly<Firing>): Firing {
+  const state = firing.aired ? 'done' : firing.state === 'on_air' ? 'failed' : firing.state;
   const closed: Firing = { ...firing, state, open: false, retry_at: null };
   tx.put('firings', closed);
   return closed;

@@ -1,7 +1,7 @@
 /** Occurrences over a window: what has been taken in hand as it is recorded, what is to come as it is planned. */
 import { toIso } from '../clock.ts';
 import { invalidInput, ruleViolated } from '../errors.ts';
-import { occurrencesIn } from '../recurrence.ts';
+import { LAST_INSTANT_MS, occurrencesIn } from '../recurrence.ts';
 import { seriesOf, type OccurrenceView, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
 
@@ -28,7 +28,7 @@ interface Asked extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | '
 /** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
 export function windowOf(asked: Asked, nowMs: number): OccurrenceWindow {
   const fromMs = asked.from === undefined ? nowMs : Date.parse(asked.from);
-  const toMs = asked.to === undefined ? fromMs + WEEK_MS : Date.parse(asked.to);
+  const toMs = asked.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(asked.to);
   const refuse = (code: string, message: string): never => {
     throw invalidInput([{ field: 'to', code, message }]);
   };
@@ -108,7 +108,8 @@ function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
     livestreamId: firing.livestreamId,
     start: firing.occurrence_start,
     end: firing.occurrence_end,
-    state: firing.state,
+    // It is on air once viewers have it; its run may still be starting.
+    state: firing.state === 'on_air' && !firing.aired ? 'planned' : firing.state,
   }));
 }
 

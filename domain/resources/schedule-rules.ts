@@ -1,25 +1,43 @@
 /** What a Schedule must be to be stored. */
 import { toIso } from '../clock.ts';
-import { AppError, invalidInput, type FieldIssue } from '../errors.ts';
+import { AppError, invalidInput, ruleViolated, type FieldIssue } from '../errors.ts';
 import { nextOccurrence, shortestPeriodDays } from '../recurrence.ts';
 import { firstOverlap, type Planned } from '../schedule-overlap.ts';
 import { seriesOf, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
 import { wallAt } from '../zone.ts';
 import { assertRules, referenceIssues } from './rules.ts';
+import { firingOf } from './schedule-firings.ts';
 
 type Draft = Omit<Schedule, 'id'> & { id?: number };
 
 const DAY_MS = 86_400_000;
 /** A call that was prepared while the clock went on is still meant; a date of last week is a slip. */
-const LATEST_START_MS = 600_000;
+export const LATEST_MS = 600_000;
 
 /** Throws AppError invalid_input. */
 export function assertStartAhead({ start }: Draft, now: string): void {
-  const earliest = toIso(Date.parse(now) - LATEST_START_MS);
+  const earliest = toIso(Date.parse(now) - LATEST_MS);
   if (start >= earliest) return;
   const message = `${start} is more than 10 minutes past; it is ${now} now`;
   throw invalidInput([{ field: 'start', code: 'past', message, min: earliest }]);
+}
+
+/**
+ * What happens once does not happen again because its end is moved, or because it is enabled. Throws AppError rule_violated for a change
+ * that would have no effect for ever.
+ */
+export function assertNotOver(view: View, row: Schedule, now: string, present: Readonly<Schedule>): void {
+  const { id, start, end, enabled, recurrence } = row;
+  const isRevived = end !== present.end || recurrence.type !== present.recurrence.type || (enabled && !present.enabled);
+  if (recurrence.type !== 'none' || start !== present.start || !isRevived) return;
+  const firing = firingOf(view, id, start);
+  // One that was missed by a clock that was wrong is still to come.
+  const isOver = firing === undefined || firing.state === 'missed' ? present.end <= now : !firing.open;
+  if (!isOver) return;
+  const state = firing === undefined ? '' : ` (${firing.state})`;
+  const message = `what was to begin at ${start} is over${state}; send a start that is to come with it, or make a new Schedule with addSchedule`;
+  throw ruleViolated(`start: ${message}.`, [{ field: 'start', code: 'past', message }]);
 }
 
 /** Throws AppError rule_violated with every finding. */
@@ -39,10 +57,10 @@ function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undef
   const lengthMs = wallAt(Date.parse(end), timezone) - wallAt(Date.parse(start), timezone);
   if (lengthMs > days * DAY_MS) {
     const most = days === 1 ? 'a day' : `${days} days`;
-    const message = `leaves each occurrence longer than the ${most} after which a ${recurrence.type} one begins again`;
+    const message = `leaves each occurrence longer than ${most}, after which the next one begins (${recurrence.type})`;
     return [{ field: 'end', code: 'too_long', message, max: toIso(Date.parse(start) + days * DAY_MS) }];
   }
-  if (recurrence.until !== null && recurrence.until <= start) {
+  if (recurrence.type !== 'none' && recurrence.until !== null && recurrence.until <= start) {
     const message = `${recurrence.until} is not after the first start, ${start}: nothing would ever be on air`;
     return [{ field: 'recurrence.until', code: 'order', message }];
   }
@@ -50,7 +68,8 @@ function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undef
   if (isMoved && recurrence.type === 'none' && end <= now)
     return [{ field: 'end', code: 'past', message: `${end} is past; it is ${now} now` }];
   if (nextOccurrence(seriesOf(row), Date.parse(start)) !== undefined) return [];
-  const message = `no ${recurrence.type} day lies between ${start} and ${recurrence.until}`;
+  const day = recurrence.type === 'weekend' ? 'day of a weekend' : 'workday';
+  const message = `no ${day} lies between ${start} and ${recurrence.until ?? 'the end of the year 9999'}`;
   return [{ field: 'recurrence.until', code: 'order', message }];
 }
 

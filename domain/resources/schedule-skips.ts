@@ -1,11 +1,14 @@
 /** Occurrences that are left out of a series, and taken back into it. */
 import { toIso } from '../clock.ts';
-import { AppError, notFound, ruleViolated, wrongState } from '../errors.ts';
-import { nextOccurrence } from '../recurrence.ts';
+import { AppError, ruleViolated, wrongState } from '../errors.ts';
+import { nextOccurrence, occurrencesIn, type Occurrence, type Series } from '../recurrence.ts';
 import { seriesOf, type Firing, type Schedule, type ScheduleSkip, type SkipView } from '../schedule.ts';
 import type { Tx, View } from '../store.ts';
+import { instantOf, wallAt } from '../zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
 import { assertNoOverlap } from './schedule-rules.ts';
+
+const DAY_MS = 86_400_000;
 
 export function presentSkip({ id, occurrence_start, created_by }: Readonly<ScheduleSkip>): SkipView {
   return { skipId: id, occurrence_start, created_by };
@@ -33,7 +36,7 @@ export function addSkip(
     const message = `Schedule ${scheduleId} happens once; pause it with updateSchedule (enabled: false), or delete it`;
     throw ruleViolated(`${message}.`, [{ field: 'scheduleId', code: 'not_recurring', message }]);
   }
-  const [present] = tx.find('scheduleSkips', { where: { scheduleId, occurrence_start } }).rows;
+  const present = findSkip(tx, scheduleId, occurrence_start);
   if (present !== undefined) {
     throw new AppError('conflict', `The occurrence of ${occurrence_start} is skipped already, by skip ${present.id}.`, {
       facts: { field: 'occurrence_start', value: occurrence_start, id: present.id },
@@ -73,9 +76,8 @@ function assertToCome(start: string, end: string, firing: Readonly<Firing> | und
   );
 }
 
-/** Takes the occurrence back into the series. Throws AppError not_found, wrong_state or conflict. */
-export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skipId: number, now: string): void {
-  const skip = findSkip(tx, schedule.id, skipId);
+/** Takes the occurrence back into the series. Throws AppError wrong_state or conflict. */
+export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skip: Readonly<ScheduleSkip>, now: string): void {
   const { occurrence_start: start, occurrence_end: end } = skip;
   const firing = firingOf(tx, schedule.id, start);
   if (firing !== undefined && (firing.aired || firing.state === 'done'))
@@ -84,14 +86,52 @@ export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skipId: number,
     throw wrongState(`The occurrence of ${start} would have been over at ${end}; it cannot be restored.`, 'over', [
       'skipped',
     ]);
-  tx.delete('scheduleSkips', skipId);
+  tx.delete('scheduleSkips', skip.id);
   if (firing !== undefined) tx.put('firings', { ...firing, open: true, retry_at: now });
   // Its time may have been given to another Schedule meanwhile.
   assertNoOverlap(tx, schedule, now);
 }
 
-function findSkip(view: View, scheduleId: number, skipId: number): Readonly<ScheduleSkip> {
+/** Throws AppError not_found. */
+export function getSkip(view: View, scheduleId: number, skipId: number): Readonly<ScheduleSkip> {
   const skip = view.get('scheduleSkips', skipId);
   if (skip?.scheduleId === scheduleId) return skip;
-  throw notFound(`skip of Schedule ${scheduleId}`, skipId);
+  throw new AppError(
+    'not_found',
+    `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`,
+    {
+      facts: { resource: 'skip', id: skipId },
+    },
+  );
+}
+
+/**
+ * A series that is moved takes the skips that are still ahead along: each to what it has at that instant, else on that day by the clock
+ * of its zone. Without `until`, so that one which is moved again brings back no occurrence that was left out.
+ */
+export function carrySkips(tx: Tx, present: Readonly<Schedule>, moved: Readonly<Schedule>, now: string): void {
+  const series = { ...seriesOf(moved), untilMs: null };
+  const { rows } = tx.find('scheduleSkips', { where: { scheduleId: moved.id, occurrence_end: { gte: now } } });
+  for (const skip of rows) {
+    const occurrence = counterpart(series, Date.parse(skip.occurrence_start), present.timezone);
+    const other = occurrence && findSkip(tx, moved.id, toIso(occurrence.startMs));
+    if (occurrence === undefined || (other !== undefined && other.id !== skip.id)) tx.delete('scheduleSkips', skip.id);
+    else {
+      const times = { occurrence_start: toIso(occurrence.startMs), occurrence_end: toIso(occurrence.endMs) };
+      tx.put('scheduleSkips', { ...skip, ...times });
+    }
+  }
+}
+
+function findSkip(view: View, scheduleId: number, occurrence_start: string): Readonly<ScheduleSkip> | undefined {
+  return view.find('scheduleSkips', { where: { scheduleId, occurrence_start }, limit: 1 }).rows[0];
+}
+
+function counterpart(series: Series, startMs: number, before: string): Occurrence | undefined {
+  const same = nextOccurrence(series, startMs);
+  if (same?.startMs === startMs) return same;
+  const wall = wallAt(startMs, before);
+  const midnight = wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS);
+  const [fromMs, toMs] = [midnight, midnight + DAY_MS].map((edge) => instantOf(edge, series.timezone));
+  return occurrencesIn(series, fromMs!, toMs!).next().value as Occurrence | undefined;
 }

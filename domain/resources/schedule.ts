@@ -13,8 +13,10 @@ import {
 } from '../schedule.ts';
 import { mergePatch, reference } from '../schema.ts';
 import type { Tx, View } from '../store.ts';
+import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
-import { assertFits, assertNoOverlap, assertStartAhead } from './schedule-rules.ts';
+import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, LATEST_MS } from './schedule-rules.ts';
+import { carrySkips } from './schedule-skips.ts';
 
 type Fields = z.infer<z.ZodObject<typeof scheduleCreate>>;
 type Patch = { [F in keyof Fields]?: Fields[F] | undefined };
@@ -31,7 +33,8 @@ export const scheduleResource = defineResource({
     idEncoderGroup: reference('Device group').optional(),
     enabled: z.boolean().optional().describe('Only those that are in force, or those that are paused.'),
   },
-  present: ({ effective_from: _own, ...row }): ScheduleView => row,
+  // One that was stored before Schedules had descriptions has none.
+  present: ({ effective_from: _own, ...row }): ScheduleView => ({ ...row, description: row.description ?? null }),
 });
 
 interface Making {
@@ -51,25 +54,37 @@ export function draftSchedule(view: View, fields: Fields, { now, timezone, creat
   return row;
 }
 
+interface Changing {
+  now: string;
+  /** The service's. */
+  timezone: string;
+  username: string;
+}
+
 /** As draftSchedule; wrong_state for another Live stream while it is on air. */
-export function changeSchedule(
-  tx: Tx,
-  present: Readonly<Schedule>,
-  patch: Patch,
-  { now, timezone }: { now: string; timezone: string },
-): Schedule {
+export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch, by: Changing): Schedule {
+  const { now } = by;
   const merged = mergePatch(present as Schedule, patch);
-  const row = { ...normal(merged), timezone: merged.timezone ?? timezone, updated_at: now };
+  const row = { ...normal(merged), timezone: merged.timezone ?? by.timezone, updated_at: now };
   const isOther = timingOf(row) !== timingOf(present);
   if (isOther) {
     row.effective_from = now;
     if (row.start !== present.start) assertStartAhead(row, now);
+    assertNotOver(tx, row, now, present);
+    for (const firing of openFirings(tx, { scheduleId: row.id })) followChange(tx, firing, row, by);
     assertFits(tx, row, now, present);
+    if (isMoved(row, present)) carrySkips(tx, present, row, now);
     assertNoOverlap(tx, row, now);
-    for (const firing of openFirings(tx, { scheduleId: row.id })) followChange(tx, firing, row);
   }
   tx.put('schedules', row);
   return row;
+}
+
+/** Whether its occurrences are at other times; when the series ends is another matter. */
+function isMoved(row: Schedule, present: Readonly<Schedule>): boolean {
+  const rule = ({ start, end, timezone, recurrence: { type, interval } }: Readonly<Schedule>): string =>
+    JSON.stringify([start, end, timezone, type, interval]);
+  return rule(row) !== rule(present);
 }
 
 /** Instants are kept in one form, so that they sort as text. */
@@ -85,7 +100,7 @@ function timingOf({ livestreamId, start, end, recurrence, timezone, enabled, idE
 }
 
 /** What is on air stays there until its end, which may have moved; what is not is tried again only where it is still planned. */
-function followChange(tx: Tx, firing: Readonly<Firing>, row: Schedule): void {
+function followChange(tx: Tx, firing: Readonly<Firing>, row: Schedule, by: Changing): void {
   const isLive = runOf(tx, firing) !== undefined;
   if (isLive && row.livestreamId !== firing.livestreamId) {
     const detail =
@@ -96,40 +111,39 @@ function followChange(tx: Tx, firing: Readonly<Firing>, row: Schedule): void {
   const startMs = Date.parse(firing.occurrence_start);
   const same = nextOccurrence(seriesOf(row), startMs);
   if (same?.startMs === startMs) {
-    tx.put('firings', { ...firing, livestreamId: row.livestreamId, occurrence_end: toIso(same.endMs) });
+    const occurrence_end = toIso(same.endMs);
+    if (isLive && occurrence_end !== firing.occurrence_end) moveEnd(tx, firing, row, occurrence_end, by);
+    tx.put('firings', { ...firing, livestreamId: row.livestreamId, occurrence_end });
   } else if (!isLive) closeFiring(tx, firing);
 }
 
-/** Ends a series from an instant onward; null: it has no end any more. Throws AppError rule_violated or conflict. */
-export function endSeries(
-  tx: Tx,
-  present: Readonly<Schedule>,
-  until: string | null,
-  at: { now: string; timezone: string },
-): Schedule {
+/** Viewers lose a broadcast by a stop that somebody orders, never by a time that is past. */
+function moveEnd(tx: Tx, firing: Readonly<Firing>, row: Schedule, end: string, { now, username }: Changing): void {
+  const { livestreamId, occurrence_start, occurrence_end } = firing;
+  if (end <= now) {
+    const orSkip =
+      row.recurrence.type === 'none' ? '' : ', or skip this occurrence with skipOccurrence (confirmStopLive: true)';
+    const message = `what is on air would have ended at ${end}, and it is ${now} now; end it with stopLivestream${orSkip}`;
+    throw ruleViolated(`end: ${message}.`, [{ field: 'end', code: 'past', message }]);
+  }
+  const message = `${username} moved the end of what Schedule ${row.name} has on air from ${occurrence_end} to ${end}.`;
+  const facts = { scheduleId: row.id, occurrence_start, user: username };
+  addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, { change: 'end', ...facts });
+}
+
+/** Ends a series from an instant onward, from now on where that has just passed; null: it has no end any more. Throws AppError rule_violated or conflict. */
+export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string | null, by: Changing): Schedule {
   const refuse = (message: string): never => {
     throw ruleViolated(`until: ${message}.`, [{ field: 'until', code: 'order', message }]);
   };
   if (present.recurrence.type === 'none')
     refuse(`Schedule ${present.id} happens once; move its end with updateSchedule, or delete it with deleteSchedule`);
-  if (until !== null && Date.parse(until) < Date.parse(at.now))
-    refuse(`${until} is past, it is ${at.now} now; what is on air is ended by stopLivestream`);
-  if (until !== null && Date.parse(until) <= Date.parse(present.start))
+  const untilMs = until === null ? Infinity : Date.parse(until);
+  const nowMs = Date.parse(by.now);
+  if (untilMs < nowMs - LATEST_MS)
+    refuse(`${until} is past, it is ${by.now} now; what is on air is ended by stopLivestream`);
+  if (untilMs <= Date.parse(present.start))
     refuse(`${until} is not after the first start, ${present.start}; use deleteSchedule to have none of it`);
-  return changeSchedule(tx, present, { recurrence: { ...present.recurrence, until } }, at);
-}
-
-/** Deletes a Schedule with its skips. What it has had on air stays in the record of the Live stream. */
-export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>): void {
-  for (const firing of openFirings(tx, { scheduleId: id })) closeFiring(tx, firing);
-  for (const skip of tx.find('scheduleSkips', { where: { scheduleId: id } }).rows) tx.delete('scheduleSkips', skip.id);
-  tx.delete('schedules', id);
-}
-
-/** Every path of its Destinations is off at the next start, until somebody switches one on in startConfig. */
-export function switchDestinationsOff(tx: Tx, livestreamId: number): void {
-  const run = tx.get('runs', livestreamId);
-  if (run === undefined) return;
-  const startConfig = run.startConfig.map((entry) => ({ ...entry, primary: false, backup: false }));
-  tx.put('runs', { ...run, startConfig });
+  const ended = until === null ? null : toIso(Math.max(untilMs, nowMs));
+  return changeSchedule(tx, present, { recurrence: { ...present.recurrence, until: ended } }, by);
 }

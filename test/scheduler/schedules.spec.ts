@@ -22,6 +22,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'planned']]);
     await stage.goTo(20);
     assert.deepEqual(await stage.status(), [1, id]);
+    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'planned']]);
     await stage.onAir();
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'on_air']]);
     await stage.goTo(21 - SECOND);
@@ -76,6 +77,7 @@ describe('a Schedule', () => {
     await stage.data('updateSchedule', { scheduleId, enabled: true });
     await stage.settled();
     assert.deepEqual(await stage.status(), [1, scheduleId]);
+    await stage.onAir();
     assert.deepEqual(await stage.occurrences(0, 96), [[44, 'on_air'], [68, 'planned'], [92, 'planned']]); // prettier-ignore
   });
 
@@ -189,11 +191,38 @@ describe('a Schedule', () => {
   it('has failed when it was still starting at its end', async () => {
     await stage.plan(20, 20 + 20 * SECOND);
     await stage.goTo(20);
-    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'on_air']]);
+    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'planned']]);
     await stage.goTo(20 + 20 * SECOND);
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'failed']]);
     assert.deepEqual(await stage.status(), [0, null]);
-    assert.equal((await stage.events('schedule_missed')).length, 1);
+    const told = await stage.events('schedule_missed', 'schedule_stopped');
+    assert.deepEqual(told.map(({ kind, severity }) => [kind, severity]), [['schedule_missed', 'error']]); // prettier-ignore
+  });
+
+  it('has failed when it was still starting as the next one took its run over', async () => {
+    await stage.plan(20, 20 + 20 * SECOND);
+    const second = await stage.plan(20 + 20 * SECOND, 21);
+    await stage.goTo(20 + 20 * SECOND);
+    assert.deepEqual(await stage.status(), [1, second.id]);
+    assert.equal((await stage.firings())[0]?.state, 'failed');
+    assert.match((await stage.events('schedule_missed'))[0]?.message ?? '', /^Schedule Plan 1 is over and was never/u);
+    await stage.onAir();
+    await stage.goTo(21);
+    assert.equal((await stage.firings())[1]?.state, 'done');
+  });
+
+  it('has failed when each of its starts came to nothing', async () => {
+    await stage.plan(20, 20 + 3 * MINUTE);
+    const doomed = async (from: number): Promise<void> => {
+      await stage.goTo(from);
+      stage.device.failed((await stage.run())!.runId, 'No evidence within 30 s.');
+      await stage.settled();
+    };
+    for (const after of [0, MINUTE, 2 * MINUTE]) await doomed(20 + after);
+    await stage.goTo(20 + 3 * MINUTE);
+    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'failed']]);
+    const told = await stage.events('schedule_missed', 'schedule_stopped');
+    assert.deepEqual(told.map(({ kind, severity }) => [kind, severity]), [['schedule_missed', 'error']]); // prettier-ignore
   });
 
   it('is no longer tried once a user has stopped the Live stream', async () => {

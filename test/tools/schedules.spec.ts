@@ -34,6 +34,7 @@ describe('Schedules', () => {
       start: at(20),
       end: at(21),
       idEncoderGroup: null,
+      description: null,
       recurrence: { type: 'none', interval: 1, until: null },
       enabled: true,
       timezone: 'UTC',

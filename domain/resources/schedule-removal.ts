@@ -1,0 +1,49 @@
+/** What goes with a Schedule, and what stays behind it. */
+import type { Schedule } from '../schedule.ts';
+import type { Tx } from '../store.ts';
+import { addEvent } from './event-log.ts';
+import { closeFiring, openFirings } from './schedule-firings.ts';
+
+/** Of other Schedules, in one event. */
+const MOST_NAMED = 5;
+
+interface RemovedBy {
+  now: string;
+  username: string;
+}
+
+/** Deletes a Schedule with its skips. What it has had on air stays in the record of the Live stream. */
+export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>): void {
+  for (const firing of openFirings(tx, { scheduleId: id })) closeFiring(tx, firing);
+  for (const skip of tx.find('scheduleSkips', { where: { scheduleId: id } }).rows) tx.delete('scheduleSkips', skip.id);
+  tx.delete('schedules', id);
+}
+
+/** Every path of its Destinations is off at the next start, until somebody switches one on in startConfig. */
+export function switchDestinationsOff(tx: Tx, schedule: Readonly<Schedule>, livestreamId: number, by: RemovedBy): void {
+  const run = tx.get('runs', livestreamId);
+  if (run === undefined) return;
+  const startConfig = run.startConfig.map((entry) => ({ ...entry, primary: false, backup: false }));
+  tx.put('runs', { ...run, startConfig });
+  tellSwitchedOff(tx, schedule, livestreamId, by);
+}
+
+/** Other Schedules of the Live stream start with the same configuration: until somebody mends it, they cannot. */
+function tellSwitchedOff(
+  tx: Tx,
+  { id: scheduleId, name }: Readonly<Schedule>,
+  livestreamId: number,
+  { now, username: user }: RemovedBy,
+): void {
+  const { rows } = tx.find('schedules', { where: { livestreamId, enabled: true } });
+  const others = rows.filter((row) => row.id !== scheduleId && (row.recurrence.type !== 'none' || row.end > now));
+  const told = others.slice(0, MOST_NAMED);
+  const more = others.length > told.length ? ` and ${others.length - told.length} more` : '';
+  const names = told.map((row) => row.name).join(', ');
+  const waiting = told.length === 0 ? '' : ` Until then these Schedules cannot start it: ${names}${more}.`;
+  const message =
+    `${user} deleted Schedule ${name} while it was on air, so the Destinations are switched off for the next start. ` +
+    `To switch them on, start it once with startLivestream and a startConfig that names them.${waiting}`;
+  const schedules = told.map(({ id }) => id);
+  addEvent(tx, now, livestreamId, 'schedule_stopped', 'warning', message, { scheduleId, schedules, user });
+}

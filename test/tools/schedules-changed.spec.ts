@@ -1,0 +1,170 @@
+/** What a change of a Schedule does to its skips, to what is over, and what is said of values that cannot be. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('a Schedule that is changed', () => {
+  let bench: Bench;
+  let livestreamId: number;
+  beforeEach(async () => {
+    bench = await openBench();
+    ({ livestreamId } = await addBroadcast(bench));
+  });
+  afterEach(() => bench.close());
+
+  /** The clock of the bench begins at 2026-01-01, a Thursday. */
+  const at = (hours: number): string => new Date(Date.UTC(2026, 0, 1) + hours * HOUR_MS).toISOString();
+  const add = (more: object = {}): Promise<Row> =>
+    bench.data('addSchedule', { name: 'Plan', livestreamId, start: at(20), end: at(21), ...more });
+  const skip = (scheduleId: number, hours: number): Promise<Row> =>
+    bench.data('skipOccurrence', { scheduleId, occurrence_start: at(hours) });
+  const skips = async (scheduleId: number): Promise<unknown[]> =>
+    (await bench.rows('listScheduleSkips', { scheduleId })).map((row) => row['occurrence_start']);
+  const states = async (scheduleId: number, to = at(96)): Promise<string[]> =>
+    (await bench.rows('getScheduleOccurrences', { scheduleId, to })).map((row) => `${row['start']} ${row['state']}`);
+
+  it('takes its skips along to the same day', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const { skipId } = await skip(scheduleId, 44);
+    await bench.data('updateSchedule', { scheduleId, start: at(22), end: at(22.5) });
+    const planned = [`${at(22)} planned`, `${at(46)} skipped`, `${at(70)} planned`, `${at(94)} planned`];
+    assert.deepEqual(await states(scheduleId), planned);
+    const [kept] = await bench.rows('listScheduleSkips', { scheduleId });
+    assert.deepEqual(kept, { skipId, occurrence_start: at(46), created_by: 'admin' });
+    // By the clock of Tokyo the day of that instant is the next one; it is the same occurrence still.
+    await bench.data('updateSchedule', { scheduleId, timezone: 'Asia/Tokyo' });
+    assert.deepEqual(await skips(scheduleId), [at(46)]);
+    await bench.data('restoreSkip', { scheduleId, skipId });
+    assert.deepEqual(await states(scheduleId, at(48)), [`${at(22)} planned`, `${at(46)} planned`]);
+  });
+
+  it('loses a skip of a day that it has no more, and keeps those of the past and those after its end', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    // Thursday, Friday, Saturday, Monday.
+    for (const hours of [20, 44, 68, 116]) await skip(scheduleId, hours);
+    bench.clock.advance(24 * HOUR_MS);
+    await bench.data('patchScheduleUntil', { scheduleId, until: at(100) });
+    await bench.data('updateSchedule', { scheduleId, recurrence: { type: 'workdays' } });
+    assert.deepEqual(await skips(scheduleId), [at(20), at(44), at(116)]);
+    await bench.data('patchScheduleUntil', { scheduleId, until: null });
+    assert.deepEqual((await states(scheduleId, at(120))).at(-1), `${at(116)} skipped`);
+  });
+
+  it('takes its skips along into another zone, by the days of its clock', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    for (const hours of [44, 68]) await skip(scheduleId, hours);
+    const auckland = { timezone: 'Pacific/Auckland', start: at(11.5), end: at(12) };
+    await bench.data('updateSchedule', { scheduleId, ...auckland });
+    // Half past midnight there, of the second and of the third of January.
+    assert.deepEqual(await skips(scheduleId), [at(11.5), at(35.5)]);
+  });
+
+  it('skips carry a version, and a restore that expects another one is refused', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const { body, etag } = await bench.call('skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    const { skipId } = (body as { data: { skipId: number } }).data;
+    const one = { scheduleId, skipId };
+    await bench.data('updateSchedule', { scheduleId, start: at(19) });
+    await bench.refused('version_mismatch', 'restoreSkip', one, { ifMatch: etag });
+    await bench.data('restoreSkip', one, { ifMatch: '"2"' });
+    const gone = await bench.refused('not_found', 'restoreSkip', one);
+    assert.equal(gone.message, `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`);
+  });
+
+  it('for once that is over is not revived by another end or by being enabled', async () => {
+    const { id: scheduleId } = await add({ enabled: false });
+    bench.clock.advance(24 * HOUR_MS);
+    for (const change of [{ end: at(30) }, { enabled: true }, { enabled: true, end: at(30) }]) {
+      const error = await bench.refused('rule_violated', 'updateSchedule', { scheduleId, ...change });
+      assert.match(error.message, /is over; send a start that is to come with it, or make a new Schedule/u);
+      assert.deepEqual(fieldsOf(error), ['start']);
+    }
+    await bench.data('updateSchedule', { scheduleId, name: 'Kept', description: 'For the archive' });
+    await bench.data('updateSchedule', { scheduleId, enabled: false });
+    await bench.data('updateSchedule', { scheduleId, start: at(30), end: at(31), enabled: true });
+    assert.deepEqual(await states(scheduleId), [`${at(30)} planned`]);
+  });
+
+  it('series that is over is not made one for once', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    bench.clock.advance(72 * HOUR_MS);
+    await bench.refused('rule_violated', 'updateSchedule', { scheduleId, recurrence: { type: 'none' } });
+  });
+
+  it('may end from an instant that has just passed', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    bench.clock.advance(50 * HOUR_MS);
+    const ended = await bench.data('patchScheduleUntil', { scheduleId, until: at(50 - 9 / 60) });
+    assert.equal((ended['recurrence'] as Row)['until'], at(50));
+    await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(50 - 11 / 60) });
+  });
+
+  it('takes an until that says nothing of what happens once', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'none', until: at(2) } });
+    assert.deepEqual(await states(scheduleId), [`${at(20)} planned`]);
+  });
+
+  it('has a description of 255 characters at most', async () => {
+    const { id: scheduleId } = await add({ description: 'Every evening' });
+    const row = await bench.data('getScheduleById', { scheduleId });
+    assert.equal(row['description'], 'Every evening');
+    const cleared = await bench.data('updateSchedule', { scheduleId, description: null });
+    assert.equal(cleared['description'], null);
+    const long = { scheduleId, description: 'x'.repeat(256) };
+    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updateSchedule', long)), ['description']);
+  });
+
+  it('answers no year of five digits', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const from = '9999-12-30T00:00:00Z';
+    const rows = await bench.rows('getScheduleOccurrences', { scheduleId, from });
+    assert.deepEqual(rows.map((row) => row['start']), ['9999-12-30T20:00:00.000Z', '9999-12-31T20:00:00.000Z']); // prettier-ignore
+    await add({
+      name: 'Last',
+      start: '9999-12-31T22:00:00Z',
+      end: '9999-12-31T23:00:00Z',
+      recurrence: { type: 'daily' },
+    });
+  });
+
+  it('is refused in words that say what to do', async () => {
+    const told = async (more: object): Promise<string> =>
+      (
+        await bench.refused('rule_violated', 'addSchedule', {
+          name: 'Other',
+          livestreamId,
+          start: at(20),
+          end: at(21),
+          ...more,
+        })
+      ).message;
+    assert.match(
+      await told({ end: at(45), recurrence: { type: 'daily' } }),
+      /longer than a day, after which the next one begins \(daily\)/u,
+    );
+    // From Saturday to Sunday.
+    const saturday = { start: at(68), end: at(69) };
+    assert.match(
+      await told({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
+      /no workday lies between/u,
+    );
+    const wrong = await bench.refused('invalid_input', 'addSchedule', {
+      name: 'Other',
+      livestreamId,
+      start: 'tomorrow',
+      end: at(1),
+    });
+    assert.deepEqual(wrong.extras.errors, [
+      {
+        field: 'start',
+        code: 'invalid_format',
+        message: 'must be an instant such as 2026-01-31T20:00:00Z, not "tomorrow"',
+      },
+    ]);
+    await add();
+    const held = await bench.refused('in_use', 'deleteLivestream', { livestreamId });
+    assert.match(held.message, /Schedule 1 "Plan"\. Delete what is planned with deleteSchedule first/u);
+  });
+});
