@@ -44,6 +44,26 @@ test('dry_run tells what it would end and ends nothing', async () => {
   assert.match((await stage.run('stop_livestream', { livestream: 'Show', dry_run: true })).message, /off air already/u);
 });
 
+test('dry_run counts the destinations that are fed', async () => {
+  const { data: second } = await stage.run('addPublishing', { name: 'Second', type: 'HLS / TS' });
+  const { rows } = await stage.run('getAllPublishings', {});
+  const elements = rows.map(({ id }: { id: number }) => id);
+  const { data: group } = await stage.run('addPublishingGroup', { name: 'Both', elements });
+  const { livestreamId } = stage;
+  await stage.run('updateLivestream', { livestreamId, publishingId: null, publishingGroupId: group.id });
+  const startConfig = elements.map((publishingId: number) => {
+    const primary = publishingId !== second.id;
+    return { publishingId, primary, backup: false };
+  });
+  await stage.run('startLivestream', { livestreamId, startConfig });
+  stage.device.running(await stage.runId());
+  await stage.run('start_livestream', { livestream: 'Show' });
+  const { data: status } = await stage.run('getLivestreamStatus', { livestreamId });
+  assert.equal(status.publishings.length, 2);
+  const plan = await stage.run('stop_livestream', { livestream: 'Show', dry_run: true });
+  assert.match(plan.message, /a stop would end 1 destination\./u);
+});
+
 describe('of a Schedule', () => {
   let duty: Schedules;
   afterEach(() => duty.end());
