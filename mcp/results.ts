@@ -2,6 +2,7 @@
 import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import { visibleBody } from '../toolkit/visible.ts';
+import { writtenProblem } from './rpc.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
 import type { Telling } from './speakable.ts';
 import { spoken, type Hearing } from './speech.ts';
@@ -47,11 +48,10 @@ export function toErrorResult(error: unknown, requestId: string, telling?: Telli
   };
 }
 
-function writtenError({ detail, remedy, corrected_call }: Problem): string {
-  // Findings of fields end without a full stop.
-  const sentence = /[.!?]$/u.test(detail) ? detail : `${detail}.`;
+function writtenError(problem: Problem): string {
+  const { detail, corrected_call } = problem;
   const isTold = corrected_call === undefined || detail.includes('{');
-  return `${sentence} ${remedy}${isTold ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
+  return `${writtenProblem(problem)}${isTold ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
 }
 
 function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): ToolResult['content'] {
