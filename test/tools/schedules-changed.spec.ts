@@ -116,6 +116,16 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updateSchedule', long)), ['description']);
   });
 
+  it('that was stored without a description is answered with none', async () => {
+    const { id: scheduleId } = await add();
+    await bench.store.tx((tx) => {
+      const { description: _none, ...older } = tx.get('schedules', scheduleId)!;
+      tx.put('schedules', older as never);
+    });
+    assert.equal((await bench.data('getScheduleById', { scheduleId }))['description'], null);
+    assert.deepEqual(await bench.ids('getAllSchedules'), [scheduleId]);
+  });
+
   it('answers no year of five digits', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const from = '9999-12-30T00:00:00Z';
