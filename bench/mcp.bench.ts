@@ -21,14 +21,6 @@ export async function benchMcp({ program }: { program: string }): Promise<Figure
   return [await cpuPerCall(), await timeToInitialize(program)];
 }
 
-/** What each round of the two cost, one right after the other. */
-type Pairs = Record<'product' | 'bare', number[]>;
-
-/** Of each round by itself: what else the machine does in the course of a run weighs on both sides of a pair. */
-function pairedRatio({ product, bare }: Pairs): number {
-  return median(product.map((cost, round) => cost / (bare[round] ?? Number.NaN)));
-}
-
 interface Target {
   child: ChildProcess;
   call(): Promise<CallToolResult>;
@@ -39,13 +31,13 @@ async function cpuPerCall(): Promise<Figure> {
   const bare = await open(['bare', await product.call()], {});
   try {
     for (const target of [product, bare]) await run(target, WARM_UP);
-    const spent: Pairs = { product: [], bare: [] };
+    const spent: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       spent.product.push(await run(product, CALLS_A_ROUND));
       spent.bare.push(await run(bare, CALLS_A_ROUND));
     }
-    const value = pairedRatio(spent);
-    const micros = (kind: keyof Pairs): string => (median(spent[kind]) / CALLS_A_ROUND).toFixed(0);
+    const value = median(spent.product) / median(spent.bare);
+    const micros = (kind: 'product' | 'bare'): string => (median(spent[kind]) / CALLS_A_ROUND).toFixed(0);
     const note = `${micros('product')} µs against ${micros('bare')} µs of CPU; medians of ${ROUNDS} interleaved rounds`;
     return {
       name: 'CPU of a call_tool read over HTTP to a bare stateful SDK server',
@@ -128,14 +120,14 @@ async function timeToInitialize(program: string): Promise<Figure> {
   try {
     const bare = await bundleBare(scratch);
     const env = { ...process.env, ONAIR_DATA: join(scratch, 'data'), XDG_CONFIG_HOME: scratch };
-    const times: Pairs = { product: [], bare: [] };
+    const times: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
     await initialize([program, 'mcp'], env);
     await initialize([bare], env);
     for (let start = 0; start < STARTS; start += 1) {
       times.product.push(await initialize([program, 'mcp'], env));
       times.bare.push(await initialize([bare], env));
     }
-    const value = pairedRatio(times);
+    const value = median(times.product) / median(times.bare);
     const note = `${median(times.product).toFixed(0)} ms against ${median(times.bare).toFixed(0)} ms; medians of ${STARTS} interleaved starts`;
     return {
       name: 'spawn of `onair mcp` to answered initialize to a bare SDK stdio server',
