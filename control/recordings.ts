@@ -17,19 +17,21 @@ export function findRecording(
 
 /** In the commit that stores the event: the first part opens the row, each part that is closed adds to it; a full disk is said until the next. */
 export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent): void {
-  const { publishingId, file, seconds, bytes } = event.data;
+  const { publishingId, file, seconds, bytes, started_at = event.at } = event.data;
   if (typeof publishingId !== 'number' || run.deviceId === null) return;
   const present = findRecording(tx, { runId: event.runId, publishingId });
   // Told late: what the Device made of its parts since is newer.
   if (present?.ended_at != null && event.at <= present.ended_at) return;
   if (event.kind === 'recording_opened') {
     const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
-    if (present === undefined) openRecording(tx, run, { ...event, publishingId, container, started_at: event.at });
+    if (present === undefined)
+      openRecording(tx, run, { ...event, publishingId, container, started_at: String(started_at) });
     else tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
   } else if (event.kind === 'destination_down' && event.data.reason === 'disk' && present !== undefined) {
     tx.put('recordings', { ...present, errorstatus: event.message, updated_at: event.at });
   } else if (event.kind === 'recording_closed' && present !== undefined) {
-    const duration_seconds = present.duration_seconds + (typeof seconds === 'number' ? seconds : 0);
+    const total = present.duration_seconds + (typeof seconds === 'number' ? seconds : 0);
+    const duration_seconds = Math.round(total * 1000) / 1000;
     const size_bytes = present.size_bytes + (typeof bytes === 'number' ? bytes : 0);
     tx.put('recordings', { ...present, duration_seconds, size_bytes, updated_at: event.at });
   }

@@ -13,6 +13,16 @@ export async function assertFree({ store }: Pick<ToolContext, 'store'>, { fileTy
   if (total > 0) throw assetConflict(fileType, filename);
 }
 
+/** A name that was made up gets a number where there is one like it already: `clip.mp4`, `clip-2.mp4`. */
+export async function freeName({ store }: Pick<ToolContext, 'store'>, { fileType, filename }: Names): Promise<string> {
+  const dot = filename.lastIndexOf('.');
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? filename : `${filename.slice(0, dot)}-${number}${filename.slice(dot)}`;
+    const { total } = await store.find('assets', { where: { fileType, filename: name }, limit: 1 });
+    if (total === 0) return name;
+  }
+}
+
 /** File first, then row; what fails in between leaves neither. Throws AppError conflict. */
 export async function keepAsset<T>(
   { control, commit }: Pick<ToolContext, 'control' | 'commit'>,

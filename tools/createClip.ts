@@ -3,7 +3,7 @@ import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipO
 import { noteClip, recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { assertFree, keepAsset } from '../toolkit/new-asset.ts';
+import { assertFree, freeName, keepAsset } from '../toolkit/new-asset.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -40,7 +40,11 @@ export const createClip = defineTool({
     assertOrder(cut);
     const { row } = await getRow(ctx.store, recordingResource, recordingId);
     assertReadable(row);
-    const names = { fileType: 'clips', filename: named ?? clipName(row, cut) } as const;
+    const fileType = 'clips';
+    const names = {
+      fileType,
+      filename: named ?? (await freeName(ctx, { fileType, filename: clipName(row, cut) })),
+    } as const;
     await assertFree(ctx, names);
     const { progress } = ctx.request;
     const opened = await ctx.control.recordings.open(row, ctx.signal, (done, total) =>

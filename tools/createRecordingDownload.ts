@@ -47,7 +47,10 @@ export const createRecordingDownload = defineTool({
         'wrong_state',
         `Recording ${recordingId} has failed: ${row.errorstatus ?? 'there is no media'}`,
       );
-    if (part > row.files) throw ruleViolated(`Recording ${recordingId} has ${row.files} files; part must not be more.`);
+    if (part > row.files)
+      throw ruleViolated(
+        `Recording ${recordingId} has ${row.files} file${row.files === 1 ? '' : 's'}; part must not be more.`,
+      );
     // Links count in whole seconds.
     const expiresAtMs = (Math.floor(ctx.clock.now() / 1000) + seconds) * 1000;
     const url = ctx.system.links.sign(downloadPath(row, part), expiresAtMs);

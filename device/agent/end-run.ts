@@ -46,18 +46,28 @@ export async function endRun(files: RunFiles, runner: ProcessId | undefined, opt
 
 async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions): Promise<void> {
   const { ask, log, signal } = options;
-  if (ask) {
-    // The answer does not matter, the end of the process does: a runner may answer before or after, or not at all.
-    callSocket({ socket: files.socket, method: 'POST', path: '/stop', body: {}, timeoutMs: ASK_MS }).catch(
-      () => undefined,
-    );
-  }
-  let left = await waitForEnd([runner], ASK_MS);
+  const ended = waitForEnd([runner], ASK_MS);
+  // The answer does not matter, the end of the process does: a runner may answer before or after, or not at all. One that is still
+  // starting has no door yet, and would be on air before anybody asked it again.
+  let left = await (ask ? Promise.race([ended, unheard(files, runner)]) : ended);
   if (left.length > 0) {
-    log.warn({ run: files.dir, pid: runner.pid }, 'The runner does not end when asked; it is signalled.');
+    log.warn(
+      { run: files.dir, pid: runner.pid },
+      'The runner does not end when asked, or cannot be asked; it is signalled.',
+    );
     left = await signalAndWait(left, 'SIGTERM', TERM_MS);
   }
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);
+}
+
+/** Asks a runner to end; resolves when it has no door, and never otherwise. */
+function unheard({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId[]> {
+  const asked = callSocket({ socket, method: 'POST', path: '/stop', body: {}, timeoutMs: ASK_MS });
+  return new Promise((resolve) => {
+    asked.catch(({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ENOENT' || code === 'ECONNREFUSED') resolve([runner]);
+    });
+  });
 }
 
 /** What a runner that died or hangs leaves behind: killed at once, its pipes are of no use to anyone. */

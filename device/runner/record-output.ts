@@ -36,6 +36,15 @@ function bytesOf(path: string): number {
   }
 }
 
+/** When the file was made, which is when its first media came: it is proven only seconds later. */
+function bornAt(path: string): string {
+  try {
+    return statSync(path).birthtime.toISOString();
+  } catch {
+    return new Date().toISOString();
+  }
+}
+
 /** The next part of the run's Recording for this Destination. */
 export function nextFile(options: RecordOptions): string {
   const { dir, runId, publishingId } = options;
@@ -77,7 +86,8 @@ export class RecordingLog {
   opened(): boolean {
     if (this.isOpen) return false;
     this.isOpen = true;
-    this.events.add('recording_opened', 'info', `Recording ${basename(this.path)} has begun.`, this.facts(0));
+    const facts = { ...this.facts(0), started_at: bornAt(this.path) };
+    this.events.add('recording_opened', 'info', `Recording ${basename(this.path)} has begun.`, facts);
     return true;
   }
 

@@ -23,10 +23,16 @@ export const remoteFolderResource = defineResource({
     const issues = remoteFolderIssues(row);
     if (issues.length > 0) throw invalidInput(issues);
   },
-  users: (view, id) =>
-    view
+  users: (view, id) => [
+    ...view
       .find('publishings', { where: { type: 'Record' } })
       .rows.filter(({ settings }) => settings.remotefolder === id)
       .map((row) => ({ resource: 'Publishing', id: row.id, name: row.name })),
+    // What is to be deleted one day waits for its backup there.
+    ...view
+      .find('recordings', { where: { remotefolder: id } })
+      .rows.filter(({ delete_after, backup }) => delete_after !== null && backup?.state !== 'verified')
+      .map((row) => ({ resource: 'Recording', id: row.id, name: row.name })),
+  ],
   present: ({ password, ...row }) => ({ ...row, has_password: password !== null }),
 });

@@ -278,14 +278,16 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
   );
 }
 
-describe('a Recording whose Remote Folder was deleted', { skip: webdavLacks }, () => {
-  it('stays, and the reason is told', async () => {
+describe('a Recording whose Remote Folder is gone', { skip: webdavLacks }, () => {
+  it('keeps it from being deleted; without it stays, and the reason is told', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
     const { id: folderId } = await bench.data('addRemoteFolder', folder);
     const { id, path } = await record({ remotefolder: folderId });
     await begin();
-    await bench.data('deleteRemoteFolder', { folderId });
+    const { extras } = await bench.refused('in_use', 'deleteRemoteFolder', { folderId });
+    assert.deepEqual(extras.facts?.['users'], [{ resource: 'Recording', id, name: (await rowOf(id))?.name }]);
+    await bench.store.tx((tx) => tx.delete('remoteFolders', folderId));
     days(7);
     const { backup } = await attempts(id, 1);
     assert.match(backup?.error ?? '', /There is no Remote Folder/u);

@@ -50,6 +50,15 @@ const pathOf = (filename: string): string => bench.control.assetFiles.path('clip
 const clips = (): Promise<unknown> => bench.ids('listAssets', { fileType: 'clips' });
 
 describe('createClip', () => {
+  it('makes up a name of its own for each clip that was given none', async () => {
+    const args = { recordingId, in: 2, out: 3 };
+    const names = [];
+    for (const trackId of [undefined, 1, undefined])
+      names.push((await bench.data('createClip', { ...args, ...(trackId !== undefined && { trackId }) }))['filename']);
+    const first = String(names[0]).replace(/\.mp4$/u, '');
+    assert.deepEqual(names, [`${first}.mp4`, `${first}-2.mp4`, `${first}-3.mp4`]);
+  });
+
   it('makes an Asset of the very pictures, which the event log tells of', async () => {
     const told: string[] = [];
     const progress = (done: number, total: number, message: string): void => {

@@ -101,6 +101,24 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.equal(existsSync(runFiles(world.dir, frozen.runId).dir), false);
   });
 
+  test('a run that is stopped while its runner starts never goes on air', async (t) => {
+    const world = new World(t);
+    await world.agent();
+    const link = world.link();
+    // The first one waits for the probe of ffmpeg.
+    await link.hello();
+    const watched = world.watch(link);
+    const spec = runSpec();
+    await link.start(spec);
+    const before = performance.now();
+    await link.stop(spec.runId);
+    const stopMs = performance.now() - before;
+    t.diagnostic(`stop of a starting runner: ${Math.round(stopMs)} ms`);
+    assert.ok(stopMs < 2000, `it took ${Math.round(stopMs)} ms`);
+    assert.deepEqual(watched.events(spec.runId), []);
+    assert.notEqual(watched.phase(spec.runId), 'running');
+  });
+
   test('shutdown stop leaves nothing, shutdown keep leaves the runners', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
