@@ -11,6 +11,7 @@ import type { Caller, Via } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { addAudit, auditEntry } from './audit.ts';
+import { CallContext, type Ports } from './call-context.ts';
 import type { Catalogue } from './catalogue.ts';
 import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
@@ -18,16 +19,7 @@ import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
-import {
-  successStatus,
-  type Answer,
-  type CallRequest,
-  type Log,
-  type Reads,
-  type Tool,
-  type ToolContext,
-  type Upload,
-} from './tool.ts';
+import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
 
 export interface Call {
   /** operationId or workflow name. */
@@ -84,7 +76,6 @@ export interface DispatchParts {
   rateLimit?: RateLimit | undefined;
 }
 
-const NEVER = new AbortController().signal;
 const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidden']);
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
@@ -234,45 +225,6 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   return { catalogue, profiles, timezone, clock, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
 }
 
-type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
-
-/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
-class CallContext implements ToolContext {
-  readonly caller: Caller;
-  readonly store: ToolContext['store'];
-  readonly commit: ToolContext['commit'];
-  readonly control: Control;
-  readonly integrations: Integrations;
-  readonly system: System;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly #call: Call;
-  readonly #changeId: string | undefined;
-
-  constructor(call: Call, commit: ToolContext['commit'], ports: Ports, changeId: string | undefined) {
-    this.caller = call.caller;
-    this.store = ports.store;
-    this.commit = commit;
-    this.control = ports.control;
-    this.integrations = ports.integrations;
-    this.system = ports.system;
-    this.clock = ports.clock;
-    this.log = ports.log;
-    this.#call = call;
-    this.#changeId = changeId;
-  }
-
-  /** A door may have to make the signal, and most calls never look at it. */
-  get signal(): AbortSignal {
-    return this.#call.signal ?? NEVER;
-  }
-
-  get request(): CallRequest {
-    const { upload, ifMatch, progress = () => undefined } = this.#call;
-    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, progress };
-  }
-}
-
 function parseOutput(tool: Tool, body: unknown): unknown {
   const parsed = tool.output.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -303,11 +255,4 @@ function withDefaults(tool: Tool, call: Call): unknown {
 function rowFields(tool: Tool): string[] {
   const list = tool.output as unknown as { shape: { rows: { element: { shape: object } } } };
   return Object.keys(list.shape.rows.element.shape);
-}
-
-function expectedVersion(ifMatch: string | undefined): number | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const version = /^(?:W\/)?"(\d{1,15})"$/u.exec(ifMatch.trim())?.[1];
-  // An ETag that this server never gave matches nothing.
-  return version === undefined ? -1 : Number(version);
 }

@@ -1,0 +1,56 @@
+/** What a handler gets of its call. */
+import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
+import type { Caller } from '../domain/security.ts';
+import type { System } from '../domain/system.ts';
+import type { Call } from './dispatch.ts';
+import type { CallRequest, Log, ToolContext } from './tool.ts';
+
+const NEVER = new AbortController().signal;
+
+export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
+
+/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
+export class CallContext implements ToolContext {
+  readonly caller: Caller;
+  readonly store: ToolContext['store'];
+  readonly commit: ToolContext['commit'];
+  readonly control: Control;
+  readonly integrations: Integrations;
+  readonly system: System;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly #call: Call;
+  readonly #changeId: string | undefined;
+
+  constructor(call: Call, commit: ToolContext['commit'], ports: Ports, changeId: string | undefined) {
+    this.caller = call.caller;
+    this.store = ports.store;
+    this.commit = commit;
+    this.control = ports.control;
+    this.integrations = ports.integrations;
+    this.system = ports.system;
+    this.clock = ports.clock;
+    this.log = ports.log;
+    this.#call = call;
+    this.#changeId = changeId;
+  }
+
+  /** A door may have to make the signal, and most calls never look at it. */
+  get signal(): AbortSignal {
+    return this.#call.signal ?? NEVER;
+  }
+
+  get request(): CallRequest {
+    const { upload, ifMatch, progress = () => undefined } = this.#call;
+    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, progress };
+  }
+}
+
+function expectedVersion(ifMatch: string | undefined): number | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  const version = /^(?:W\/)?"(\d{1,15})"$/u.exec(ifMatch.trim())?.[1];
+  // An ETag that this server never gave matches nothing.
+  return version === undefined ? -1 : Number(version);
+}
