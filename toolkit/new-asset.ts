@@ -13,13 +13,25 @@ export async function assertFree({ store }: Pick<ToolContext, 'store'>, { fileTy
   if (total > 0) throw assetConflict(fileType, filename);
 }
 
-/** A name that was made up gets a number where there is one like it already: `clip.mp4`, `clip-2.mp4`. */
-export async function freeName({ store }: Pick<ToolContext, 'store'>, { fileType, filename }: Names): Promise<string> {
-  const dot = filename.lastIndexOf('.');
+/**
+ * The name asked for, or the one that was made up: that gets a number where there is one like it already (`clip.mp4`, `clip-2.mp4`).
+ * Throws AppError conflict.
+ */
+export async function chosenNames(
+  ctx: Pick<ToolContext, 'store'>,
+  fileType: Asset['fileType'],
+  asked: string | undefined,
+  madeUp: string,
+): Promise<Names> {
+  if (asked !== undefined) {
+    await assertFree(ctx, { fileType, filename: asked });
+    return { fileType, filename: asked };
+  }
+  const dot = madeUp.lastIndexOf('.');
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? filename : `${filename.slice(0, dot)}-${number}${filename.slice(dot)}`;
-    const { total } = await store.find('assets', { where: { fileType, filename: name }, limit: 1 });
-    if (total === 0) return name;
+    const filename = number === 1 ? madeUp : `${madeUp.slice(0, dot)}-${number}${madeUp.slice(dot)}`;
+    const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
+    if (total === 0) return { fileType, filename };
   }
 }
 

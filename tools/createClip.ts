@@ -3,7 +3,7 @@ import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipO
 import { noteClip, recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { assertFree, freeName, keepAsset } from '../toolkit/new-asset.ts';
+import { chosenNames, keepAsset } from '../toolkit/new-asset.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -40,12 +40,7 @@ export const createClip = defineTool({
     assertOrder(cut);
     const { row } = await getRow(ctx.store, recordingResource, recordingId);
     assertReadable(row);
-    const fileType = 'clips';
-    const names = {
-      fileType,
-      filename: named ?? (await freeName(ctx, { fileType, filename: clipName(row, cut) })),
-    } as const;
-    await assertFree(ctx, names);
+    const names = await chosenNames(ctx, 'clips', named, clipName(row, cut));
     const { progress } = ctx.request;
     const opened = await ctx.control.recordings.open(row, ctx.signal, (done, total) =>
       progress((done / total) * 50, 100, 'the Recording comes from its Device'),
