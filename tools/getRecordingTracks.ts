@@ -1,12 +1,10 @@
 import { z } from 'zod/v3';
-import { recordingTrackOutput } from '../domain/recording.ts';
+import { recordingTrackOutput, type RecordingTrack } from '../domain/recording.ts';
 import { recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { listOf, pageBody, pageFields } from '../toolkit/page.ts';
+import { listOf, pageBody, pageFields, pageQuery, type PageInput } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-
-const { page, pageSize, fields } = pageFields;
 
 export const getRecordingTracks = defineTool({
   name: 'getRecordingTracks',
@@ -19,12 +17,30 @@ export const getRecordingTracks = defineTool({
   rest: 'GET /recordings/{recordingId}/tracks',
   access: 'operator',
   effect: 'read',
-  input: z.object({ recordingId: reference('Recording'), page, pageSize, fields }).strict(),
+  input: z
+    .object({
+      recordingId: reference('Recording'),
+      ...pageFields,
+      search: pageFields.search.describe('Substring of the codec.'),
+    })
+    .strict(),
   output: listOf(recordingTrackOutput.partial()),
   shortFields: ['trackId', 'kind', 'codec', 'bitrate_kbps', 'width', 'height'],
   async handle({ store }, { recordingId, ...asked }) {
     const { tracks } = (await getRow(store, recordingResource, recordingId)).row;
+    const found = chosen(tracks, asked);
     const from = (asked.page - 1) * asked.pageSize;
-    return { body: pageBody(tracks.slice(from, from + asked.pageSize), tracks.length, asked) };
+    return { body: pageBody(found.slice(from, from + asked.pageSize), found.length, asked) };
   },
 });
+
+/** Throws AppError invalid_input for another sort field. */
+function chosen(tracks: readonly RecordingTrack[], asked: PageInput): RecordingTrack[] {
+  const { search = '', sort } = pageQuery(asked, ['kind', 'codec', 'bitrate_kbps']);
+  const field = (sort === undefined || sort.field === 'id' ? 'trackId' : sort.field) as keyof RecordingTrack;
+  const sign = sort?.descending === true ? -1 : 1;
+  const value = (track: RecordingTrack): string | number => track[field] ?? 0;
+  return tracks
+    .filter(({ codec }) => codec.toLowerCase().includes(search.toLowerCase()))
+    .sort((a, b) => (value(a) === value(b) ? a.trackId - b.trackId : value(a) < value(b) ? -sign : sign));
+}

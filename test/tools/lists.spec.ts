@@ -12,6 +12,17 @@ describe('every list', () => {
   before(async () => {
     bench = await openBench();
     await addBroadcast(bench);
+    const at = '2026-01-01T00:00:00.000Z';
+    const plan = { start: '2026-01-05T10:00:00Z', end: '2026-01-05T11:00:00Z', recurrence: { type: 'daily' } };
+    await bench.data('addSchedule', { name: 'Daily', livestreamId: 1, ...plan });
+    await bench.store.tx((tx) =>
+      tx.insert('recordings', {
+        ...{ created_at: at, updated_at: at, name: 'Show', livestreamId: 1, livestream_name: 'Show', publishingId: 1 },
+        ...{ runId: 'run', deviceId: 1, status: 'finished', errorstatus: null, container: 'mp4', started_at: at },
+        ...{ ended_at: at, duration_seconds: 60, size_bytes: 1, files: 1, qualities: [], tracks: [] },
+        ...{ remotefolder: null, delete_after: null, backup: null },
+      }),
+    );
   });
   after(() => bench.close());
 
@@ -19,8 +30,8 @@ describe('every list', () => {
     it(`${tool.name} takes page, pageSize, sort, search and fields`, async () => {
       for (const name of ['page', 'pageSize', 'sort', 'search', 'fields']) assert.ok(name in tool.input.shape, name);
       if (ASKED_ELSEWHERE.has(tool.name)) return;
-      const args =
-        'livestreamId' in tool.input.shape && tool.rest?.includes('{livestreamId}') ? { livestreamId: 1 } : {};
+      const params = [...(tool.rest ?? '').matchAll(/\{(\w+)\}/gu)].map(([, param]) => [param, 1]);
+      const args = Object.fromEntries(params) as Record<string, number>;
       assert.deepEqual(await bench.rows(tool.name, { ...args, search: 'no such text' }), []);
       assert.deepEqual(await bench.rows(tool.name, { ...args, sort: '-id', page: 99, pageSize: 500, fields: '*' }), []);
     });

@@ -69,6 +69,7 @@ describe('Schedule and occurrences', () => {
     assert.deepEqual(await stage.occurrences(0, 96), []);
     await stage.data('updateSchedule', { scheduleId, enabled: true });
     await stage.goTo(44);
+    await stage.onAir();
     assert.deepEqual(await stage.occurrences(0, 72), [[44, 'on_air'], [68, 'planned']]); // prettier-ignore
   });
 
@@ -88,6 +89,7 @@ describe('Schedule and occurrences', () => {
     await stage.goTo(20.5);
     assert.equal((await stage.status())[0], 0);
     await stage.goTo(44);
+    await stage.onAir();
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'skipped'], [44, 'on_air']]); // prettier-ignore
   });
 
