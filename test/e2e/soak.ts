@@ -16,6 +16,8 @@ import { processesOf, startService, TOKEN, until, type Service } from '../helper
 const MINUTES = Number(process.argv[2] ?? 10);
 const SEED = Number(process.argv[3] ?? Date.now() % 100_000);
 const PAUSE_MS = 4000;
+/** A minute: an encoder that is restarted five times in one is given up, as it should be. */
+const MOST_HARMS = 3;
 const MOST_OFFSET_SECONDS = 0.045;
 /** A runner's first minute fills its buffers. */
 const SETTLE_MS = 60_000;
@@ -53,6 +55,7 @@ class Soak {
   private receiver: ChildProcess | undefined;
   private readonly capture: string;
   private logoShown = false;
+  private encoderHarmedAt: number[] = [];
 
   constructor(service: Service, rtmp: RtmpServer) {
     this.service = service;
@@ -213,8 +216,14 @@ class Soak {
 
   /** `lasting`: the runner of now is to live on, so that its memory can be weighed. */
   async step(lasting: boolean): Promise<void> {
-    const names = Object.keys(this.steps).filter((name) => !lasting || name !== 'runner killed');
+    const now = Date.now();
+    this.encoderHarmedAt = this.encoderHarmedAt.filter((at) => now - at < 60_000);
+    const isSpared = (name: string): boolean =>
+      (lasting && name === 'runner killed') ||
+      (name.startsWith('encoder') && this.encoderHarmedAt.length >= MOST_HARMS);
+    const names = Object.keys(this.steps).filter((name) => !isSpared(name));
     const name = names[Math.floor(this.random() * names.length)]!;
+    if (name.startsWith('encoder')) this.encoderHarmedAt.push(now);
     this.done.set(name, (this.done.get(name) ?? 0) + 1);
     this.latest = [...this.latest.slice(-11), `${new Date().toISOString().slice(11, 19)} ${name}`];
     await this.steps[name]!();
