@@ -24,7 +24,7 @@ import { createRestApp } from '../rest/app.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
-import { openApiDocument } from '../rest/openapi.ts';
+import { openApiText } from '../rest/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
 import { openStore } from '../store/open.ts';
 import { createSystem } from '../system/system.ts';
@@ -112,7 +112,7 @@ export async function serve(config: Config): Promise<void> {
   });
   const mcp = handleMcp({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
-    openApi: () => JSON.stringify(openApiDocument(catalogue, { version: VERSION, serverUrl: config.publicUrl })),
+    openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
   app.all('/mcp', (context) => mcp(context.req.raw));
   app.route('/', mediaApp(deviceDir));

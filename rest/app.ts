@@ -15,7 +15,7 @@ import { createCalls } from './calls.ts';
 import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiText } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
 import { createSessionDoor } from './session-cookie.ts';
@@ -79,12 +79,9 @@ export function createRestApp(parts: RestParts): Hono {
     upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs },
     bodyTimeoutMs,
   });
-  let document: string | undefined;
+  const document = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl });
   const describe = (request: Request): Response => {
-    document ??= JSON.stringify(
-      openApiDocument(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }),
-    );
-    return textReply(document, JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
+    return textReply(document(), JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
   };
   // Open like the other documents; what people have called their broadcasts is told to those who may read it.
   const measure = async (request: Request): Promise<Response> => {

@@ -19,6 +19,12 @@ interface DocumentOptions {
   serverUrl?: string | undefined;
 }
 
+/** The document as text, made when it is first asked for. */
+export function openApiText(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): () => string {
+  let text: string | undefined;
+  return () => (text ??= JSON.stringify(openApiDocument(catalogue, options)));
+}
+
 export function openApiDocument(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): Json {
   const described = catalogue.operations.flatMap((tool): Described[] => {
     const route = routeOf(tool);
