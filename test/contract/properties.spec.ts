@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toIso } from '../../domain/clock.ts';
 import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
 import { ERROR_CODES } from '../../domain/errors.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import type { Service } from '../helpers/service.ts';
 import { ADMIN_TOKEN, openDoor, type Door } from '../rest/bench-door.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
@@ -87,16 +87,8 @@ async function exampleOf(tool: Tool): Promise<Args> {
 
 /** A row alone: no encoder runs here that could record. */
 async function recordingId(): Promise<number> {
-  const at = toIso(bench.clock.now());
-  const { id } = await bench.store.tx((tx) =>
-    tx.insert('recordings', {
-      ...{ created_at: at, updated_at: at, name: `Show ${randomUUID()}`, livestreamId: 1, livestream_name: 'Show' },
-      ...{ publishingId: 1, runId: randomUUID(), deviceId: bench.deviceId, status: 'finished', errorstatus: null },
-      ...{ container: 'mp4', started_at: at, ended_at: at, duration_seconds: 60, size_bytes: 6_000_000, files: 1 },
-      ...{ qualities: ['HD'], tracks: [], remotefolder: null, delete_after: null, backup: null },
-    }),
-  );
-  return id;
+  const row = recordingRow({ name: `Show ${randomUUID()}`, runId: randomUUID(), deviceId: bench.deviceId });
+  return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 
 describe('strange requests', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
 import { listen, problemOf } from './world.ts';
 
@@ -28,22 +29,9 @@ async function share(t: TestContext, more: Partial<Recording> = {}): Promise<Sha
     await server.close();
     await bench.close();
   });
-  const at = '2026-01-01T00:00:00.000Z';
-  const row = await bench.store.tx((tx) =>
-    tx.insert('recordings', {
-      ...{
-        created_at: at,
-        updated_at: at,
-        name: 'Soirée 2026-01-01 00:00:00',
-        livestreamId: 1,
-        livestream_name: 'Soirée',
-      },
-      ...{ publishingId: 1, runId: 'run', deviceId: bench.deviceId, status: 'finished', errorstatus: null },
-      ...{ container: 'mp4', started_at: at, ended_at: '2026-01-01T01:00:00.000Z', duration_seconds: 3600 },
-      ...{ size_bytes: MEDIA.length, files: 1, qualities: [], tracks: [] },
-      ...{ remotefolder: null, delete_after: null, backup: null, ...more },
-    }),
-  );
+  const names = { name: 'Soirée 2026-01-01 00:00:00', livestream_name: 'Soirée' };
+  const held = { deviceId: bench.deviceId, size_bytes: MEDIA.length };
+  const row = await bench.store.tx((tx) => tx.insert('recordings', recordingRow({ ...names, ...held, ...more })));
   const paths = Array.from({ length: Math.max(row.files, 1) }, (_, n) => join(bench.dir, `${n + 1}.mp4`));
   paths.forEach((path, n) => writeFileSync(path, n === 0 ? MEDIA : `part ${n + 1}`));
   bench.device.shelve({ ...row }, { state: row.status, files: row.files, size_bytes: row.size_bytes }, paths);

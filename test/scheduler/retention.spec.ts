@@ -12,6 +12,7 @@ import type { LivestreamEvent } from '../../domain/event.ts';
 import type { Recording, RecordingFiles } from '../../domain/recording.ts';
 import { backUp } from '../../integrations/remote-folder.ts';
 import { Retention } from '../../scheduler/retention.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { nfsLacks, startNfs } from '../helpers/servers/nfs.ts';
 import { freePort, type Running } from '../helpers/servers/program.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
@@ -75,13 +76,9 @@ async function record(fields: Partial<Recording>, runId = 'run-4711'): Promise<R
   mkdirSync(dir, { recursive: true });
   const path = join(dir, partName({ runId, publishingId, container: 'mp4' }, 1));
   writeFileSync(path, content);
-  const row: Omit<Recording, 'id'> = {
-    ...{ created_at: AT, updated_at: AT, name: `News ${runId}`, livestreamId, livestream_name: 'Ölçü News' },
-    ...{ publishingId, runId, deviceId: bench.deviceId, status: 'finished', errorstatus: null, container: 'mp4' },
-    ...{ started_at: AT, ended_at: AT, duration_seconds: 60, size_bytes: content.length, files: 1 },
-    ...{ qualities: ['720p'], tracks: [], remotefolder: null, delete_after: 7, backup: null },
-    ...fields,
-  };
+  const told = { name: `News ${runId}`, livestream_name: 'Ölçü News', deviceId: bench.deviceId, qualities: ['720p'] };
+  const measures = { started_at: AT, ended_at: AT, duration_seconds: 60, size_bytes: content.length };
+  const row = recordingRow({ livestreamId, publishingId, runId, ...told, ...measures, delete_after: 7, ...fields });
   return { id: (await bench.store.tx((tx) => tx.insert('recordings', row))).id, path, content };
 }
 

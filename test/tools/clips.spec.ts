@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
 import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
 import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
 
-const AT = '2026-01-01T00:00:00.000Z';
 const PASSWORD = 'canary-clips';
 const dir = mkdtempSync(join(tmpdir(), 'onair-clips-'));
 const media = join(dir, 'show.mp4');
@@ -36,13 +36,15 @@ async function record(fields: Partial<Recording> = {}): Promise<number> {
   const key = { livestreamId, runId: `run-${fields.status ?? 'finished'}`, publishingId: 7 };
   const status = fields.status ?? 'finished';
   bench.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
-  const row: Omit<Recording, 'id'> = {
-    ...{ created_at: AT, updated_at: AT, name: 'News 2026-01-01', ...key, livestream_name: 'News' },
-    ...{ deviceId: bench.deviceId, status, errorstatus: null, container: 'mp4', started_at: AT },
-    ...{ ended_at: status === 'recording' ? null : '2026-01-01T00:00:10.000Z', duration_seconds: 10, size_bytes: 1 },
-    ...{ files: 1, qualities: ['720p'], tracks: [], remotefolder: null, delete_after: null, backup: null },
-    ...fields,
+  const ended_at = status === 'recording' ? null : '2026-01-01T00:00:10.000Z';
+  const told = {
+    name: 'News 2026-01-01',
+    livestream_name: 'News',
+    deviceId: bench.deviceId,
+    status,
+    qualities: ['720p'],
   };
+  const row = recordingRow({ ...key, ...told, ended_at, duration_seconds: 10, size_bytes: 1, ...fields });
   return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '../../tools/index.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { addBroadcast, openBench, type Bench } from './bench.ts';
 
 const LISTS = operations.filter((tool) => tool.shortFields !== undefined);
@@ -12,17 +13,9 @@ describe('every list', () => {
   before(async () => {
     bench = await openBench();
     await addBroadcast(bench);
-    const at = '2026-01-01T00:00:00.000Z';
     const plan = { start: '2026-01-05T10:00:00Z', end: '2026-01-05T11:00:00Z', recurrence: { type: 'daily' } };
     await bench.data('addSchedule', { name: 'Daily', livestreamId: 1, ...plan });
-    await bench.store.tx((tx) =>
-      tx.insert('recordings', {
-        ...{ created_at: at, updated_at: at, name: 'Show', livestreamId: 1, livestream_name: 'Show', publishingId: 1 },
-        ...{ runId: 'run', deviceId: 1, status: 'finished', errorstatus: null, container: 'mp4', started_at: at },
-        ...{ ended_at: at, duration_seconds: 60, size_bytes: 1, files: 1, qualities: [], tracks: [] },
-        ...{ remotefolder: null, delete_after: null, backup: null },
-      }),
-    );
+    await bench.store.tx((tx) => tx.insert('recordings', recordingRow()));
   });
   after(() => bench.close());
 

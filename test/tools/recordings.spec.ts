@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { until } from '../helpers/service.ts';
 import { addBroadcast, openBench, type Bench, type Row } from './bench.ts';
 
@@ -219,22 +220,7 @@ describe('asking for Recordings', () => {
     t.after(() => bench.close());
     let run = 0;
     const add = async (more: Partial<Recording>): Promise<number> => {
-      const at = '2026-01-01T00:00:00.000Z';
-      const row: Omit<Recording, 'id'> = {
-        ...{ created_at: at, updated_at: at, name: 'Show', livestreamId: 1, livestream_name: 'Show', publishingId: 1 },
-        ...{ runId: `run-${(run += 1)}`, deviceId: bench.deviceId, status: 'finished', errorstatus: null },
-        ...{ container: 'mp4', started_at: at, ended_at: '2026-01-01T01:00:00.000Z', duration_seconds: 3600 },
-        ...{
-          size_bytes: 1000,
-          files: 1,
-          qualities: [],
-          tracks: [],
-          remotefolder: null,
-          delete_after: null,
-          backup: null,
-        },
-        ...more,
-      };
+      const row = recordingRow({ runId: `run-${(run += 1)}`, deviceId: bench.deviceId, ...more });
       const { id } = await bench.store.tx((tx) => tx.insert('recordings', row));
       bench.device.shelve({ ...row }, { state: row.status });
       return id;

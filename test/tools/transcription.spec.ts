@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Recording, RecordingTrack } from '../../domain/recording.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip } from '../helpers/counted.ts';
 import { until } from '../helpers/service.ts';
 import { startTranscriptionProvider, type TranscriptionProvider } from '../helpers/servers/transcription-provider.ts';
@@ -182,12 +183,9 @@ describe('transcription', () => {
       const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
       const ended_at = '2026-01-01T00:00:03.000Z';
       bench.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
-      const row: Omit<Recording, 'id'> = {
-        ...{ created_at: AT, updated_at: AT, name: 'News at ten', ...key, livestream_name: 'News', files: 1 },
-        ...{ deviceId: bench.deviceId, status: 'finished', errorstatus: null, container: 'mp4', started_at: AT },
-        ...{ ended_at, duration_seconds: 3, size_bytes: 1, qualities: [], tracks: TRACKS },
-        ...{ remotefolder: null, delete_after: null, backup: null, ...fields },
-      };
+      const told = { name: 'News at ten', livestream_name: 'News', deviceId: bench.deviceId };
+      const measures = { ended_at, duration_seconds: 3, size_bytes: 1, tracks: TRACKS };
+      const row = recordingRow({ ...key, ...told, ...measures, ...fields });
       return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
     }
     const ready = async (): Promise<void> => {
