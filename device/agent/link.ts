@@ -46,7 +46,8 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     } catch (error) {
       if (error instanceof SocketTimeout)
         throw new AppError('timeout', `The Device agent did not answer within ${timeoutMs} ms.`, { cause: error });
-      throw new AppError('unavailable', 'The Device agent does not answer.', { cause: error });
+      const { code = 'no answer' } = error as NodeJS.ErrnoException;
+      throw new AppError('unavailable', `The Device agent does not answer (${code}).`, { cause: error });
     }
     if (reply.status >= 400) throw toAppError(reply.body);
     return reply.body;

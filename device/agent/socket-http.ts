@@ -48,8 +48,10 @@ export async function callSocket(call: SocketCall): Promise<SocketReply> {
   try {
     return await attempt(call);
   } catch (error) {
-    // A kept connection may have been closed by the other side just before it was used again (RFC 9112 §9.3.1): once more, fresh.
-    if ((error as { staleConnection?: boolean }).staleConnection === true) return attempt(call);
+    // A kept connection may have been closed by the other side just before it was used again (RFC 9112 §9.3.1): once more, over one
+    // of its own, for the others that were kept may be as old.
+    const { agent: _kept, ...fresh } = call;
+    if ((error as { staleConnection?: boolean }).staleConnection === true) return attempt(fresh);
     throw error;
   }
 }

@@ -204,6 +204,11 @@ async function pages(path: string): Promise<unknown[]> {
   }
 }
 
+/** Why a Device did not answer stands there alone. */
+function logs(): string {
+  return [service.output(), ...logFiles(service.dataDir)].map((text) => text.slice(-4000)).join('\n');
+}
+
 function logFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.log'))
@@ -232,7 +237,7 @@ function assertProblem(
 function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
   const [rest, ...others] = outcomes as [Outcome & { status: number }, ...Outcome[]];
   const refusal = REFUSED[tool.name];
-  assert.equal(rest.code, refusal, JSON.stringify(rest.body));
+  assert.equal(rest.code, refusal, `${JSON.stringify(rest.body)}\n${rest.code === 'unavailable' ? logs() : ''}`);
   assert.deepEqual(judge.faultsOf(tool, rest.status, rest.body), [], 'the OpenAPI document');
   for (const [at, { code, body }] of others.entries()) {
     const door = DOORS[at + 1];
