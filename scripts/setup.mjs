@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies: it runs before anything is installed. Says what it does; does nothing that is done already.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
 
@@ -82,6 +82,28 @@ function installNpmPackages() {
   writeFileSync(stamp, wanted);
 }
 
+/** The programs that judge the MCP door: by a lock of their own, because what they ask for is not what the product runs on. */
+function installJudges() {
+  const source = join(root, 'test', 'mcp', 'judges');
+  const folder = join(root, 'node_modules', '.judges');
+  const lockOf = (path) =>
+    existsSync(join(path, 'package-lock.json')) && readFileSync(join(path, 'package-lock.json'), 'utf8');
+  if (lockOf(folder) === lockOf(source)) return;
+  say('installing the MCP conformance suites and the Inspector, with the Node 22 that they need (npm ci)');
+  const fresh = `${folder}.${process.pid}`;
+  mkdirSync(fresh);
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(source, name), join(fresh, name));
+  const words = ['ci', '--prefix', fresh, '--ignore-scripts', '--engine-strict=false', '--no-audit', '--no-fund'];
+  if (run('npm', [...words, '--loglevel=error'])) {
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fresh, folder);
+  } else {
+    rmSync(fresh, { recursive: true, force: true });
+    // Everything else can be tested without them.
+    say('npm ci failed; its output is above. test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts will fail.');
+  }
+}
+
 function installDebianPackages() {
   const missing = (NEEDS[purpose] ?? NEEDS.start).filter(({ probe }) => !isThere(probe)).map((need) => need.package);
   if (missing.length === 0) return;
@@ -126,5 +148,6 @@ function build() {
 
 checkNode();
 installNpmPackages();
+if (purpose === 'test') installJudges();
 installDebianPackages();
 build();
