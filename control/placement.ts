@@ -133,12 +133,20 @@ export function judge(
     const lack = lackOf(device.capabilities, bindings);
     if (lack !== undefined) return { cause: 'unsupported', why: lack };
     if (capacity.free >= needed) return undefined;
-    return {
-      cause: 'no_capacity',
-      why: `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`,
-    };
+    return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();
   return { device, capacity, needed, against };
+}
+
+const NAMED = 5;
+
+/** With what could be stopped to make room, the dearest first. */
+function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed: number): string {
+  const room = `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`;
+  if (needed > capacity.promised + capacity.free) return `${room}, more than it has when nothing runs`;
+  const runs = [...heldBy(view, deviceId)].sort((a, b) => b.cost - a.cost);
+  const names = runs.slice(0, NAMED).map(({ id }) => `Live stream ${id} "${view.get('livestreams', id)?.name ?? ''}"`);
+  return `${room}; it runs ${names.join(', ')}${runs.length > NAMED ? ` and ${runs.length - NAMED} more` : ''}`;
 }
 
 function roomIn({ free, slots }: DeviceCapacity): string {

@@ -126,9 +126,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   async function writeOnce(tool: Tool, call: Call, input: Record<string, unknown>, rawKey: string): Promise<Reply> {
     const keyed = keyedCall(tool, call, rawKey);
     if (inFlight.has(keyed.key)) {
-      throw new AppError('conflict', 'A call with this Idempotency-Key is still running. Retry after it has ended.', {
-        retryAfterSeconds: 1,
-      });
+      const detail =
+        'A call with this Idempotency-Key is still running. Repeat it unchanged, with the same key, in a second: it then answers what became of the first.';
+      throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
     }
     inFlight.add(keyed.key);
     try {

@@ -80,6 +80,8 @@ export function rowsNamed<T extends { readonly name: string }>(wanted: string, r
     (name) => isAt(name.loose, loose, 0),
     (name) => isAt(name.loose, loose, name.loose.indexOf(loose)) || hasAll(name.loose.split(' '), words),
     (name) => name.loose === bare || name.loose.replace(KINDS, '') === loose,
+    // `the evening show` is a word of `Evening News`; `camera 4` is no word of `Studio 4`.
+    (name) => /\p{L}/u.test(bare) && hasAll(name.loose.split(' '), bare.split(' ')),
   ];
   for (const fits of steps) {
     const found = named.filter(fits).map(({ row }) => row);

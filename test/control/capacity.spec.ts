@@ -105,7 +105,7 @@ describe('capacity', () => {
     );
     for (const { code, message } of refused) {
       assert.equal(code, 'no_capacity');
-      assert.match(message, /Device 1 "here" has 0\.\d\d cores free \(\d of \d slots used\), of the about 0\.\d\d that this start needs/u); // prettier-ignore
+      assert.match(message, /Device 1 "here" has 0\.\d\d cores free \(\d of \d slots used\), of the about 0\.\d\d that this start needs; it runs (?:Live stream \d+ "[^"]+"(?:, )?)+/u); // prettier-ignore
     }
     const { load, slots } = control.deviceState(1);
     assert.equal(slots.used, runs.length);

@@ -45,6 +45,7 @@ test('several matches are listed with their ids', () => {
     { id: 2, name: 'Evening Sports' },
   ]);
   assert.match(error.message, /1 "Evening News", 2 "Evening Sports".*Repeat the call with the id/u);
+  assert.deepEqual(refusal('the evening show').extras.facts?.['matches'], error.extras.facts?.['matches']);
 });
 
 test('nothing close: the nearest three', () => {
@@ -79,6 +80,7 @@ const SAID: [string, string][] = [
   ['number five', 'Parliament TV'],
   ['live stream three', 'Morning Show'],
   ['the evening news broadcast', 'Evening News'],
+  ['the concert stream', 'Café Concert'],
 ];
 for (const [said, name] of SAID) {
   test(`${said} is ${name}`, () => {
@@ -100,7 +102,7 @@ test('numbers are heard as words, and never rounded', () => {
   assert.equal(numbered('strasse'), 'Straße');
   assert.equal(numbered('angstrom b'), 'Ångström B');
   assert.equal(numbered('camrea 2'), 'Camera 2');
-  for (const wanted of ['camera 1', 'camera four', 'camera 20', 'studio 2', 'camera']) {
+  for (const wanted of ['camera 1', 'camera four', 'camera 20', 'studio 2', 'camera', 'camera 21', 'channel 3']) {
     assert.throws(() => numbered(wanted), /There is no Channel|fits several/u, wanted);
   }
 });
