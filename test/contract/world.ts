@@ -262,14 +262,16 @@ async function record(world: World): Promise<Row[]> {
   const { id: channelId } = await world.post('/channels', film);
   const bound = { channelId, encodingId, publishingId: null, publishingGroupId };
   const { id } = await world.post('/livestreams', { ...body, ...bound });
-  await world.post(`/livestreams/${id}/start`, {});
+  // A Device of the examples may be paired anew at any time, and takes its Recordings along.
+  await world.post(`/livestreams/${id}/start`, { deviceId: await deviceId(world) });
   const written = (): Promise<Row[]> => world.rows(`/recordings?livestreamId=${id}&sort=id`);
   await until('all are being recorded', async () => (await written()).length === RECORDINGS_A_RUN, 60_000);
   await world.post(`/livestreams/${id}/stop`, {});
-  return until('all are finished', async () => {
+  const finished = async (): Promise<Row[] | false> => {
     const rows = await written();
     return rows.every(({ status }) => status === 'finished') && rows;
-  });
+  };
+  return until('all are finished', finished, 60_000);
 }
 
 async function filmAsset(world: World): Promise<string> {
