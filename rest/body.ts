@@ -1,10 +1,9 @@
-/** JSON bodies with bounds: size before and while reading, time, nesting. */
+/** JSON bodies with bounds: size before and while reading, time, what they hold. */
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { assertBounded } from '../toolkit/json-bounds.ts';
 
 /** The largest body of an operation is a full Live stream of some 20 KB; 1 MB leaves room and cannot hurt. */
 const MAX_BYTES = 1024 * 1024;
-/** Deepest body of an operation: 6. */
-const MAX_DEPTH = 32;
 /** A body of 1 MB takes 30 s at 0.3 Mbit/s; whoever trickles longer holds a connection for nothing. */
 export const BODY_TIMEOUT_MS = 30_000;
 
@@ -47,8 +46,7 @@ function toObject(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // Before parsing, so that the parser itself never meets a nesting that could exhaust its stack.
-    if (isDeep(text)) throw invalidBody('too_deep', `is nested deeper than ${MAX_DEPTH} levels`, { max: MAX_DEPTH });
+    assertBounded(text, 'body');
     value = JSON.parse(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -56,24 +54,6 @@ function toObject(bytes: Uint8Array): Record<string, unknown> {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw invalidBody('invalid_type', 'must be a JSON object');
-}
-
-/** Counts brackets outside strings; what is no JSON at all is left for the parser to refuse. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 92) at += 1;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > MAX_DEPTH) return true;
-    } else if (code === 125 || code === 93) depth -= 1;
-  }
-  return false;
 }
 
 /** The HTTP parser holds a body to its Content-Length. */

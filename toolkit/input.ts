@@ -3,19 +3,25 @@ import { z } from 'zod/v3';
 import { invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { nearestWord } from './near-misses.ts';
 
+/** Who has more wrong than this reads no list; and a list may not be a thousand times what was sent. */
+const MOST_FINDINGS = 50;
+const LONGEST_FIELD = 200;
+
 /** The known field that an unknown one was meant to be. */
 type NearestField = (issue: z.ZodUnrecognizedKeysIssue, key: string) => string | undefined;
 
-/** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. */
+/** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. The first 50. */
 export function toFieldIssues(
   issues: readonly z.ZodIssue[],
   nearestField: NearestField = () => undefined,
 ): FieldIssue[] {
-  return issues.flatMap((issue): FieldIssue[] => {
-    const field = issue.path.join('.');
+  const told = issues.slice(0, MOST_FINDINGS).flatMap((issue): FieldIssue[] => {
+    const field = dotted(issue.path);
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => unknownField([...issue.path, key].join('.'), nearestField(issue, key)));
+        return issue.keys
+          .slice(0, MOST_FINDINGS)
+          .map((key) => unknownField(dotted([...issue.path, key]), nearestField(issue, key)));
       case 'too_big':
         return [outOfBound(field, issue.type, 'max', Number(issue.maximum))];
       case 'too_small':
@@ -37,7 +43,8 @@ export function toFieldIssues(
         const allowed = issue.unionErrors.flatMap((error) =>
           error.issues.flatMap((inner) => ('expected' in inner ? [inner.expected] : [])),
         );
-        return [{ field, code: 'invalid_value', message: `must be one of ${allowed.join(', ')}`, allowed }];
+        const kinds = [...new Set(allowed)];
+        return [{ field, code: 'invalid_value', message: `must be one of ${kinds.join(', ')}`, allowed: kinds }];
       }
       case 'invalid_string':
         return [{ field, code: 'invalid_format', message: issue.message }];
@@ -45,6 +52,12 @@ export function toFieldIssues(
         return [{ field, code: issue.code, message: issue.message }];
     }
   });
+  return told.slice(0, MOST_FINDINGS);
+}
+
+/** Dotted. The names of unknown fields are the caller's, of any length. */
+function dotted(path: readonly (string | number)[]): string {
+  return path.join('.').slice(0, LONGEST_FIELD);
 }
 
 function unknownField(field: string, nearest: string | undefined): FieldIssue {

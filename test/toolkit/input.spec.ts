@@ -76,6 +76,19 @@ describe('parseInput', () => {
     );
   });
 
+  it('tells the first fifty of thousands, by names that are no longer than it takes to find them', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${at}${'x'.repeat(1000)}`, at]));
+    const ids = Array.from({ length: 5000 }, () => 'x');
+    for (const value of [unknown, { name: 'abc', ids }, { ...unknown, ids }]) {
+      const issues = issuesOf(value);
+      assert.equal(issues.length, 50);
+      assert.ok(
+        issues.every(({ field }) => field.length <= 200),
+        'a field of more than 200 characters',
+      );
+    }
+  });
+
   it('takes no arguments for none', () => {
     assert.deepEqual(parseInput(z.object({}).strict(), undefined), {});
     assert.deepEqual(parseInput(z.object({}).strict(), null), {});
