@@ -1,0 +1,86 @@
+/** Programs of others that judge the MCP door, on the Node that they ask for; scripts/setup.mjs installs them. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TOKEN } from '../helpers/service.ts';
+
+const LOCK = new URL('judges/package-lock.json', import.meta.url);
+const FOLDER = fileURLToPath(new URL('../../node_modules/.judges/', import.meta.url));
+const PROGRAMS = join(FOLDER, 'node_modules');
+const NODE = join(PROGRAMS, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
+const JUDGES = {
+  'conformance 0.1.16': 'conformance-0.1/dist/index.js',
+  'conformance 0.2.0-alpha.12': 'conformance-0.2/dist/index.js',
+  'inspector 2.12.0': '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+} as const;
+export type Judge = keyof typeof JUDGES;
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** All scenarios of a suite take ten seconds on a busy machine. */
+const BOUND_MS = 120_000;
+
+export function assertInstalled(): void {
+  const [installed, wanted] = [join(FOLDER, 'package-lock.json'), LOCK].map(textOf);
+  const what =
+    'The conformance suites and the Inspector are not installed as test/mcp/judges/package-lock.json has them.';
+  assert.ok(installed === wanted, `${what} Run: node scripts/setup.mjs test (it needs the npm registry).`);
+}
+
+function textOf(path: string | URL): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** `home` is where it may keep what it likes. It and all that it started are ended when they take too long. */
+export async function runJudge(judge: Judge, args: readonly string[], home: string): Promise<Ended> {
+  mkdirSync(home, { recursive: true });
+  const env = { PATH: `${dirname(NODE)}:${process.env['PATH'] ?? ''}`, HOME: home };
+  // A process group of its own, so that it can be ended as a whole.
+  const child = spawn(NODE, [join(PROGRAMS, JUDGES[judge]), ...args], {
+    env,
+    cwd: home,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: Ended = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const endAll = (): void => endGroup(child.pid);
+  process.once('exit', endAll);
+  const bound = setTimeout(endAll, BOUND_MS);
+  try {
+    [said.code] = (await once(child, 'close')) as [number | null];
+    const shown = args.join(' ').replaceAll(TOKEN, '…');
+    assert.notEqual(
+      said.code,
+      null,
+      `${judge} ${shown} did not end within ${BOUND_MS} ms:\n${said.stdout}${said.stderr}`,
+    );
+    return said;
+  } finally {
+    clearTimeout(bound);
+    process.off('exit', endAll);
+    endAll();
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody of it is left.
+  }
+}
