@@ -62,12 +62,8 @@ export async function runJudge(judge: Judge, args: readonly string[], home: stri
   const bound = setTimeout(endAll, BOUND_MS);
   try {
     [said.code] = (await once(child, 'close')) as [number | null];
-    const shown = args.join(' ').replaceAll(TOKEN, '…');
-    assert.notEqual(
-      said.code,
-      null,
-      `${judge} ${shown} did not end within ${BOUND_MS} ms:\n${said.stdout}${said.stderr}`,
-    );
+    const what = `${judge} ${args.join(' ').replaceAll(TOKEN, '…')} did not end within ${BOUND_MS} ms`;
+    assert.notEqual(said.code, null, `${what}:\n${said.stdout}${said.stderr}`);
     return said;
   } finally {
     clearTimeout(bound);
