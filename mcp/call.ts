@@ -9,6 +9,7 @@ import type { Log } from '../toolkit/tool.ts';
 import { withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { withIds } from './named-ids.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
 import type { ToolSearch } from './search.ts';
@@ -45,8 +46,9 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
       throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
     }
     assertShallow(args);
-    return await runTool(session, { ...call, name, args }, preview).catch((error: unknown) => {
-      throw withCorrection(error, { name, args, isInner }, session);
+    return await runTool(session, { ...call, name, args }, preview).catch(async (refusal: unknown) => {
+      const { error, ids } = await withIds(refusal, args, session);
+      throw withCorrection(error, { name, args, isInner }, session, ids);
     });
   } catch (error) {
     if (!(error instanceof AppError))

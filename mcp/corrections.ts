@@ -27,11 +27,14 @@ export interface Reach {
   surface: { allows(tool: Tool): boolean };
 }
 
-/** `error` with the corrected call among its facts; as it is where nobody can know what was meant. */
-export function withCorrection(error: unknown, call: RefusedCall, reach: Reach): unknown {
+type Ids = ReadonlyMap<string, number>;
+const NO_IDS: Ids = new Map();
+
+/** `error` with the corrected call among its facts; as it is where nobody can know what was meant. `ids`: of names given for ids, by field. */
+export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, ids = NO_IDS): unknown {
   if (!(error instanceof AppError) || error.extras.replayed) return error;
   if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
-  const args = correctedArguments(error, call.args);
+  const args = correctedArguments(error, call.args, ids);
   if (args === undefined) return error;
   return added(error, { corrected_call: callOf(call, shown(args)) });
 }
@@ -49,7 +52,7 @@ function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Re
   return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
 }
 
-function correctedArguments(error: AppError, args: Fields): Fields | undefined {
+function correctedArguments(error: AppError, args: Fields, ids: Ids): Fields | undefined {
   const { errors = [], facts } = error.extras;
   const flag = facts?.['flag'];
   if (error.code === 'confirmation_required' && typeof flag === 'string') return { ...args, [flag]: true };
@@ -58,7 +61,7 @@ function correctedArguments(error: AppError, args: Fields): Fields | undefined {
   const filled = new Set<string>();
   // What is missed may come by the right name of what was given.
   const [missed, others] = [errors.filter(isMissed), errors.filter((issue) => !isMissed(issue))];
-  const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled));
+  const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled, ids));
   return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
 }
 
@@ -67,7 +70,7 @@ function isMissed({ code }: FieldIssue): boolean {
 }
 
 /** Whether the finding could be mended; `filled` gets the field that has a value now. */
-function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, filled: Set<string>): boolean {
+function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, filled: Set<string>, ids: Ids): boolean {
   const path = field.split('.');
   const name = path.pop() ?? '';
   const parent = path.reduce<unknown>((inner, step) => (inner as Fields | undefined)?.[step], args) as
@@ -75,13 +78,14 @@ function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, fill
   if (parent === undefined || !Object.hasOwn(parent, name)) return false;
   if (code === 'unknown_field' && typeof nearest === 'string') {
     if (Object.hasOwn(parent, nearest)) return false;
-    parent[nearest] = parent[name];
+    parent[nearest] = ids.get(field) ?? parent[name];
     delete parent[name];
     filled.add([...path, nearest].join('.'));
     return true;
   }
   const value =
-    code === 'invalid_value' ? nearest : code === 'invalid_type' ? converted(parent[name], expected) : undefined;
+    ids.get(field) ??
+    (code === 'invalid_value' ? nearest : code === 'invalid_type' ? converted(parent[name], expected) : undefined);
   if (value === undefined) return false;
   parent[name] = value;
   return true;

@@ -1,6 +1,6 @@
 /** search_tools and call_tool: the way to every operation that tools/list does not show. */
 import { z } from 'zod/v3';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import { parseInput } from '../toolkit/input.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
@@ -38,12 +38,10 @@ export interface InnerCall {
 
 /** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
 export function parseInnerCall(given: Record<string, unknown>): InnerCall {
-  const { operationId, name, arguments: inner, dry_run, ...flat } = given;
-  if (operationId !== undefined && name !== undefined && operationId !== name) {
-    throw invalidInput([
-      { field: 'name', code: 'ambiguous', message: 'differs from operationId; send one of the two' },
-    ]);
-  }
+  const { operationId, name, arguments: inner, dry_run, ...others } = given;
+  // Beside operationId a name is the tool's own argument: all that is created has one.
+  const isOwn = operationId !== undefined && name !== undefined && name !== operationId;
+  const flat = isOwn ? { name, ...others } : others;
   const args = parseArguments(inner);
   const wanted = parseInput(callInput, { operationId: operationId ?? name, arguments: args, dry_run });
   if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments });

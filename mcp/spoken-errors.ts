@@ -44,8 +44,8 @@ function reason(problem: Problem): string {
   };
   if (code === 'profile_forbidden') return 'That cannot be done by voice.';
   if (code === 'unknown_operation') return 'I do not know how to do that.';
-  if (code === 'invalid_input' && errors !== undefined) return sentence(errors);
-  if (code === 'conflict' && matches !== undefined) return `That fits several: ${either(matches, 'and')}.`;
+  if (matches === undefined && code === 'invalid_input' && errors !== undefined) return sentence(errors);
+  if (matches !== undefined) return `That fits several: ${either(matches, 'and')}.`;
   const first = brief(detail, 1);
   const whole = /[.!?]$/u.test(first) ? first : `${first}.`;
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
@@ -55,6 +55,8 @@ function reason(problem: Problem): string {
 function sentence(errors: readonly FieldIssue[]): string {
   const [first, ...others] = errors.filter(({ code }) => code === 'required').concat(errors);
   if (first === undefined) return 'Something is missing.';
+  const { meant } = first as { meant?: NamedThing };
+  if (meant !== undefined) return `That would be ${meant.name}.`;
   const field = spokenField(first.field);
   const more = others.some((issue) => issue.field !== first.field) ? ', and there is more' : '';
   if (first.code === 'required') return `I was not told the ${field}${more}.`;

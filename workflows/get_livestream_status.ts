@@ -30,11 +30,12 @@ function sentence(view: LivestreamStatusView): string {
   if (view.status === 3) return `${name} has failed and is off air. The reason is in its status.`;
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
-  const down = wanted.filter(({ state }) => state !== 'up').length;
-  const delivery =
-    down === 0
-      ? 'all its outputs deliver'
-      : `${count(down, 'output')} of ${wanted.length} ${down === 1 ? 'is' : 'are'} down`;
+  const late = wanted.filter(({ state }) => state === 'connecting').length;
+  const down = wanted.filter(({ state }) => state !== 'up').length - late;
+  const some = (number: number, how: string): string[] =>
+    number === 0 ? [] : [`${count(number, 'output')} of ${wanted.length} ${number === 1 ? 'is' : 'are'} ${how}`];
+  const short = [...some(down, 'down'), ...some(late, 'still connecting')];
+  const delivery = short.length === 0 ? 'all its outputs deliver' : short.join(', ');
   const picture = view.source?.state === 'lost' ? ' Its source is lost, so viewers see the fallback picture.' : '';
   return `${name} is on air for ${duration(view.uptime_seconds)} and ${delivery}.${picture}`;
 }

@@ -21,6 +21,14 @@ type Arguments = Record<string, unknown>;
 const CORRECTED: [string, Arguments, string, Arguments][] = [
   ['getLivestreamById', { id: 1 }, 'getLivestreamById', { livestreamId: 1 }],
   ['getLivestreamById', { livestreamId: '1' }, 'getLivestreamById', { livestreamId: 1 }],
+  ['getLivestreamById', { livestreamId: 'the show' }, 'getLivestreamById', { livestreamId: 1 }],
+  ['getLivestreamStatus', { livestream: 'Show' }, 'getLivestreamStatus', { livestreamId: 1 }],
+  [
+    'addLivestreamAction',
+    { livestreamId: 'Show', type: 'stop', executeAt: '2090-01-01T10:00:00Z' },
+    'addLivestreamAction',
+    { livestreamId: 1, type: 'stop', execute_at: '2090-01-01T10:00:00Z' },
+  ],
   ['get_livestream_by_id', { livestreamId: 1 }, 'getLivestreamById', { livestreamId: 1 }],
   ['GetAllChannels', {}, 'getAllChannels', {}],
   ['start-livestream', { livestream: 'Show', dry_run: true }, 'startLivestream', { livestream: 'Show', dry_run: true }],
@@ -72,7 +80,8 @@ test('a confirmation that is missing is the same call with it', () => {
 test('no correction where nobody can know what was meant', async () => {
   for (const [name, args] of [
     ['getLivestreamById', {}],
-    ['getLivestreamById', { livestreamId: 'Show' }],
+    ['getLivestreamById', { livestreamId: 'Midnight Mass' }],
+    ['getEncodingById', { encodingId: 'p' }],
     ['getLivestreamById', { livestreamId: 999 }],
     ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'third', enabled: true }],
     ['doSomething', {}],
@@ -81,6 +90,26 @@ test('no correction where nobody can know what was meant', async () => {
     assert.equal(refused.isError, true);
     assert.equal(structured(refused)['corrected_call'], undefined, `${name}: ${textOf(refused)}`);
   }
+});
+
+test('a name for an id that fits several is told with all of them, one that fits none with the nearest', async () => {
+  const several = await client.callTool({ name: 'getEncodingById', arguments: { encodingId: 'p' } });
+  assert.deepEqual(structured(several)['matches'].map(({ name }: { name: string }) => name), ['720p', '360p']); // prettier-ignore
+  assert.match(textOf(several), /"p" fits several: \d+ "720p", \d+ "360p"/u);
+  const none = await client.callTool({ name: 'getChannelById', arguments: { channelId: 'Kamera' } });
+  assert.deepEqual(structured(none)['nearest'], [{ id: 1, name: 'Channel' }]);
+  const unable = await door.client('operator');
+  const hidden = await unable.callTool({ name: 'getUserById', arguments: { userId: 'admin' } });
+  assert.equal(structured(hidden)['corrected_call'], undefined);
+});
+
+test('what belongs inside arguments is told so, a name among it', async () => {
+  const flat = { name: 'Feed', type: 'Stream', settings: { url: 'http://a.example/' } };
+  const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: 'addChannel', ...flat } });
+  assert.deepEqual(structured(refused)['corrected_call'], {
+    operationId: 'addChannel',
+    arguments: { name: '<name>', type: '<type>', settings: '<settings>' },
+  });
 });
 
 test('a correction repeats no text that may be a secret', async () => {

@@ -26,6 +26,17 @@ test('what is down is said', async () => {
   assert.match(message, /1 output of 1 is down\. Its source is lost/u);
 });
 
+test('what is not there yet is not called down', async () => {
+  await onAir(stage);
+  const runId = await stage.runId();
+  const publishings = stage.device
+    .report(runId)
+    .publishings.map((p) => ({ ...p, primary: { ...p.primary, state: 'connecting' as const } }));
+  stage.device.tell(runId, { publishings });
+  const { message } = await stage.run('get_livestream_status', { livestream: stage.livestreamId });
+  assert.match(message, /and 1 output of 1 is still connecting\.$/u);
+});
+
 test('off, starting and failed', async () => {
   const message = async (): Promise<string> => (await stage.run('get_livestream_status', { livestream: 'sh' })).message;
   assert.equal(await message(), 'Show is off air.');

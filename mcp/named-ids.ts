@@ -1,0 +1,81 @@
+/** Names where an operation takes ids: what a person calls a thing, looked up, so that the corrected call can say the id. */
+import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { matchName, type Named } from '../toolkit/resolve.ts';
+import type { Session } from './call.ts';
+
+/** The list in which a field's id is found, and what it is an id of. */
+const LISTS: Readonly<Record<string, readonly [operation: string, noun: string]>> = {
+  livestreamId: ['getAllLivestreams', 'Live stream'],
+  channelId: ['getAllChannels', 'Channel'],
+  publishingId: ['getAllPublishings', 'Publishing'],
+  publishingGroupId: ['getAllPublishingGroups', 'Publishing group'],
+  encodingId: ['getAllEncodings', 'Encoding'],
+  encodingGroupId: ['getAllEncodingGroups', 'Encoding group'],
+  scheduleId: ['getAllSchedules', 'Schedule'],
+  deviceId: ['getAllDevices', 'Device'],
+  idEncoderGroup: ['getAllDeviceGroups', 'Device group'],
+};
+/** Each costs a list; a call with more names than this is no slip. */
+const MOST_NAMES = 3;
+const LONGEST_LIST = 500;
+
+export interface WithIds {
+  error: unknown;
+  /** By the field that the finding names. */
+  ids: ReadonlyMap<string, number>;
+}
+
+/** The findings with what each name stands for, or with all that it fits: never guessed. Reads with the caller's own rights. */
+export async function withIds(error: unknown, args: Record<string, unknown>, session: Session): Promise<WithIds> {
+  const ids = new Map<string, number>();
+  if (!(error instanceof AppError) || error.code !== 'invalid_input') return { error, ids };
+  const { errors = [], facts } = error.extras;
+  const named = errors.flatMap((issue) => nameIn(issue, args) ?? []).slice(0, MOST_NAMES);
+  if (named.length === 0) return { error, ids };
+  const told = new Map<FieldIssue, FieldIssue>();
+  let found = facts;
+  for (const { issue, name, list } of named) {
+    try {
+      const meant = matchName(name, await rowsOf(session, list[0]), list[1]);
+      ids.set(issue.field, meant.id);
+      told.set(issue, { ...issue, message: `${issue.message}; ${list[1]} ${meant.id} is "${meant.name}"`, meant });
+    } catch (refusal) {
+      if (!(refusal instanceof AppError)) throw refusal;
+      // Whoever may not list it is told no more than before.
+      if (refusal.extras.facts === undefined || !['conflict', 'not_found'].includes(refusal.code)) continue;
+      told.set(issue, { ...issue, message: `${issue.message}. ${refusal.message}` });
+      found = { ...found, ...refusal.extras.facts };
+    }
+  }
+  const { message, extras } = invalidInput(errors.map((issue) => told.get(issue) ?? issue));
+  return {
+    error: new AppError('invalid_input', message, { ...error.extras, ...extras, ...(found && { facts: found }) }),
+    ids,
+  };
+}
+
+interface NameGiven {
+  issue: FieldIssue;
+  name: string;
+  list: readonly [operation: string, noun: string];
+}
+
+/** A text in the place of an id, under its own name or nearly so. */
+function nameIn(issue: FieldIssue, args: Record<string, unknown>): NameGiven | undefined {
+  const { field, code, expected, nearest } = issue;
+  const path = field.split('.');
+  const value = path.reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], args);
+  const meant = code === 'unknown_field' ? nearest : expected === 'number' ? path.at(-1) : undefined;
+  const list = typeof meant === 'string' && Object.hasOwn(LISTS, meant) ? LISTS[meant] : undefined;
+  if (list === undefined || typeof value !== 'string' || value.length > 100 || !/\p{L}/u.test(value)) return undefined;
+  return { issue, name: value, list };
+}
+
+async function rowsOf({ dispatcher, caller, via, profile, requestId }: Session, operation: string): Promise<Named[]> {
+  const args = { fields: 'id,name', pageSize: LONGEST_LIST };
+  const { body } = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
+  const { rows, pagination } = body as { rows: Named[]; pagination: { total: number } };
+  // A name that is unique among the first may be found again further on.
+  if (pagination.total > rows.length) throw new AppError('too_large', 'There are too many to look through.');
+  return rows;
+}
