@@ -14,6 +14,7 @@ type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 export class Schedules implements Duty {
   readonly #parts: Parts;
   readonly #timeline: Timeline;
+  readonly #due: number[] = [];
   readonly #settling = new Set<number>();
   readonly #again = new Set<number>();
   readonly #lookedAt = new Map<number, number>();
@@ -24,7 +25,7 @@ export class Schedules implements Duty {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#timeline = new Timeline(parts.clock, (id) => void this.#settle(id));
+    this.#timeline = new Timeline(parts.clock, (id) => this.#queue(id));
   }
 
   async begin(): Promise<void> {
@@ -55,6 +56,17 @@ export class Schedules implements Duty {
     if (scheduleId === undefined) return;
     if (collection === 'scheduleSkips') this.#skips.set(id, scheduleId);
     await this.#settle(scheduleId);
+  }
+
+  /** Of a hundred that start on the hour each has its own turn of the event loop: calls are answered in between. */
+  #queue(id: number): void {
+    if (this.#due.push(id) > 1) return;
+    const next = (): void => {
+      void this.#settle(this.#due[0]!);
+      this.#due.shift();
+      if (this.#due.length > 0) setImmediate(next);
+    };
+    setImmediate(next);
   }
 
   /** One turn at a time for each Schedule; a change that comes meanwhile brings another. */
