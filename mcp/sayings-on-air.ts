@@ -12,7 +12,9 @@ const HOUR =
   '(?:\\d{1,2}(?:[:.]\\d\\d)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|half past|quarter)';
 const DAY =
   '(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|work)?days?|weekends?|mornings?|evenings?|nights?|weeks?|months?|tomorrow|tonight)';
-const LATER = `(?:\\b(?:at|by) ${HOUR}\\b|\\bautomatically\\b|\\bby itself\\b|\\bwithout me\\b)`;
+const LATER =
+  `(?:\\b(?:at|by) (?:${HOUR}|an? (?:set|given|certain) time)\\b|\\blater (?:on|in)\\b|\\bin (?:\\d+|a few|five|ten) (?:minutes|seconds)\\b|` +
+  '\\bautomatically\\b|\\bby itself\\b|\\bwithout me\\b)';
 
 const saying = (pattern: string, meaning: string): readonly [RegExp, string] => [new RegExp(pattern, 'gu'), meaning];
 
