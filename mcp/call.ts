@@ -38,17 +38,23 @@ export interface ToolCall {
   progress?: ((done: number, total: number, message: string) => void) | undefined;
 }
 
+/** A call whose frame and wrapping have been read. */
+interface Wanted {
+  name: string;
+  args: Record<string, unknown>;
+  /** It came through call_tool. */
+  isInner: boolean;
+  preview: boolean;
+  idempotencyKey: string | undefined;
+  ifMatch: string | undefined;
+}
+
 export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
   try {
-    const isInner = call.name === CALL_TOOL;
-    const { name, args, preview } = isInner ? parseInnerCall(call.args) : { ...call, preview: false };
-    if (name === CALL_TOOL) {
-      throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
-    }
-    assertShallow(args);
-    return await runTool(session, { ...call, name, args }, preview).catch(async (refusal: unknown) => {
-      const { error, ids } = await withIds(refusal, args, session);
-      throw withCorrection(error, { name, args, isInner }, session, ids);
+    const wanted = await wantedOf(session, call);
+    return await runTool(session, call, wanted).catch(async (refusal: unknown) => {
+      const { error, ids } = await withIds(refusal, wanted.args, session);
+      throw withCorrection(error, wanted, session, ids);
     });
   } catch (error) {
     if (!(error instanceof AppError))
@@ -57,9 +63,33 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
   }
 }
 
-async function runTool(session: Session, call: ToolCall, preview: boolean): Promise<ToolResult> {
-  const { name, args, meta, signal, progress } = call;
+/** What cannot be read is refused as dispatch would, under the name of the operation that was meant. */
+async function wantedOf({ dispatcher, caller, via, profile, requestId }: Session, call: ToolCall): Promise<Wanted> {
+  const { name, args } = call;
+  try {
+    return read(call);
+  } catch (error) {
+    const meant = args['operationId'] ?? args['name'];
+    const operation = name === CALL_TOOL && typeof meant === 'string' ? meant : name;
+    const sent = name === CALL_TOOL ? args['arguments'] : args;
+    throw await dispatcher.refuse({ operation, args: sent, caller, via, profile, requestId }, error);
+  }
+}
+
+function read({ meta, ...call }: ToolCall): Wanted {
+  const isInner = call.name === CALL_TOOL;
+  const { name, args, preview } = isInner ? parseInnerCall(call.args) : { ...call, preview: false };
+  if (name === CALL_TOOL) {
+    throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
+  }
+  assertShallow(args);
+  const [idempotencyKey, ifMatch] = [textOf(meta, 'idempotencyKey'), textOf(meta, 'ifMatch')];
+  return { name, args, isInner, preview, idempotencyKey, ifMatch };
+}
+
+async function runTool(session: Session, { signal, progress }: ToolCall, wanted: Wanted): Promise<ToolResult> {
   const { dispatcher, caller, profile, requestId, via } = session;
+  const { name, args, preview, idempotencyKey, ifMatch } = wanted;
   if (name === SEARCH_TOOLS) {
     dispatcher.countCall(caller, via);
     return searchTools(session, args);
@@ -71,8 +101,8 @@ async function runTool(session: Session, call: ToolCall, preview: boolean): Prom
     via,
     profile,
     requestId,
-    idempotencyKey: textOf(meta, 'idempotencyKey'),
-    ifMatch: textOf(meta, 'ifMatch'),
+    idempotencyKey,
+    ifMatch,
     signal,
     progress,
     preview,

@@ -21,7 +21,7 @@ export interface CallParts {
   dispatcher: Dispatcher;
   auth: Auth;
   /** For those who bring no token. */
-  door: Pick<SessionDoor, 'callerOf'>;
+  door: Pick<SessionDoor, 'callerOf' | 'assertIntended'>;
   /** What the calls are dispatched under. */
   profile: Profile;
   log: Log;
@@ -46,6 +46,12 @@ interface Arrival {
   requestId: string;
 }
 
+/** What a request brings for its operation. */
+interface Received {
+  args: Record<string, unknown>;
+  form?: ReceivedForm;
+}
+
 /** Never rejects: whatever goes wrong is answered as a problem. */
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
   const { dispatcher, auth, door, profile, log, meters } = parts;
@@ -58,44 +64,54 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     meter: meters.meter(tool.name),
   }));
 
-  function callerOf(request: Request, mutating: boolean): Promise<Caller> {
+  function callerOf(request: Request): Promise<Caller> {
     const bearer = bearerOf(request.headers.get('authorization'));
-    return bearer === undefined ? door.callerOf(request, mutating) : auth.authenticate(bearer);
+    return bearer === undefined ? door.callerOf(request) : auth.authenticate(bearer);
   }
 
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
-    const { request } = arrival;
-    const { decoder, mutating } = arrival.operation;
-    const caller = await callerOf(request, mutating);
-    const path = decodePath(decoder, values);
-    const query = search === '' ? undefined : decodeQuery(decoder, search);
-    if (!decoder.takesBody) {
-      assertNoBody(request.headers);
-      return dispatch(new RestCall(arrival, caller, profile, query === undefined ? path : { ...query, ...path }));
-    }
-    if (!arrival.operation.form || !isForm(request.headers)) {
-      const body = await readJsonObject(request, parts.bodyTimeoutMs);
-      return dispatch(new RestCall(arrival, caller, profile, joinBody(path, body)));
-    }
-    return upload(arrival, caller, path);
-  }
-
-  async function upload(arrival: Arrival, caller: Caller, path: Record<string, unknown>): Promise<Response> {
-    const { request, operation } = arrival;
-    // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
-    if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) {
-      return dispatch(new RestCall(arrival, caller, profile, path));
-    }
-    const maxBytes = largestFileOf(operation.tool, parts.upload.maxBytes);
-    const form = await receiveForm(request, parts.uploadDir, { ...parts.upload, maxBytes });
+    const caller = await callerOf(arrival.request);
+    let path: Received['args'] = {};
+    let received: Received;
     try {
-      const args = { ...formArgs(operation, form), ...path };
+      path = decodePath(arrival.operation.decoder, values);
+      received = await receive(arrival, caller, path, search);
+    } catch (error) {
+      throw await dispatcher.refuse(new RestCall(arrival, caller, profile, path), error);
+    }
+    const { args, form } = received;
+    if (form === undefined) return dispatch(new RestCall(arrival, caller, profile, args));
+    try {
       // Gigabytes take hours: who has lost the right meanwhile has lost it for this call too.
-      const present = await callerOf(request, operation.mutating);
+      const present = await callerOf(arrival.request);
       return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
       await form.dispose();
     }
+  }
+
+  /** Throws AppError for what the operation cannot be asked with; then nothing is left of it. */
+  async function receive(
+    { request, operation }: Arrival,
+    caller: Caller,
+    path: Received['args'],
+    search: string,
+  ): Promise<Received> {
+    const { headers } = request;
+    const { decoder } = operation;
+    if (operation.mutating) door.assertIntended(headers, caller);
+    const query = search === '' ? undefined : decodeQuery(decoder, search);
+    if (!decoder.takesBody) {
+      assertNoBody(headers);
+      return { args: query === undefined ? path : { ...query, ...path } };
+    }
+    if (!operation.form || !isForm(headers))
+      return { args: joinBody(path, await readJsonObject(request, parts.bodyTimeoutMs)) };
+    // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
+    if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) return { args: path };
+    const maxBytes = largestFileOf(operation.tool, parts.upload.maxBytes);
+    const form = await receiveForm(request, parts.uploadDir, { ...parts.upload, maxBytes });
+    return { args: { ...formArgs(operation, form), ...path }, form };
   }
 
   async function dispatch(sent: RestCall): Promise<Response> {

@@ -90,6 +90,11 @@ export function createMeters(): Meters {
             throw error;
           }
         },
+        async refuse(call, error) {
+          const told = await dispatcher.refuse(call, error);
+          limit(call.via, told);
+          return told;
+        },
       };
     },
     countCommits(store) {

@@ -1,8 +1,7 @@
 /** The cookie of a session: how it is written and read, and what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Auth } from '../auth/auth.ts';
-import type { SessionCaller, Sessions } from '../auth/sessions.ts';
-import { SESSION_MS } from '../auth/sessions.ts';
+import { SESSION_MS, SessionCaller, type Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
 
@@ -25,11 +24,12 @@ export function sessionCookieOf(headers: Headers): string | undefined {
 }
 
 export interface SessionDoor {
-  /** The caller of a request without a bearer token. Rejects with AppError unauthenticated, or forbidden for a forged mutation. */
-  callerOf(request: Request, mutating: boolean): Promise<Caller>;
+  /** The caller of a request without a bearer token. Rejects with AppError unauthenticated. */
+  callerOf(request: Request): Promise<Caller>;
   /** Throws AppError forbidden for a request that another site has made. */
   assertOurOrigin(headers: Headers): void;
-  assertIntended(headers: Headers, caller: SessionCaller): void;
+  /** Throws AppError forbidden for a change that the session's own page has not asked for; who calls with a token has asked for it. */
+  assertIntended(headers: Headers, caller: Caller): void;
 }
 
 export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: string | undefined): SessionDoor {
@@ -47,7 +47,8 @@ export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: str
     );
   }
 
-  function assertIntended(headers: Headers, caller: SessionCaller): void {
+  function assertIntended(headers: Headers, caller: Caller): void {
+    if (!(caller instanceof SessionCaller)) return;
     assertOurOrigin(headers);
     if (isEqual(headers.get(CSRF_HEADER) ?? '', caller.csrfToken)) return;
     throw new AppError(
@@ -60,12 +61,9 @@ export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: str
   return {
     assertOurOrigin,
     assertIntended,
-    async callerOf(request, mutating) {
+    callerOf(request) {
       const secret = sessionCookieOf(request.headers);
-      if (secret === undefined) return auth.authenticate(undefined);
-      const caller = await sessions.authenticate(secret);
-      if (mutating) assertIntended(request.headers, caller);
-      return caller;
+      return secret === undefined ? auth.authenticate(undefined) : sessions.authenticate(secret);
     },
   };
 }

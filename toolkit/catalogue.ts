@@ -10,6 +10,7 @@ export interface Catalogue {
   readonly workflows: readonly Tool[];
   /** Throws AppError unknown_operation that names the nearest three. */
   get(name: string): Tool;
+  find(name: string): Tool | undefined;
 }
 
 export function createCatalogue(operations: readonly Tool[], workflows: readonly Tool[]): Catalogue {
@@ -17,6 +18,7 @@ export function createCatalogue(operations: readonly Tool[], workflows: readonly
   return {
     operations,
     workflows,
+    find: (name) => byName.get(name),
     get(name) {
       const tool = byName.get(name);
       if (tool !== undefined) return tool;

@@ -61,6 +61,11 @@ export interface Dispatcher {
   dispatch(call: Call): Promise<Reply>;
   /** Counts a call that a door answers by itself against the caller's rate. Throws AppError rate_limited. */
   countCall(caller: Caller, via: Via): void;
+  /**
+   * For a call that a door refuses by itself, because it cannot be read: counted and audited as if it had been refused here. Answers
+   * what the caller is told.
+   */
+  refuse(call: Call, error: unknown): Promise<AppError>;
 }
 
 export interface DispatchParts {
@@ -205,10 +210,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
   /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry, and so does a read that was not the caller's to make. */
   async function refused(tool: Tool, call: Call, error: unknown): Promise<AppError> {
-    const known =
-      error instanceof AppError
-        ? error
-        : new AppError('internal', 'The server failed to answer this call.', { cause: error });
+    const known = knownError(error);
     if (known.code === 'internal')
       log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
     if ((isMutating(tool) || ACCESS_CODES.has(known.code)) && store.health().ok) {
@@ -221,8 +223,31 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return known;
   }
 
+  async function refuse(call: Call, error: unknown): Promise<AppError> {
+    try {
+      rateLimit?.take(call.caller, call.via);
+    } catch (limited) {
+      return limited as AppError;
+    }
+    const tool = catalogue.find(call.operation);
+    return tool === undefined ? knownError(error) : refused(tool, call, error);
+  }
+
   const { timezone } = control;
-  return { catalogue, profiles, timezone, clock, dispatch, countCall: (caller, via) => rateLimit?.take(caller, via) };
+  return {
+    catalogue,
+    profiles,
+    timezone,
+    clock,
+    dispatch,
+    countCall: (caller, via) => rateLimit?.take(caller, via),
+    refuse,
+  };
+}
+
+function knownError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('internal', 'The server failed to answer this call.', { cause: error });
 }
 
 function parseOutput(tool: Tool, body: unknown): unknown {

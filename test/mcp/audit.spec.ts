@@ -27,6 +27,18 @@ const CALLS: [string, Record<string, unknown>, string, string | null][] = [
   ['getLivestreamById', { livestreamId: 999 }, 'full', null],
 ]; // prettier-ignore
 
+const DEEP = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
+/** Calls that dispatch never sees, as they are sent, and the operation that is meant. */
+const UNREAD: [string, { name: string; arguments: object; _meta?: object }, string | null][] = [
+  ['arguments too deep', { name: 'addChannel', arguments: DEEP }, 'addChannel'],
+  ['arguments beside the name', { name: 'call_tool', arguments: { operationId: 'addChannel', ...CHANNEL, name: undefined, alias: 'x' } }, 'addChannel'],
+  ['arguments too deep, inside', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: DEEP } }, 'addChannel'],
+  ['a text that is no JSON', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: '{' } }, 'addChannel'],
+  ['a key that is a number', { name: 'addChannel', arguments: CHANNEL, _meta: { idempotencyKey: 5 } }, 'addChannel'],
+  ['no operation', { name: 'call_tool', arguments: {} }, null],
+  ['a read', { name: 'getAllChannels', arguments: DEEP }, null],
+]; // prettier-ignore
+
 describe('the audit of calls over MCP', () => {
   let door: Door;
   let client: (profile: string) => Promise<Client>;
@@ -52,5 +64,14 @@ describe('the audit of calls over MCP', () => {
         assert.deepEqual(told, [[operation, outcome, 'operator', 'operator', 'mcp']]);
       });
     }
+  }
+
+  for (const [what, call, operation] of UNREAD) {
+    it(`of what cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
+      const { code } = structured(await (await client('full')).callTool(call as never));
+      assert.equal(code, 'invalid_input');
+      const entries = (await door.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
+      assert.deepEqual(entries, operation === null ? [] : [[operation, 'invalid_input']]);
+    });
   }
 });

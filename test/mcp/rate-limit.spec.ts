@@ -72,4 +72,13 @@ describe('the rate limit at the MCP door', () => {
     nowMs += 6000;
     assert.ok('data' in structured(await add('in time')));
   });
+
+  it('counts what cannot be read', async () => {
+    const unread = { operationId: 'addChannel', arguments: '{' };
+    const batch = Array.from({ length: CALLS + 2 }, (_, id) => message(id, 'call_tool', unread));
+    const answers = (await (await door.post(batch)).json()) as Message[];
+    const codes = answers.map(({ result }) => result.structuredContent['code']);
+    assert.deepEqual([codes.filter((code) => code === 'invalid_input').length, codes.filter((code) => code === 'rate_limited').length], [CALLS, 2]); // prettier-ignore
+    assert.equal((await rooms.store.find('audit', {})).total, CALLS);
+  });
 });

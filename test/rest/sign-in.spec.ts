@@ -206,6 +206,11 @@ describe('calls of a session', () => {
     }
     const other = await signIn();
     assert.equal((await browser.ask('POST', '/channels', channel, { 'X-CSRF-Token': other.csrf })).status, 403);
+    const refused = (await world.store.find('audit', { where: { operation: 'addChannel' } })).rows;
+    assert.deepEqual(
+      refused.map(({ user, via, outcome }) => [user, via, outcome]),
+      Array.from({ length: 4 }, () => ['admin', 'ui', 'forbidden']),
+    );
     assert.equal((await world.store.find('channels', {})).total, 0);
     assert.equal((await browser.ask('POST', '/channels', channel)).status, 201);
   });

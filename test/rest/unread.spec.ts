@@ -1,0 +1,65 @@
+/** Changes that are refused before their operation has seen them: each leaves its entry in the audit, as every refusal does. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openBench, type Bench } from '../tools/bench.ts';
+import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
+
+let bench: Bench;
+let door: Door;
+before(async () => {
+  bench = await openBench();
+  door = await openDoor(bench);
+});
+after(() => bench.close());
+
+interface Sent {
+  method: string;
+  path: string;
+  body?: string;
+  type?: string;
+}
+const channels = { method: 'POST', path: '/channels' };
+
+/** What is sent, and what the audit then says of it. */
+const CASES: [string, Sent, [operation: string, outcome: string, resourceId: number | null]][] = [
+  ['no JSON', { ...channels, body: '{"name":' }, ['addChannel', 'invalid_input', null]],
+  ['a list', { ...channels, body: '[]' }, ['addChannel', 'invalid_input', null]],
+  ['a text', { ...channels, body: 'name', type: 'text/plain' }, ['addChannel', 'unsupported_media', null]],
+  ['too much', { ...channels, body: `"${'x'.repeat(1_100_000)}"` }, ['addChannel', 'too_large', null]],
+  ['too deep', { ...channels, body: '['.repeat(100) }, ['addChannel', 'invalid_input', null]],
+  ['no JSON for one of them', { method: 'PUT', path: '/channels/7', body: '{' }, ['updateChannel', 'invalid_input', 7]],
+  ['another id', { method: 'PUT', path: '/channels/7', body: '{"channelId":8}' }, ['updateChannel', 'invalid_input', 7]],
+  ['fields in the query', { ...channels, path: '/channels?name=x', body: '{}' }, ['addChannel', 'invalid_input', null]],
+  ['an unknown query', { method: 'DELETE', path: '/channels/7?x=1' }, ['deleteChannel', 'invalid_input', 7]],
+  ['no form', { method: 'POST', path: '/assets', body: 'x', type: 'multipart/form-data; boundary=y' }, ['uploadAsset', 'invalid_input', null]],
+]; // prettier-ignore
+
+async function send(sent: Sent, headers: Record<string, string> = {}): Promise<number> {
+  const { method, path, body, type = 'application/json' } = sent;
+  const authorization = `Bearer ${OPERATOR_TOKEN}`;
+  const init = { method, headers: { authorization, ...(body !== undefined && { 'content-type': type }), ...headers } };
+  return (await door.app.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) })).status;
+}
+
+describe('a change that cannot be read', () => {
+  for (const [what, sent, expected] of CASES) {
+    it(`${what}: ${expected.join(' ')}`, async () => {
+      const before = (await bench.store.find('audit', {})).total;
+      assert.ok((await send(sent)) >= 400, 'it is refused');
+      const entries = (await bench.store.find('audit', {})).rows.slice(before);
+      const told = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
+      assert.deepEqual(told, [expected]);
+      assert.deepEqual(
+        [entries[0]?.user, entries[0]?.token_kid, entries[0]?.via],
+        ['operator', 'door-operator', 'rest'],
+      );
+    });
+  }
+
+  it('leaves none when nobody knows whose it is, nor when it would only have read', async () => {
+    const before = (await bench.store.find('audit', {})).total;
+    assert.equal(await send({ ...channels, body: '{' }, { authorization: 'Bearer unknown' }), 401);
+    assert.equal(await send({ method: 'GET', path: '/channels?x=1' }), 400);
+    assert.equal((await bench.store.find('audit', {})).total, before);
+  });
+});
