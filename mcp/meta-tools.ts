@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { AppError } from '../domain/errors.ts';
 import { parseInput } from '../toolkit/input.ts';
+import { assertBounded } from '../toolkit/json-bounds.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';
@@ -36,6 +37,9 @@ export interface InnerCall {
   preview: boolean;
 }
 
+/** Of a field that is shown again: its name is the caller's, of any length. */
+const LONGEST_NAME = 100;
+
 /** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
 export function parseInnerCall(given: Record<string, unknown>): InnerCall {
   const { operationId, name, arguments: inner, dry_run, ...others } = given;
@@ -51,6 +55,7 @@ export function parseInnerCall(given: Record<string, unknown>): InnerCall {
 function parseArguments(inner: unknown): unknown {
   if (inner === undefined || inner === null || inner === '') return {};
   if (typeof inner !== 'string') return inner;
+  assertBounded(inner, 'arguments');
   try {
     return JSON.parse(inner);
   } catch (cause) {
@@ -66,13 +71,16 @@ function parseArguments(inner: unknown): unknown {
 function flatArguments(operationId: string, flat: Record<string, unknown>): AppError {
   const shown = Object.entries(flat)
     .slice(0, 20)
-    .map(([key, value]) => [key, typeof value === 'number' || typeof value === 'boolean' ? value : `<${key}>`]);
+    .map(([key, value]) => [key.slice(0, LONGEST_NAME), value])
+    .map(([key, value]) => [key, typeof value === 'number' || typeof value === 'boolean' ? value : `<${String(key)}>`]);
   const corrected = { operationId, arguments: Object.fromEntries(shown) as object };
-  const errors = Object.keys(flat).map((field) => ({
-    field,
-    code: 'unknown_field',
-    message: 'belongs inside arguments',
-  }));
+  const errors = Object.keys(flat)
+    .slice(0, 20)
+    .map((field) => ({
+      field: field.slice(0, LONGEST_NAME),
+      code: 'unknown_field',
+      message: 'belongs inside arguments',
+    }));
   const detail = `Put the arguments of ${operationId} inside "arguments": ${JSON.stringify(corrected).slice(0, 1000)}`;
   return new AppError('invalid_input', detail, { errors, facts: { corrected_call: corrected } });
 }
