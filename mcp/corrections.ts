@@ -105,7 +105,8 @@ function callOf({ name, isInner }: RefusedCall, args: Fields): Fields {
 }
 
 function shown(args: Fields): Fields {
-  return Object.fromEntries(Object.entries(args).slice(0, 20).map(([key, value]) => [key, shownValue(key, value)])); // prettier-ignore
+  const entries = Object.entries(args).slice(0, 20);
+  return Object.fromEntries(entries.map(([key, value]) => [key.slice(0, 100), shownValue(key.slice(0, 100), value)]));
 }
 
 function shownValue(key: string, value: unknown): unknown {
