@@ -2,18 +2,11 @@ import { z } from 'zod/v3';
 import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
+import { sayOnAir, waitForOthers } from '../toolkit/on-air.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import {
-  count,
-  dryRunField,
-  livestreamField,
-  messageField,
-  say,
-  waitForRun,
-  waitSecondsField,
-} from '../toolkit/workflow.ts';
+import { dryRunField, livestreamField, messageField, say, waitForRun, waitSecondsField } from '../toolkit/workflow.ts';
 
 const input = z
   .object({
@@ -70,7 +63,8 @@ export const start_livestream = defineTool({
       return { body: answer(ctx, stream, run, told), status: accepted ? 202 : 200 };
     });
     if (ordered.body.on_air) return ordered;
-    const run = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, `${say(stream.name)} is starting.`);
+    const begun = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, `${say(stream.name)} is starting.`);
+    const run = await waitForOthers(ctx, stream, begun, begunMs + wait_seconds * 1000 - ctx.clock.now());
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     assertStarted(stream, run, seconds);
     const told = { message: sentence(ctx, stream, run), changed: ordered.body.changed, seconds };
@@ -99,8 +93,6 @@ function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | und
 }
 
 function sentence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): string {
-  const { on_air, publishings } = ctx.control.status({ id, name }, run);
-  if (!on_air) return `${say(name)} is still starting. Ask for its status in a moment.`;
-  const up = publishings.filter(({ primary, backup }) => primary.state === 'up' || backup?.state === 'up').length;
-  return `${say(name)} is on air${up === 0 ? '' : ` on ${count(up, 'destination')}`}.`;
+  const status = ctx.control.status({ id, name }, run);
+  return status.on_air ? sayOnAir(status) : `${say(name)} is still starting. Ask for its status in a moment.`;
 }

@@ -4,10 +4,16 @@ import { profileByName } from '../../profiles/profiles.ts';
 import { onAir, openStage, type Stage } from './on-rooms.ts';
 
 let stage: Stage;
+/** Timers of the service hold no process; where nothing but time is waited for, this does. */
+let awake: NodeJS.Timeout;
 beforeEach(async () => {
+  awake = setInterval(() => undefined, 1000);
   stage = await openStage();
 });
-afterEach(() => stage.close());
+afterEach(async () => {
+  clearInterval(awake);
+  await stage.close();
+});
 
 test('waits until it is on air, and says where to watch', async () => {
   const told: string[] = [];
@@ -33,6 +39,37 @@ test('waits until it is on air, and says where to watch', async () => {
     },
   ]);
   assert.equal(told[0], '0 30 Show is starting.');
+});
+
+test('the first Destination puts it on air, and the others are waited for', async () => {
+  const started = stage.run('start_livestream', { livestream: 'Show' });
+  const runId = await stage.runId();
+  const { publishings } = stage.device.report(runId);
+  const [first] = publishings;
+  const second = (state: 'connecting' | 'up'): typeof publishings => {
+    const path = { ...first!.primary, enabled: true, state };
+    return [
+      ...stage.device.report(runId).publishings.slice(0, 1),
+      { ...first!, publishingId: 99, name: 'CDN', primary: path },
+    ];
+  };
+  stage.device.running(runId);
+  stage.device.tell(runId, { publishings: second('connecting') });
+  const early = await Promise.race([started, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
+  assert.equal(early, 'waits');
+  stage.device.tell(runId, { publishings: second('up') });
+  assert.equal((await started).message, 'Show is on air on 2 destinations.');
+});
+
+test('a Destination in trouble is not waited for, but named', async () => {
+  const started = stage.run('start_livestream', { livestream: 'Show' });
+  const runId = await stage.runId();
+  const [first] = stage.device.report(runId).publishings;
+  stage.device.running(runId);
+  const [own] = stage.device.report(runId).publishings;
+  const path = { ...own!.primary, state: 'retrying' as const };
+  stage.device.tell(runId, { publishings: [own!, { ...first!, publishingId: 99, name: 'CDN', primary: path }] });
+  assert.equal((await started).message, 'Show is on air on 1 of 2 destinations; CDN does not deliver yet.');
 });
 
 test('a failed start is an error with the reason under upstream', async () => {
