@@ -23,6 +23,7 @@ export function statesRevision({ params }: Message): boolean {
 
 export const RPC_PARSE_ERROR = -32700;
 export const RPC_INVALID_REQUEST = -32600;
+export const RPC_METHOD_NOT_FOUND = -32601;
 export const RPC_INVALID_PARAMS = -32602;
 export const RPC_INTERNAL_ERROR = -32603;
 /** A refusal by rules of ours (MCP 2025-11-25, basic/transports). */
@@ -56,6 +57,17 @@ export function toRpcError(error: unknown, requestId: string): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error, requestId);
   return new RpcError(CODES[problem.code] ?? RPC_REFUSED, writtenProblem(problem), problem);
+}
+
+export interface ErrorMessage {
+  jsonrpc: '2.0';
+  id: RequestId | null;
+  error: { code: number; message: string; data: Problem };
+}
+
+/** The answer to a request that no lane sees. */
+export function toErrorMessage(id: RequestId | null, code: number, problem: Problem): ErrorMessage {
+  return { jsonrpc: '2.0', id, error: { code, message: writtenProblem(problem), data: problem } };
 }
 
 /** For people and models who read. Findings of fields end without a full stop. */

@@ -1,0 +1,81 @@
+/**
+ * What a message must be before an SDK sees it. The SDKs look at the same, and refuse in the words of their schema library, or to nobody
+ * when they do not take a message for one.
+ */
+import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, type RequestId } from './rpc.ts';
+
+export interface Fault {
+  /** Of the request that is answered; null where none can be told. */
+  id: RequestId | null;
+  rpcCode: number;
+  error: AppError;
+}
+
+type Fields = Record<string, unknown>;
+
+const MAX_BATCH = 100;
+
+/** What is wrong with a POST. One message of a batch is enough: which of the others a sender still meant cannot be known. */
+export function faultOfBody(body: unknown): Fault | undefined {
+  if (!Array.isArray(body)) return faultOf(body);
+  if (body.length === 0 || body.length > MAX_BATCH) {
+    const detail = `A batch may hold 1 to ${MAX_BATCH} messages, not ${body.length}.`;
+    return { id: null, rpcCode: RPC_INVALID_REQUEST, error: new AppError('invalid_input', detail) };
+  }
+  for (const [index, message] of body.entries()) {
+    const fault = faultOf(message, `${index}.`);
+    if (fault !== undefined) return { ...fault, id: null };
+  }
+  return undefined;
+}
+
+/** `within` is put before the names of fields. */
+export function faultOf(message: unknown, within = ''): Fault | undefined {
+  const fields = isObject(message) ? message : {};
+  const id = isRequestId(fields['id']) ? fields['id'] : null;
+  const faultBy = (rpcCode: number, { field, ...issue }: FieldIssue): Fault => ({
+    id,
+    rpcCode,
+    error: invalidInput([{ field: `${within}${field}`, ...issue }]),
+  });
+  const outer = envelopeIssue(fields);
+  if (outer !== undefined) return faultBy(RPC_INVALID_REQUEST, outer);
+  const inner = paramsIssue(fields);
+  return inner && faultBy(RPC_INVALID_PARAMS, inner);
+}
+
+/** JSON-RPC 2.0 §4, with the ids that MCP allows. */
+function envelopeIssue(message: Fields): FieldIssue | undefined {
+  const { jsonrpc, id, method } = message;
+  if (jsonrpc !== '2.0') return wrong('jsonrpc', jsonrpc, 'must be "2.0", in a message that is one JSON object');
+  if (id !== undefined && !isRequestId(id)) return wrong('id', id, 'must be a text or a whole number');
+  const isAnswer = method === undefined && ('result' in message || 'error' in message);
+  if (isAnswer || typeof method === 'string') return undefined;
+  return wrong('method', method, 'must be a text, such as tools/call');
+}
+
+function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
+  if (params !== undefined && !isObject(params)) return wrong('params', params, 'must be an object');
+  const { _meta: meta, name, arguments: args } = params ?? {};
+  if (meta !== undefined && !isObject(meta)) return wrong('_meta', meta, 'must be an object');
+  const token = meta?.['progressToken'];
+  if (token !== undefined && !isRequestId(token))
+    return wrong('_meta.progressToken', token, 'must be a text or a whole number');
+  if (method !== 'tools/call' || id === undefined) return undefined;
+  if (typeof name !== 'string') return wrong('name', name, 'must be a text, the name of a tool, such as search_tools');
+  if (args === undefined || isObject(args)) return undefined;
+  return wrong('arguments', args, 'must be an object, the arguments of the tool by their names; {} for none');
+}
+
+function wrong(field: string, value: unknown, message: string): FieldIssue {
+  return { field, code: value === undefined ? 'required' : 'invalid_type', message };
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
