@@ -119,7 +119,8 @@ function watched(tx: Tx, changes: PlannedChange[]): Tx {
       note(collection, row.id, row, 'change');
     },
     delete(collection, id) {
-      note(collection, id, tx.get(collection, id), 'delete');
+      // Only what is off can be deleted: the row of its last run goes with it, and nothing is stopped.
+      if (collection !== 'runs') note(collection, id, tx.get(collection, id), 'delete');
       tx.delete(collection, id);
     },
   };

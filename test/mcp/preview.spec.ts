@@ -89,6 +89,13 @@ describe('call_tool with dry_run', () => {
     assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
   });
 
+  it('tells of a broadcast that is off only that it would be deleted', async () => {
+    await goOnAir();
+    await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+    const { message } = structured(await dryRun('deleteLivestream', { livestreamId }));
+    assert.equal(message, 'Nothing was done yet. It would delete Live stream 1 "Show".');
+  });
+
   it('is that of the workflow where the tool is one, and nothing special for a read', async () => {
     const { startAllowed, changed } = structured(await dryRun('start_livestream', { livestream: 'Show' }));
     assert.deepEqual([startAllowed, changed], [true, false]);
