@@ -64,6 +64,10 @@ const ANSWERS = {
 export type Method = keyof typeof ANSWERS;
 export const METHODS = Object.keys(ANSWERS) as Method[];
 
+export function isOffered(method: string): method is Method {
+  return Object.hasOwn(ANSWERS, method);
+}
+
 /** Rejects with RpcError alone: what else a handler throws would reach the client with its text. */
 export async function answer(connection: Connection, method: Method, asked: Asked): Promise<Fields> {
   try {
@@ -76,7 +80,7 @@ export async function answer(connection: Connection, method: Method, asked: Aske
   }
 }
 
-/** Each SDK has checked the frame of a call before: its name is a string and its arguments are an object. */
+/** The frame of a call has been checked before (frames.ts): its name is a string and its arguments are an object. */
 async function callTool(connection: Connection, asked: Asked): Promise<ToolResult> {
   const { name, arguments: args = {}, _meta: meta = {} } = asked.params as Partial<Record<string, Fields>>;
   const { progress, end } = createTeller(asked);

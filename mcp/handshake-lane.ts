@@ -3,65 +3,164 @@
  * would convert every schema again on each list.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CancelledNotificationSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  JSONRPCMessageSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import { z } from 'zod/v3';
-import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from './connection.ts';
-import { messagesOf } from './rpc.ts';
+import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from './connection.ts';
+import { openDocument, openNothing, openStream, type OpenPost, type PlainHeaders } from './open-post.ts';
+import { frameRefusal } from './post-frame.ts';
+import { RPC_METHOD_NOT_FOUND, RpcError, type Message, type RequestId } from './rpc.ts';
 import type { Lane, Send } from './wire.ts';
 
-/** Nothing is elicited, so nothing is validated; an Ajv instance a request would cost as much as the request. */
+/** Nothing is elicited, so nothing is validated. */
 const NO_VALIDATION: jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'nothing is elicited' }),
 };
 
-/** Loose: the SDK checks the params of a call again and answers invalid ones with -32602; a strict schema would make it -32603. */
-const REQUESTS = METHODS.map((method) => ({
-  method,
-  schema: z.object({ method: z.literal(method), params: z.object({}).passthrough().optional() }).passthrough(),
-}));
+/** Who sent a request, and the id that he gave it. */
+interface Asker {
+  connection: Connection;
+  id: RequestId;
+}
 
-/** `asked`: the only methods that will come. */
-function createServer(connection: Connection, asked?: ReadonlySet<unknown>): Server {
-  const { instructions, cancelled } = connection;
+/**
+ * All methods have one handler, the SDK's fallback: behind a handler of its own it would parse a call twice and its answer once more,
+ * for a quarter of the price of the call. The frame of a call is checked where the call is read.
+ */
+function createServer(about: Connection, askerOf: (id: RequestId) => Asker): Server {
+  const { instructions } = about;
   const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
-  const server = new Server(serverInfo(connection), options);
-  for (const { method, schema } of REQUESTS) {
-    if (asked?.has(method) === false) continue;
-    server.setRequestHandler(schema, ({ params = {} }, { requestId, signal, sendNotification }) =>
-      answer(connection, method, {
-        id: requestId,
-        params,
-        signal,
-        // Who asked for progress has gone: his answer has nowhere to go either.
-        notify: (notification) => void sendNotification(notification).catch(() => undefined),
-      }),
-    );
-  }
-  if (cancelled !== undefined) {
-    server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => {
-      if (params.requestId !== undefined) cancelled(params.requestId);
+  const server = new Server(serverInfo(about), options);
+  server.fallbackRequestHandler = async ({ method, params = {} }, { requestId, signal, sendNotification }) => {
+    if (!isOffered(method)) throw new RpcError(RPC_METHOD_NOT_FOUND, 'Method not found');
+    const { connection, id } = askerOf(requestId);
+    return answer(connection, method, {
+      id,
+      params,
+      signal,
+      // Who asked for progress has gone: his answer has nowhere to go either.
+      notify: (notification) => void sendNotification(notification).catch(() => undefined),
     });
-  }
+  };
   return server;
 }
 
-/** Stateless: a server and a transport a POST, nothing kept between two. */
-export async function answerHandshakePost(connection: Connection, request: Request, body: unknown): Promise<Response> {
-  const messages = messagesOf(body);
-  // A reply that is one JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one.
-  const wantsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined);
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress });
-  // Seven handlers a request would cost as much as the answer to it.
-  await createServer(connection, new Set(messages.map(({ method }) => method))).connect(transport);
-  return transport.handleRequest(request, { parsedBody: body });
+/** A request on its way, and where its reply belongs. */
+interface Pending extends Asker {
+  post: OpenPost;
+  at: number;
+}
+
+/**
+ * One server for many POSTs, because to make one costs more than to answer a call. The requests go in under ids of our own, by which
+ * the replies find back: so nothing that a client sends can meet what is another's.
+ */
+class SharedServer {
+  readonly #pending = new Map<RequestId, Pending>();
+  readonly #transport: Transport = {
+    start: () => Promise.resolve(),
+    send: async (message, options) => this.#send(message, options?.relatedRequestId),
+    close: () => Promise.resolve(),
+  };
+  #lastId = 0;
+
+  constructor(about: Connection) {
+    void createServer(about, (id) => this.#pendingOf(id)).connect(this.#transport);
+  }
+
+  post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
+    const post = openPost(messages.filter(isRequest), headers);
+    let at = 0;
+    for (const message of messages) {
+      if (isRequest(message)) this.#ask({ connection, id: message.id, post, at: at++ }, message);
+      else this.#notice(connection, message);
+    }
+    return post.response;
+  }
+
+  #ask(pending: Pending, request: JSONRPCRequest): void {
+    const id = (this.#lastId += 1);
+    this.#pending.set(id, pending);
+    this.#transport.onmessage?.({ ...request, id });
+  }
+
+  /** A cancellation names the client's own id, and its call may be in another POST: the connection finds it. */
+  #notice(connection: Connection, message: JSONRPCMessage): void {
+    const { method, params } = message as Message;
+    if (method !== 'notifications/cancelled') this.#transport.onmessage?.(message);
+    else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
+  }
+
+  #send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
+    if ('method' in message) {
+      if (relatedTo !== undefined) this.#pendingOf(relatedTo).post.tell(message);
+      return;
+    }
+    const id = message.id as RequestId;
+    const pending = this.#pendingOf(id);
+    this.#pending.delete(id);
+    pending.post.reply(pending.at, { ...message, id: pending.id });
+  }
+
+  #pendingOf(id: RequestId): Pending {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) throw new Error(`There is no request ${id}.`);
+    return pending;
+  }
+}
+
+function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && 'id' in message;
+}
+
+/** One JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one. */
+function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders): OpenPost {
+  if (requests.length === 0) return openNothing(headers);
+  const wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
+  return (wantsProgress ? openStream : openDocument)(requests.length, headers);
+}
+
+export interface HandshakeDoor {
+  /** `headers` go with the answer. */
+  answerPost(connection: Connection, request: Request, body: unknown, headers: PlainHeaders): Promise<Response>;
+}
+
+export function createHandshakeDoor(): HandshakeDoor {
+  // By what they say in their greetings: that is all in which two differ.
+  const servers = new Map<string, SharedServer>();
+  const serverOf = (connection: Connection): SharedServer => {
+    const present = servers.get(connection.instructions) ?? new SharedServer(connection);
+    servers.set(connection.instructions, present);
+    return present;
+  };
+  return {
+    async answerPost(connection, request, body, headers) {
+      const messages = parseMessages(body);
+      const { requestId } = connection;
+      const revisions = SUPPORTED_PROTOCOL_VERSIONS;
+      const refusal = frameRefusal({ headers: request.headers, messages, requestId, revisions });
+      return refusal ?? serverOf(connection).post(connection, messages ?? [], headers);
+    },
+  };
+}
+
+function parseMessages(body: unknown): JSONRPCMessage[] | undefined {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.every(isMessage) ? messages : undefined;
+}
+
+function isMessage(message: unknown): message is JSONRPCMessage {
+  return JSONRPCMessageSchema.safeParse(message).success;
 }
 
 /** For stdio: one server for the whole connection. */
 export async function openHandshakeLane(connection: Connection, send: Send): Promise<Lane> {
-  const server = createServer(connection);
+  const server = createServer(connection, (id) => ({ connection, id }));
   const transport: Transport = {
     start: () => Promise.resolve(),
     send,

@@ -1,6 +1,7 @@
 /** What an HTTP request must be before a message in it is read. Each check throws AppError. */
 import { AppError, toProblem } from '../domain/errors.ts';
-import { RPC_REFUSED, writtenProblem } from './rpc.ts';
+import type { Fault } from './frames.ts';
+import { RPC_INVALID_PARAMS, RPC_REFUSED, toErrorMessage } from './rpc.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/iu;
 
@@ -45,12 +46,20 @@ export async function readBody(request: Request, limit: number, withinMs: number
   });
   try {
     return await Promise.race([textOf(request, limit), late]);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('invalid_input', 'The request body ended before it was complete. Send it again.', { cause });
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function textOf(request: Request, limit: number): Promise<string> {
+  const coding = request.headers.get('content-encoding');
+  if (coding !== null && coding.toLowerCase() !== 'identity') {
+    const detail = `The body is encoded with ${shown(coding)}. Send application/json, not compressed.`;
+    throw new AppError('unsupported_media', detail, { facts: { allowed: ['application/json'] } });
+  }
   const promised = request.headers.get('content-length');
   if (promised !== null && Number(promised) <= limit) return request.text();
   if (promised !== null) throw tooLarge(limit);
@@ -76,25 +85,33 @@ export function requestIdOf(headers: Headers): string {
   return given !== null && /^[\x21-\x7e]{1,128}$/u.test(given) ? given : crypto.randomUUID();
 }
 
+interface Refusing {
+  /** Default: -32000, a refusal by rules of ours. */
+  rpcCode?: number;
+  /** Where that of the error's code is not what HTTP calls it. */
+  status?: number;
+  headers?: Record<string, string>;
+}
+
 /** A refusal of the whole POST: a JSON-RPC error without an id, with the problem object of REST as its data. */
-export function refuse(
-  error: unknown,
-  requestId: string,
-  rpcCode: number = RPC_REFUSED,
-  headers: Record<string, string> = {},
-): Response {
+export function refuse(error: unknown, requestId: string, refusing: Refusing = {}): Response {
   const problem = toProblem(error, requestId);
-  const message = writtenProblem(problem);
+  const { rpcCode = RPC_REFUSED, status = problem.status, headers = {} } = refusing;
   const isChallenge = problem.code === 'unauthenticated';
-  return Response.json(
-    { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: problem } },
-    {
-      status: problem.status,
-      headers: {
-        'X-Request-Id': requestId,
-        ...(isChallenge && { 'WWW-Authenticate': 'Bearer realm="onair"' }),
-        ...headers,
-      },
+  return Response.json(toErrorMessage(null, rpcCode, { ...problem, status }), {
+    status,
+    headers: {
+      'X-Request-Id': requestId,
+      ...(isChallenge && { 'WWW-Authenticate': 'Bearer realm="onair"' }),
+      ...headers,
     },
-  );
+  });
+}
+
+/** A refusal of one request in it: wrong params are answered as the lanes answer them, as a reply. */
+export function refuseFrame({ id, rpcCode, error }: Fault, requestId: string): Response {
+  const problem = toProblem(error, requestId);
+  const status = rpcCode === RPC_INVALID_PARAMS && id !== null ? 200 : problem.status;
+  const headers = { 'X-Request-Id': requestId };
+  return Response.json(toErrorMessage(id, rpcCode, problem), { status, headers });
 }

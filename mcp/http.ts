@@ -7,17 +7,20 @@ import { AppError } from '../domain/errors.ts';
 import type { Caller, Role } from '../domain/security.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
+import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { assertBounded } from '../toolkit/json-bounds.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
-import { answerHandshakePost } from './handshake-lane.ts';
-import { assertKnownHost, readBody, refuse, requestIdOf } from './http-guard.ts';
+import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
+import { faultOfBody } from './frames.ts';
+import { assertKnownHost, readBody, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
 import { readResource } from './resources.ts';
-import { messagesOf, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './rpc.ts';
+import { messagesOf, RPC_PARSE_ERROR, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search.ts';
 import { createStatelessDoor, type StatelessDoor } from './stateless-lane.ts';
 import { buildSurface, type Surface } from './surface.ts';
@@ -45,14 +48,23 @@ export interface McpHttpParts {
 const MAX_BODY_BYTES = 12 * 1024 ** 2;
 /** 12 MB take two minutes at 0.8 Mbit/s; whoever trickles longer holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 120_000;
-const MAX_BATCH = 100;
+
+/** What is the same for all callers of one profile and role. */
+interface Offer {
+  surface: Surface;
+  instructions: string;
+}
+
+/** A batch of full calls, each within its own bounds; the frame of a call has three levels of its own. */
+const FRAME_BOUNDS = { depth: 64, values: 20_000 };
 
 interface Shared extends McpHttpParts {
   hosts: ReadonlySet<string>;
   search: ToolSearch;
   inFlight: InFlight;
+  handshake: HandshakeDoor;
   stateless: StatelessDoor;
-  surfaceOf(profile: Profile, role: Role): Surface;
+  offerTo(profile: Profile, role: Role): Offer;
 }
 
 export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Response> {
@@ -62,8 +74,9 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
     hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
+    handshake: createHandshakeDoor(),
     stateless: createStatelessDoor(parts.log),
-    surfaceOf: rememberSurfaces((profile, role) => buildSurface(catalogue, profile, role)),
+    offerTo: rememberOffers(catalogue),
   };
   return async (request) => {
     const requestId = requestIdOf(request.headers);
@@ -81,64 +94,61 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
 
 async function answer(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
   const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES, shared.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
+  assertBounded(text, 'body', FRAME_BOUNDS);
   const body = parseJson(text);
   if (body === undefined)
-    return refuse(new AppError('invalid_input', 'The body is not JSON.'), requestId, RPC_PARSE_ERROR);
-  if (Array.isArray(body) && body.length > MAX_BATCH) {
-    const detail = `A batch may hold ${MAX_BATCH} messages, not ${body.length}.`;
-    return refuse(new AppError('invalid_input', detail), requestId, RPC_INVALID_REQUEST);
+    return refuse(new AppError('invalid_input', 'The body is not JSON.'), requestId, { rpcCode: RPC_PARSE_ERROR });
+  const fault = faultOfBody(body);
+  if (fault !== undefined) return refuseFrame(fault, requestId);
+  if (await shared.stateless.isItsOwn(request, body)) {
+    const connection = connect(shared, caller, request.headers, { requestId, sessionId: null });
+    const response = await shared.stateless.answerPost(connection, request, body);
+    response.headers.set('X-Request-Id', requestId);
+    return response;
   }
-  const session = sessionFor(shared, caller, request.headers, requestId);
-  const response = (await shared.stateless.isItsOwn(request, body))
-    ? await shared.stateless.answerPost(connectionOf(shared, session), request, body)
-    : await answerHandshakePost(cancellable(shared, session, request), request, body);
-  response.headers.set('X-Request-Id', requestId);
+  const sessionId = request.headers.get(SESSION_HEADER);
   const isGreeting = messagesOf(body).some(({ method }) => method === 'initialize');
-  if (isGreeting && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
-  return response;
+  const headers = { 'X-Request-Id': requestId, ...(isGreeting && { [SESSION_HEADER]: crypto.randomUUID() }) };
+  const connection = connect(shared, caller, request.headers, { requestId, sessionId });
+  return shared.handshake.answerPost(connection, request, body, headers);
 }
 
-function sessionFor(shared: Shared, caller: Caller, headers: Headers, requestId: string): Session {
-  const { dispatcher, search, log } = shared;
+interface Ids {
+  requestId: string;
+  /** In the older generation a cancellation is a POST of its own, which finds its call by the session that both name. */
+  sessionId: string | null;
+}
+
+function connect(shared: Shared, caller: Caller, headers: Headers, { requestId, sessionId }: Ids): Connection {
+  const { dispatcher, search, inFlight, version, openApi, log } = shared;
   const asked = headers.get(PROFILE_HEADER);
   const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
-  const surface = shared.surfaceOf(profile, caller.role);
-  return { dispatcher, search, surface, profile, caller, requestId, via: viaOf(headers, 'mcp'), log };
-}
-
-function connectionOf({ version, openApi, log }: Shared, session: Session): Connection {
-  const { surface, profile, requestId } = session;
+  const { surface, instructions } = shared.offerTo(profile, caller.role);
+  const via = viaOf(headers, 'mcp');
+  const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, log };
+  const keyOf = (id: RequestId): string | undefined => callKey(caller, sessionId, id);
   return {
     version,
-    log,
+    instructions,
     requestId,
-    instructions: instructionsFor(profile),
+    log,
     surface: () => surface,
-    call: (call) => runToolCall(session, call),
+    call: (call, id) => inFlight.run(keyOf(id), call.signal, (signal) => runToolCall(session, { ...call, signal })),
     read: (uri) => readResource(session, uri, openApi),
+    cancelled: (id) => inFlight.cancel(keyOf(id)),
   };
 }
 
-/** In the older generation a cancellation is a POST of its own, which finds its call by the session that both name. */
-function cancellable(shared: Shared, session: Session, request: Request): Connection {
-  const sessionId = request.headers.get(SESSION_HEADER);
-  return {
-    ...connectionOf(shared, session),
-    call: (call, id) =>
-      shared.inFlight.run(callKey(session.caller, sessionId, id), (signal) =>
-        runToolCall(session, { ...call, signal }),
-      ),
-    cancelled: (id) => shared.inFlight.cancel(callKey(session.caller, sessionId, id)),
-  };
-}
-
-function rememberSurfaces(build: (profile: Profile, role: Role) => Surface): Shared['surfaceOf'] {
-  const known = new Map<string, Surface>();
+function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
+  const known = new Map<string, Offer>();
   return (profile, role) => {
     const key = `${role} ${profile.name}`;
-    let surface = known.get(key);
-    if (surface === undefined) known.set(key, (surface = build(profile, role)));
-    return surface;
+    let offer = known.get(key);
+    if (offer === undefined) {
+      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile) };
+      known.set(key, offer);
+    }
+    return offer;
   };
 }
 
@@ -153,6 +163,5 @@ function parseJson(text: string): unknown {
 function notAllowed(requestId: string): Response {
   const detail = 'MCP answers POST here: each call is one request, and nothing is pushed between them.';
   const error = new AppError('unknown_operation', detail, { facts: { methods: ['POST'] } });
-  const refused = refuse(error, requestId, undefined, { Allow: 'POST' });
-  return new Response(refused.body, { status: 405, headers: refused.headers });
+  return refuse(error, requestId, { status: 405, headers: { Allow: 'POST' } });
 }

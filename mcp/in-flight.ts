@@ -1,16 +1,15 @@
 /**
- * Calls that run, by who would cancel them. Each POST has a server of its own, so a cancellation finds its call here. Request ids
- * repeat between clients: the session id, which the server hands out and otherwise ignores, keeps two clients with one token apart.
+ * Calls that run, by who would cancel them. A cancellation is a POST of its own, and finds its call here. Request ids repeat between
+ * clients: the session id, which the server hands out and otherwise ignores, keeps two clients with one token apart.
  */
 import type { Caller } from '../domain/security.ts';
 
 export interface InFlight {
-  /** Runs `task` with a signal that `cancel` aborts. */
-  run<T>(key: string | undefined, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Runs `task` with a signal that `cancel` aborts; without a key with the one that is `given`. */
+  run<T>(key: string | undefined, given: AbortSignal, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
   cancel(key: string | undefined): void;
 }
 
-const NEVER = new AbortController().signal;
 const LONGEST_SESSION_ID = 128;
 
 /** undefined for a client without a session id: its calls cannot be told apart from another's, so none is cancelled. */
@@ -22,8 +21,8 @@ export function callKey(caller: Caller, sessionId: string | null, requestId: str
 export function createInFlight(): InFlight {
   const running = new Map<string, AbortController>();
   return {
-    async run(key, task) {
-      if (key === undefined) return task(NEVER);
+    async run(key, given, task) {
+      if (key === undefined) return task(given);
       const controller = new AbortController();
       running.set(key, controller);
       try {

@@ -1,0 +1,73 @@
+/** The answer to one POST of the older generation, while its requests are being answered. Knows no SDK type. */
+
+export interface OpenPost {
+  /** A document once all is said, a stream at once. */
+  readonly response: Promise<Response>;
+  /** Sends a notification that belongs to one of its requests. */
+  tell(notification: object): void;
+  /** Puts in the reply to its request number `at`; with the last one the answer is whole. */
+  reply(at: number, message: object): void;
+}
+
+/** Written as they are, so that no Headers object is made for them. */
+export type PlainHeaders = Readonly<Record<string, string>>;
+
+/** Where nothing is asked, what was sent is taken, and that is all. */
+export function openNothing(headers: PlainHeaders): OpenPost {
+  const response = Promise.resolve(new Response(null, { status: 202, headers }));
+  return { response, tell: () => undefined, reply: () => undefined };
+}
+
+/** Replies stand in the order of the requests; a single one without brackets. Nothing can be told beside them. */
+export function openDocument(requests: number, headers: PlainHeaders): OpenPost {
+  const replies: object[] = [];
+  let missing = requests;
+  let finish: (response: Response) => void;
+  const response = new Promise<Response>((resolve) => (finish = resolve));
+  return {
+    response,
+    tell: () => undefined,
+    reply(at, message) {
+      replies[at] = message;
+      missing -= 1;
+      if (missing > 0) return;
+      const text = JSON.stringify(requests === 1 ? message : replies);
+      finish(new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } }));
+    },
+  };
+}
+
+/** As the SDK's own transport: proxies and clients cut what is silent for longer, half a minute at the soonest. */
+const KEEP_ALIVE_MS = 15_000;
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+};
+
+/** Server-sent events (WHATWG HTML §9.2), each reply as it comes. What is told after the client has gone is dropped. */
+export function openStream(requests: number, headers: PlainHeaders): OpenPost {
+  const encoder = new TextEncoder();
+  let missing = requests;
+  let client: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const write = (text: string): void => client?.enqueue(encoder.encode(text));
+  const keepAlive = setInterval(() => write(': keepalive\n\n'), KEEP_ALIVE_MS);
+  const end = (): void => {
+    clearInterval(keepAlive);
+    client = undefined;
+  };
+  const body = new ReadableStream<Uint8Array>({ start: (controller) => void (client = controller), cancel: end });
+  const tell = (message: object): void => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  return {
+    response: Promise.resolve(new Response(body, { headers: { ...STREAM_HEADERS, ...headers } })),
+    tell,
+    reply(_at, message) {
+      tell(message);
+      missing -= 1;
+      if (missing > 0) return;
+      client?.close();
+      end();
+    },
+  };
+}
