@@ -56,8 +56,9 @@ function writtenError(problem: Problem): string {
 
 function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): ToolResult['content'] {
   if (hearing !== undefined) return [{ type: 'text', text: spoken(reply.tool, body, hearing) }];
-  const { message } = body;
-  if (reply.tool.tag === 'Workflows' && typeof message === 'string') return [{ type: 'text', text: message }];
+  const { message, preview } = body;
+  const isSentence = reply.tool.tag === 'Workflows' || preview === true;
+  if (isSentence && typeof message === 'string') return [{ type: 'text', text: message }];
   return cut(body, json).map((text) => ({ type: 'text', text }));
 }
 

@@ -50,8 +50,10 @@ describe('call_tool with dry_run', () => {
   for (const [operation, args, act] of CALLS) {
     it(`${operation} tells that it would ${act}`, async () => {
       const before = await everything();
-      const { message, preview, changes } = structured(await dryRun(operation, args));
+      const told = await dryRun(operation, args);
+      const { message, preview, changes } = structured(told);
       assert.equal(message, `Nothing was done yet. It would ${act}.`);
+      assert.equal(textOf(told), message);
       assert.equal(preview, true);
       assert.equal(changes.length, 1);
       assert.equal(await everything(), before);
