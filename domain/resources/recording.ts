@@ -17,13 +17,12 @@ export const recordingResource = defineResource({
 });
 
 /** Throws AppError wrong_state while it is being written. */
-export function assertClosed({ id, status, livestreamId }: Readonly<Recording>): void {
+export function assertClosed({ id, status, livestreamId, livestream_name }: Readonly<Recording>): void {
   if (status !== 'recording') return;
-  throw new AppError(
-    'wrong_state',
-    `Recording ${id} is still being written. Stop Live stream ${livestreamId}, or wait until its status is finished.`,
-    { facts: { state: status, allowed: ['finished', 'failed'] } },
-  );
+  const detail =
+    `Recording ${id} is still being written. While Live stream ${livestreamId} "${livestream_name}" is on air, stop it first; ` +
+    'once it is off air, the Recording is finished within moments: try again in a few seconds.';
+  throw new AppError('wrong_state', detail, { facts: { state: status, allowed: ['finished', 'failed'] } });
 }
 
 /** Inside a commit, once its files are gone. The Live stream may be gone before it. */
