@@ -30,13 +30,14 @@ const DRAIN_MS = 5000;
 export async function runStdio({ profile, version, catalogue, connect, log }: StdioParts): Promise<void> {
   // stdout is the protocol's: whatever a dependency prints goes to stderr.
   console.log = console.info = console.debug = console.error;
+  const requestId = crypto.randomUUID();
   let surface: Promise<Surface> | undefined;
   const lanes = createLanes(
     {
       version,
       log,
       instructions: instructionsFor(profile),
-      requestId: crypto.randomUUID(),
+      requestId,
       surface: () => (surface ??= loadSurface(catalogue, profile)),
       ...createForward({ connect, profileName: profile.name }),
     },
@@ -45,6 +46,7 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
   const wire = openWire({
     input: process.stdin,
     output: process.stdout,
+    requestId,
     receive: lanes.receive,
     onNoise: (reason) => log.warn({}, `skipped on stdin: ${reason}`),
   });

@@ -1,6 +1,9 @@
 /** Messages over stdin and stdout, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
 import type { Readable, Writable } from 'node:stream';
-import type { Message, RequestId } from './rpc.ts';
+import { AppError, toProblem } from '../domain/errors.ts';
+import { faultOf, type Fault } from './frames.ts';
+import { idOfLongLine } from './long-line.ts';
+import { RPC_REFUSED, toErrorMessage, type Message, type RequestId } from './rpc.ts';
 
 /** Where the messages of one generation of the protocol are understood. */
 export interface Lane {
@@ -20,33 +23,53 @@ export interface Wire {
 
 /** An Asset of 8 MB in base64 with its frame. */
 const MAX_LINE_BYTES = 12 * 1024 ** 2;
+/** Kept of either end of a line that is longer: the id stands in one of them. */
+const END_BYTES = 1024;
 const NEWLINE = 0x0a;
 
 export interface WireParts {
   input: Readable;
   output: Writable;
+  /** Stands in the problems that are answered. */
+  requestId: string;
   receive(message: Message): void;
-  /** A line that is no message; it is skipped. */
+  /** A line that is no message. It is skipped, and answered where it can be told that somebody waits. */
   onNoise(reason: string): void;
 }
 
-export function openWire({ input, output, receive, onNoise }: WireParts): Wire {
+export function openWire({ input, output, requestId, receive, onNoise }: WireParts): Wire {
   const unanswered = new Set<RequestId>();
   let whenSettled = (): void => undefined;
   const answered = (id: RequestId): void => {
     if (unanswered.delete(id) && unanswered.size === 0) whenSettled();
   };
+  const refuse = ({ id, rpcCode, error }: Fault): void => {
+    const message = toErrorMessage(id, rpcCode, toProblem(error, requestId));
+    // Who does not read any more need not be told.
+    write(output, `${JSON.stringify(message)}\n`).catch(() => undefined);
+  };
   const take = (line: string): void => {
     const message = parseMessage(line);
     if (message === undefined) return line.trim() === '' ? undefined : onNoise('a line is not a JSON object');
+    const fault = faultOf(message);
+    if (fault !== undefined) {
+      const isNotification = message.method !== undefined && message.id === undefined;
+      return isNotification ? onNoise(fault.error.message) : refuse(fault);
+    }
     if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id);
     // Who cancels a request hears no more of it.
     if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined)
       answered(message.params.requestId);
     receive(message);
   };
+  const skip = (begin: string, end: string): void => {
+    const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
+    const error = new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
+    onNoise(`a line is longer than ${MAX_LINE_BYTES} bytes`);
+    refuse({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error });
+  };
   const ended = new Promise<void>((resolve) => {
-    readLines(input, take, () => onNoise(`a line is longer than ${MAX_LINE_BYTES} bytes`));
+    readLines(input, take, skip);
     input.once('end', resolve).once('close', resolve);
     output.on('error', () => resolve());
   });
@@ -65,24 +88,32 @@ export function openWire({ input, output, receive, onNoise }: WireParts): Wire {
   };
 }
 
-/** What is longer than the bound is skipped to its end, so that the lines behind it are still read. */
-function readLines(input: Readable, take: (line: string) => void, onTooLong: () => void): void {
+/** Of what is longer than the bound only the ends are kept, so that the lines behind it are still read. */
+function readLines(input: Readable, take: (line: string) => void, skip: (begin: string, end: string) => void): void {
   let parts: Buffer[] = [];
   let size = 0;
+  const add = (part: Buffer): void => {
+    size += part.length;
+    parts.push(part);
+    if (size > MAX_LINE_BYTES) parts = endsOf(Buffer.concat(parts));
+  };
   input.on('data', (chunk: Buffer) => {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const line = chunk.subarray(from, at);
-      if (size + line.length > MAX_LINE_BYTES) onTooLong();
-      else take(Buffer.concat([...parts, line]).toString('utf8'));
+      add(chunk.subarray(from, at));
+      if (size > MAX_LINE_BYTES) skip(String(parts[0]), String(parts[1]));
+      else take(Buffer.concat(parts).toString('utf8'));
       parts = [];
       size = 0;
       from = at + 1;
     }
-    size += chunk.length - from;
-    if (size > MAX_LINE_BYTES) parts = [];
-    else if (from < chunk.length) parts.push(chunk.subarray(from));
+    if (from < chunk.length) add(chunk.subarray(from));
   });
+}
+
+/** Copies, or the whole would be kept for their sake. */
+function endsOf(line: Buffer): Buffer[] {
+  return [Buffer.from(line.subarray(0, END_BYTES)), Buffer.from(line.subarray(-END_BYTES))];
 }
 
 function parseMessage(line: string): Message | undefined {

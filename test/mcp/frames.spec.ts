@@ -1,0 +1,199 @@
+/** Messages that are wrongly made: refused in words of ours and, where a request can be told, by its id; over HTTP and stdio. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { idOfLongLine } from '../../mcp/long-line.ts';
+import { openWire } from '../../mcp/wire.ts';
+import { openDoor, TOKENS, type Door } from './door.ts';
+
+const REVISION = '2026-07-28';
+const ABOUT = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const WORDS_OF_AN_SDK = /Invalid tools\/call|Invalid JSON-RPC|Parse error|"expected":|zod|received/iu;
+
+/** Params of tools/call, and the field that is wrong in them. */
+const CALLS: [params: unknown, field: string][] = [
+  [undefined, 'name'],
+  [{}, 'name'],
+  [{ name: 5 }, 'name'],
+  [{ name: null, arguments: {} }, 'name'],
+  [{ name: 'getAllChannels', arguments: 5 }, 'arguments'],
+  [{ name: 'getAllChannels', arguments: [] }, 'arguments'],
+  [{ name: 'getAllChannels', arguments: null }, 'arguments'],
+  [{ name: 'getAllChannels', arguments: '{}' }, 'arguments'],
+  [{ name: 'getAllChannels', _meta: { progressToken: {} } }, '_meta.progressToken'],
+];
+const OLDER: [params: unknown, field: string][] = [
+  ...CALLS,
+  [null, 'params'],
+  [5, 'params'],
+  [[], 'params'],
+  [{ name: 'getAllChannels', _meta: 5 }, '_meta'],
+];
+
+let door: Door;
+before(async () => {
+  door = await openDoor();
+});
+after(() => door.close());
+
+function assertRefused(answer: any, id: unknown, rpcCode: number, field: string | undefined): void {
+  const shown = JSON.stringify(answer);
+  const { error } = answer;
+  assert.deepEqual([answer.id, error?.code, error?.data?.code], [id, rpcCode, 'invalid_input'], shown);
+  if (field !== undefined) assert.equal(error.data.errors[0].field, field, shown);
+  assert.match(error.message, /Correct the fields/u);
+  assert.doesNotMatch(shown, WORDS_OF_AN_SDK);
+}
+
+describe('a call with a wrong frame', () => {
+  for (const [params, field] of OLDER) {
+    it(`${JSON.stringify(params)} is answered with what is wrong`, async () => {
+      const response = await door.post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params });
+      assert.equal(response.status, 200);
+      assert.notEqual(response.headers.get('x-request-id'), null);
+      assertRefused(await response.json(), 'a', -32602, field);
+    });
+  }
+
+  for (const [params, field] of CALLS) {
+    it(`${JSON.stringify(params)} in the newer generation too`, async () => {
+      const { name, _meta } = (params ?? {}) as { name?: unknown; _meta?: object };
+      const given = { ...(params as object | undefined), _meta: { ...ABOUT, ..._meta } };
+      const headers = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': String(name) };
+      const response = await door.post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: given }, headers);
+      assertRefused(await response.json(), 7, -32602, field);
+    });
+  }
+});
+
+describe('what is no message', () => {
+  const REFUSED: [body: unknown, id: unknown, field: string | undefined][] = [
+    [null, null, 'jsonrpc'],
+    [5, null, 'jsonrpc'],
+    [{}, null, 'jsonrpc'],
+    [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 1, 'jsonrpc'],
+    [{ jsonrpc: '2.0', id: 1 }, 1, 'method'],
+    [{ jsonrpc: '2.0', id: 1, method: 5 }, 1, 'method'],
+    [{ jsonrpc: '2.0', id: {}, method: 'ping' }, null, 'id'],
+    [{ jsonrpc: '2.0', id: null, method: 'ping' }, null, 'id'],
+    [[], null, undefined],
+    [[{ jsonrpc: '2.0', id: 1, method: 'ping' }, 5], null, '1.jsonrpc'],
+  ];
+  for (const [body, id, field] of REFUSED) {
+    it(`${JSON.stringify(body)} is refused with what is wrong`, async () => {
+      const response = await door.post(body);
+      assert.equal(response.status, 400);
+      assertRefused(await response.json(), id, -32600, field);
+    });
+  }
+
+  it('does not take a good batch with it into doubt', async () => {
+    const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const answers = (await (await door.post([ping(1), ping(2)])).json()) as { id: number; result: object }[];
+    assert.deepEqual(answers.map(({ id, result }) => [id, result]), [[1, {}], [2, {}]]); // prettier-ignore
+  });
+
+  it('an answer and a notification are messages', async () => {
+    for (const body of [
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+    ])
+      assert.equal((await door.post(body)).status, 202, JSON.stringify(body));
+  });
+});
+
+describe('a line on stdin', () => {
+  interface Heard {
+    answers: any[];
+    received: object[];
+    noise: string[];
+  }
+
+  async function hear(...pieces: (string | Buffer)[]): Promise<Heard> {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const received: object[] = [];
+    const noise: string[] = [];
+    const wire = openWire({
+      ...{ input, output, requestId: 'r' },
+      receive: (message) => void received.push(message),
+      onNoise: (reason) => void noise.push(reason),
+    });
+    for (const piece of pieces) input.write(piece);
+    input.end();
+    await wire.ended;
+    const text = String(output.read() ?? '');
+    return { answers: text.split('\n').filter(Boolean).map((line) => JSON.parse(line)), received, noise }; // prettier-ignore
+  }
+
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const PING = `${JSON.stringify(ping)}\n`;
+  const PAD = 'x'.repeat(13 * 1024 ** 2);
+
+  it('with a wrong frame is answered, and the next one is read', async () => {
+    const wrong = { jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 5 } };
+    const { answers, received } = await hear(`${JSON.stringify(wrong)}\n`, PING);
+    assert.equal(answers.length, 1);
+    assertRefused(answers[0], 'w', -32602, 'name');
+    assert.deepEqual(received, [ping]);
+  });
+
+  it('that nobody waits for is not answered', async () => {
+    const { answers, received, noise } = await hear('{"jsonrpc":"2.0","method":"x","params":5}\n', 'noise\n', PING);
+    assert.deepEqual([answers, received, noise.length], [[], [ping], 2]);
+  });
+
+  it('longer than the bound is answered by its id, and the next one is read', async () => {
+    const params = { name: 'search_tools', arguments: { query: PAD } };
+    const messages: [unknown, object][] = [
+      [3, { jsonrpc: '2.0', id: 3, method: 'tools/call', params }],
+      ['a "b"', { method: 'tools/call', id: 'a "b"', params, jsonrpc: '2.0' }],
+      [5, { method: 'tools/call', params, jsonrpc: '2.0', id: 5 }],
+      [null, { method: 'tools/call', params: { ...params, id: 6 } }],
+    ];
+    for (const [id, message] of messages) {
+      const line = Buffer.from(`${JSON.stringify(message)}\n`);
+      const chunks = Array.from({ length: Math.ceil(line.length / 65_536) }, (_, index) =>
+        line.subarray(index * 65_536, (index + 1) * 65_536),
+      );
+      const { answers, received } = await hear(...chunks, PING);
+      assert.deepEqual(
+        answers.map((answer) => [answer.id, answer.error.code, answer.error.data.code, answer.error.data.max_bytes]),
+        [[id, -32000, 'too_large', 12 * 1024 ** 2]],
+      );
+      assert.deepEqual(received, [ping]);
+    }
+  });
+
+  it('has its id read from where ids stand, and from nowhere else', () => {
+    assert.equal(idOfLongLine('{ "jsonrpc" : "2.0", "id" : -4 , "method', ''), -4);
+    assert.equal(idOfLongLine('{"params":{"id":9,', '"x":1}}'), undefined);
+    assert.equal(idOfLongLine('{"params":{', '"id":9}}'), undefined);
+    assert.equal(idOfLongLine('{"params":{', 'x"},"id":9}\r'), 9);
+    assert.equal(idOfLongLine('{"method":"\\"id\\":8,","params', '}'), undefined);
+  });
+
+  it('of a real process gets the same answers', async () => {
+    const entry = fileURLToPath(new URL('stdio-entry.ts', import.meta.url));
+    const env = { ...process.env, DOOR_URL: door.url, DOOR_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
+    const child = spawn(process.execPath, ['--import', 'tsx', '--no-warnings', entry], {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}\n`);
+    child.stdin.write(`{"method":"tools/call","params":{"pad":"${PAD}"},"jsonrpc":"2.0","id":2}\n`);
+    child.stdin.end(PING.replace('"id":1', '"id":3'));
+    const [code] = (await once(child, 'close')) as [number];
+    const answers = text.trim().split('\n').map((line) => JSON.parse(line) as any); // prettier-ignore
+    const told = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
+    assert.deepEqual([code, told], [0, [[1, 'invalid_input'], [2, 'too_large'], [3, undefined]]]); // prettier-ignore
+  });
+});
