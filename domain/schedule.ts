@@ -5,12 +5,9 @@ import { isTimezone } from './zone.ts';
 
 export const recurrenceField = z
   .object({
-    type: z
-      .enum(RECURRENCE_TYPES)
-      .default('none')
-      .describe('workdays: Monday to Friday; weekend: Saturday and Sunday.'),
-    interval: z.number().int().min(1).max(52).default(1).describe('Every so many days (daily) or weeks.'),
-    until: instantField.nullable().default(null).describe('None begins at this instant or later; null: no end.'),
+    type: z.enum(RECURRENCE_TYPES).default('none').describe('workdays: Mon-Fri; weekend: Sat and Sun.'),
+    interval: z.number().int().min(1).max(52).default(1).describe('Every n days (daily) or weeks.'),
+    until: instantField.nullable().default(null).describe('No start then or later; null: no end.'),
   })
   .strict();
 

@@ -1,17 +1,15 @@
-/** The four hints and the title of a tool, as they follow from its effect and its name. */
+/** The four hints of a tool, as they follow from its effect, and its title, as it follows from its name. */
 import type { Effect, Tool } from '../toolkit/tool.ts';
 
 export interface Hints {
-  title: string;
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
   openWorldHint: boolean;
 }
-type Traits = Omit<Hints, 'title'>;
 
 /** A control puts pictures before an audience or takes them away: as far from harmless as a delete, and it reaches outside. */
-const TRAITS: Record<Effect, Traits> = {
+const HINTS: Record<Effect, Hints> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -19,19 +17,18 @@ const TRAITS: Record<Effect, Traits> = {
   control: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 };
 
-export function hintsOf(tool: Pick<Tool, 'name' | 'effect'>): Hints {
-  return { title: titleOf(tool.name), ...TRAITS[tool.effect] };
+export function hintsOf(tool: Pick<Tool, 'effect'>): Hints {
+  return HINTS[tool.effect];
 }
 
 /** What can be said of a door to many tools: harmless only as far as each of them is. */
-export function jointHints(title: string, tools: readonly Pick<Tool, 'effect'>[]): Hints {
-  const traits = [...new Set(tools.map((tool) => tool.effect))].map((effect) => TRAITS[effect]);
+export function jointHints(tools: readonly Pick<Tool, 'effect'>[]): Hints {
+  const hints = [...new Set(tools.map((tool) => tool.effect))].map((effect) => HINTS[effect]);
   return {
-    title,
-    readOnlyHint: traits.every((trait) => trait.readOnlyHint),
-    destructiveHint: traits.some((trait) => trait.destructiveHint),
-    idempotentHint: traits.every((trait) => trait.idempotentHint),
-    openWorldHint: traits.some((trait) => trait.openWorldHint),
+    readOnlyHint: hints.every((hint) => hint.readOnlyHint),
+    destructiveHint: hints.some((hint) => hint.destructiveHint),
+    idempotentHint: hints.every((hint) => hint.idempotentHint),
+    openWorldHint: hints.some((hint) => hint.openWorldHint),
   };
 }
 

@@ -10,23 +10,17 @@ export const DEFAULT_LIMIT = 5;
 
 export const searchInput = z
   .object({
-    query: z.string().trim().min(1).max(200).describe('What you want to do, in a few words, or an operation name.'),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(20)
-      .default(DEFAULT_LIMIT)
-      .describe('Most tools to answer, 1-20; with 1 the schema is always whole.'),
-    detail: z.enum(['names', 'schema']).default('schema').describe('names: name and summary only.'),
+    query: z.string().trim().min(1).max(200).describe('Your aim in a few words, or a name.'),
+    limit: z.number().int().min(1).max(20).default(DEFAULT_LIMIT).describe('Most tools to answer; 1: schema in full.'),
+    detail: z.enum(['names', 'schema']).default('schema').describe('names: without schemas.'),
   })
   .strict();
 
 export const callInput = z
   .object({
-    operationId: z.string().min(1).max(100).describe('Operation or workflow name, as search_tools answers it.'),
-    arguments: z.object({}).passthrough().optional().describe("That tool's own arguments, as one object."),
-    dry_run: z.boolean().default(false).describe('true: only say what the call would do; change nothing.'),
+    operationId: z.string().min(1).max(100).describe('Operation or workflow.'),
+    arguments: z.object({}).passthrough().optional().describe('Its own arguments; left out: none.'),
+    dry_run: z.boolean().default(false).describe('Only say what would happen.'),
   })
   .strict();
 

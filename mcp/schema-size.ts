@@ -28,6 +28,28 @@ export function outline(schema: JsonSchema, depth: number): JsonSchema {
   };
 }
 
+/** What the server refuses or mends, and says so: a model that fills in a call can do without. */
+const CHECKS = ['minLength', 'maxLength', 'exclusiveMinimum', 'additionalProperties'];
+
+/**
+ * What it takes to fill in a call: names, types, ranges, formats and defaults, but for flags, which are off when left out. Looser than
+ * the original, so whatever fits that fits this.
+ */
+export function fillable(schema: JsonSchema): JsonSchema {
+  const { properties, anyOf, ...rest } = schema;
+  const kept = Object.entries(rest).filter(
+    ([key, value]) => !CHECKS.includes(key) && !(key === 'default' && value === false),
+  );
+  const fields = isSchema(properties) ? Object.entries(properties) : [];
+  return {
+    ...(Array.isArray(anyOf) && { type: anyOf.map((branch: JsonSchema) => branch['type']) }),
+    ...Object.fromEntries(kept),
+    ...(fields.length > 0 && {
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, fillable(field as JsonSchema)])),
+    }),
+  };
+}
+
 /** The schema without its prose. */
 export function withoutDescriptions(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDescriptions);

@@ -7,8 +7,10 @@ import { DEFAULT_LIMIT } from './meta-tools.ts';
 import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
 import type { Hit, ToolSearch } from './search.ts';
 
-/** 1,500 tokens at the default limit, with room for the frame. */
-const BUDGET = 1450 * CHARS_PER_TOKEN;
+/** 1,500 tokens at the default limit. */
+const BUDGET = 1500 * CHARS_PER_TOKEN;
+/** Characters of what is beside query and tools. */
+const FRAME = 200;
 const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
 const OUTPUT_DEPTH = 2;
 
@@ -32,14 +34,14 @@ export function answerSearch(
 ): SearchAnswer {
   const { query, limit, detail } = request;
   const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
-  const hits = search.find(query, limit, isOperation);
+  const operations = search.find(query, limit, isOperation);
   const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
+  const hits = withNamed(query, workflow, operations).slice(0, limit);
   if (hits.length === 0) return nothingFound(search, query, workflow, isOperation);
-  const tools =
-    detail === 'names'
-      ? hits.map(briefly)
-      : inFull(hits, limit === 1 ? Infinity : Math.max(BUDGET, limit * BUDGET_A_TOOL));
-  const better = workflow !== undefined && workflow.score >= (hits[0]?.score ?? 0) ? workflow.tool.name : undefined;
+  const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify(query).length;
+  const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
+  const better =
+    workflow !== undefined && workflow.score >= (operations[0]?.score ?? 0) ? workflow.tool.name : undefined;
   const shortened = tools.some((tool) => tool['arguments'] !== undefined);
   return {
     query,
@@ -49,6 +51,12 @@ export function answerSearch(
       note: 'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.',
     }),
   };
+}
+
+/** A workflow asked for by its name is shown too: tools/list says of its answer only what is always there. */
+function withNamed(query: string, workflow: Hit | undefined, operations: readonly Hit[]): readonly Hit[] {
+  if (workflow?.tool.name !== query) return operations;
+  return [{ ...workflow, score: Math.max(workflow.score, operations[0]?.score ?? 0) }, ...operations];
 }
 
 function nothingFound(
@@ -94,8 +102,7 @@ function inFull(hits: readonly Hit[], budget: number): Found[] {
 }
 
 function described(hit: Hit): Found {
-  const { title: _title, ...annotations } = hintsOf(hit.tool);
-  return { ...briefly(hit), role: hit.tool.access, annotations };
+  return { ...briefly(hit), role: hit.tool.access, annotations: hintsOf(hit.tool) };
 }
 
 function argumentNames({ input }: Tool): string {

@@ -4,10 +4,10 @@ import { roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
 import type { Tool } from '../toolkit/tool.ts';
-import { hintsOf, jointHints, type Hints } from './hints.ts';
+import { hintsOf, jointHints, titleOf, type Hints } from './hints.ts';
 import { CALL_TOOL, callInput, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { PROMPTS, type Prompt } from './prompts.ts';
-import { outline } from './schema-size.ts';
+import { fillable } from './schema-size.ts';
 
 /** A JSON Schema of an object, as tools/list needs it. */
 export type ObjectSchema = JsonSchema & { type: 'object' };
@@ -27,9 +27,6 @@ export interface Surface {
   allows(tool: Tool): boolean;
 }
 
-/** Levels of an answer that the list describes: its own fields. One more would cost 500 tokens, and the whole status object 900. */
-const OUTPUT_DEPTH = 1;
-
 export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
   const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
   const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
@@ -38,60 +35,51 @@ export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role)
   return { list: Object.freeze(list), prompts, allows };
 }
 
-function listed(tool: Tool): ListedTool {
-  const annotations = hintsOf(tool);
+export function listed(tool: Tool): ListedTool {
   return {
     name: tool.name,
-    title: annotations.title,
+    title: titleOf(tool.name),
     description: `${tool.summary} ${tool.description}`,
     inputSchema: inputSchema(tool.input),
-    outputSchema: answerSchema(outline(toJsonSchema(tool.output), OUTPUT_DEPTH)),
-    annotations,
+    outputSchema: answerSchema(toJsonSchema(tool.output)),
+    annotations: hintsOf(tool),
   };
 }
 
 /**
- * The SDK's client checks structuredContent against outputSchema even where isError is set, so a problem must fit as well; were it a
- * looser object instead, a wrong answer would fit too.
+ * Which fields an answer always has: types and prose of them would double the list, and are in search_tools. The SDK's client checks
+ * structuredContent against outputSchema even where isError is set, so a problem must fit as well.
  */
-export function answerSchema(answer: JsonSchema): ObjectSchema {
-  const { description: _description, ...success } = answer;
-  return { type: 'object', anyOf: [success, { type: 'object', required: ['code', 'detail', 'remedy'] }] };
+function answerSchema({ required }: JsonSchema): ObjectSchema {
+  return { type: 'object', anyOf: [{ required }, { required: ['code'] }] };
 }
 
 function searchTools(): ListedTool {
-  const found = {
-    type: 'object',
-    properties: {
-      query: { type: 'string' },
-      tools: { type: 'array', items: { type: 'object', required: ['name', 'summary', 'score'] } },
-      note: { type: 'string' },
-    },
-    required: ['query', 'tools'],
-  };
   return {
     name: SEARCH_TOOLS,
-    title: 'Search tools',
+    title: titleOf(SEARCH_TOOLS),
     description:
-      'Find operations by what you want to do; answers names, schemas, annotations and the role needed. Run one with call_tool.',
+      'Find operations beyond the tools listed, by what you want to do. Not for a listed tool or a known name. ' +
+      'Answers names, schemas, hints and role, best first; run one with call_tool.',
     inputSchema: inputSchema(searchInput),
-    outputSchema: answerSchema(found),
-    annotations: jointHints('Search tools', [{ effect: 'read' }]),
+    outputSchema: answerSchema({ required: ['tools'] }),
+    annotations: hintsOf({ effect: 'read' }),
   };
 }
 
 function callTool(reachable: readonly Tool[]): ListedTool {
   return {
     name: CALL_TOOL,
-    title: 'Call tool',
+    title: titleOf(CALL_TOOL),
     description:
-      'Run any operation or workflow by name, with its own arguments in one object: {"operationId": "getLivestreamById", "arguments": {"livestreamId": 5}}. It answers what that tool answers.',
+      'Run any operation by name: {"operationId": "getLivestreamById", "arguments": {"livestreamId": 5}}. For what no listed tool ' +
+      'does; search_tools finds names. It changes, answers and may be repeated as that operation does; a delete cannot be undone.',
     inputSchema: inputSchema(callInput),
-    outputSchema: { type: 'object', description: 'The answer of the tool called, or with isError its problem.' },
-    annotations: jointHints('Call tool', reachable),
+    outputSchema: { type: 'object' },
+    annotations: jointHints(reachable),
   };
 }
 
 function inputSchema(schema: Tool['input'] | typeof callInput): ObjectSchema {
-  return { ...toJsonSchema(schema), type: 'object' };
+  return { ...fillable(toJsonSchema(schema)), type: 'object' };
 }

@@ -10,7 +10,7 @@ import { bareId, matchName } from './resolve.ts';
 import { stripInvisible } from './visible.ts';
 import { nameOrId, say } from './workflow.ts';
 
-export const destinationField = nameOrId.describe('Destination (Publishing) bound to it: id or name, as livestream.');
+export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
 /** Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
 export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {

@@ -12,17 +12,13 @@ import { count, nameOrId, say } from './workflow.ts';
 /** An id as the operations take it, or a name as a person says it. */
 const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
 
-export const deviceField = idOrName.optional().describe('Device: id or name.');
-export const groupField = idOrName.optional().describe('Device group: id or name.');
+export const deviceField = idOrName.optional().describe('Or Device id or name.');
+export const groupField = idOrName.optional().describe('Or Device group id or name.');
 export const placeFields = {
-  target: nameOrId
-    .optional()
-    .describe(
-      'Where to run: a Device by id or name, a Device group or Cloud account by name. Left out: as configured.',
-    ),
+  target: nameOrId.optional().describe('Device, Device group or Cloud account by name; left out: as configured.'),
   idEncoderGroup: groupField,
   deviceId: deviceField,
-  cloudAccountId: idOrName.optional().describe('Cloud account: id or name.'),
+  cloudAccountId: idOrName.optional().describe('Or Cloud account id or name.'),
 };
 type Said = z.infer<typeof idOrName> | undefined;
 

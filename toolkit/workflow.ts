@@ -14,15 +14,15 @@ export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string().trim().min(1).max(100),
 );
-export const livestreamField = nameOrId.describe('Live stream: id or name, or nearly its name.');
+export const livestreamField = nameOrId.describe('Live stream id or name.');
 export const waitSecondsField = z
   .number()
   .int()
   .min(0)
   .max(LONGEST_WAIT_SECONDS)
   .default(30)
-  .describe(`Seconds to wait for the outcome, 0-${LONGEST_WAIT_SECONDS}.`);
-export const dryRunField = z.boolean().default(false).describe('true: only say what would happen.');
+  .describe('Longest wait in seconds.');
+export const dryRunField = z.boolean().default(false).describe('Only say what would happen.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
 
 /** Waits until the stored status is one of `until`, telling the client each second; answers the run as it is then. */

@@ -18,7 +18,7 @@ export const addDevice = defineTool({
   description:
     'Use it for a further encoder. On that machine `onair device --listen <address:port> --host <address>` shows register_username and ' +
     'register_password; they pair once and are not stored. Refused when the agent is paired already (409), does not know them (422) or ' +
-    'is away (502, 504). The Device of the server itself exists already.',
+    'is away (502, 504). The Device of the server itself exists already. To pair one anew use updateDevice.',
   tag: 'Devices',
   aliases: ['pair encoder', 'register encoder', 'new encoder', 'add machine', 'connect agent', 'second encoder'],
   rest: 'POST /devices',

@@ -7,7 +7,7 @@ export const addUserGroup = addTool(
     summary: 'Create a User group from the ids of its members.',
     description:
       'Use it to keep Users together under one name, for instance a shift or a desk. The members must exist (422), each is named once. ' +
-      'No permissions are attached to a group.',
+      'No permissions are attached to a group: those follow from the role (updateUser).',
     tag: 'Users',
     aliases: ['team', 'new team', 'shift', 'desk', 'department', 'crew'],
     rest: 'POST /usergroups',

@@ -9,8 +9,9 @@ export const deleteAsset = defineTool({
   name: 'deleteAsset',
   summary: 'Delete an Asset that nothing uses.',
   description:
-    'Use it to remove a logo, media file or clip for good. It is refused (in_use) while a File Channel plays it, a Live stream ' +
-    'has it as logo or fallback, or one on air shows or plays it; the answer names them.',
+    'Use it to remove a logo, media file or clip for good. It is refused (in_use) while a File Channel plays it, a Live stream has ' +
+    'it as logo or fallback, or one on air shows or plays it; the answer names them. Give those another file first, with ' +
+    'updateChannel or updateLivestreamOptions.',
   tag: 'Assets',
   aliases: ['remove file', 'delete media', 'remove logo', 'delete clip', 'remove graphic', 'drop upload'],
   rest: 'DELETE /assets/{filename}',

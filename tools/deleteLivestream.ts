@@ -5,7 +5,7 @@ import { deleteTool } from '../toolkit/crud.ts';
 export const deleteLivestream = deleteTool(
   {
     name: 'deleteLivestream',
-    summary: 'Delete a Live stream that is off.',
+    summary: 'Delete a Live stream (configured broadcast) that is off.',
     description:
       'Use it to remove a broadcast for good; its Channel, Encodings and Publishings stay, its planned actions are cancelled. Refused ' +
       '(wrong_state) unless status is 0: stop it first with stopLivestream; and (in_use) while a Schedule names it.',

@@ -9,8 +9,9 @@ export const deleteRecording = defineTool({
   name: 'deleteRecording',
   summary: 'Delete a Recording and its media for good.',
   description:
-    'Use it to free the disk of what nobody needs. It is not backed up first, and backups and clips that were made of it stay. Refused ' +
-    '(wrong_state) while it is still written, and (unavailable) while the Device that holds it cannot be reached.',
+    'Use it to free the disk of what nobody needs. It is not backed up first, and backups and clips that were made of it stay. ' +
+    'Refused (wrong_state) while it is still written, and (unavailable) while the Device that holds it cannot be reached. To keep a ' +
+    'part of it use createClip first.',
   tag: 'Recordings',
   aliases: ['archive', 'remove recording', 'erase footage', 'drop VOD', 'free disk space'],
   rest: 'DELETE /recordings/{recordingId}',

@@ -6,7 +6,8 @@ export const deleteUserGroup = deleteTool(
     name: 'deleteUserGroup',
     summary: 'Delete a User group; its members stay.',
     description:
-      'Use it to dissolve a group. No User is deleted or loses a permission by it. To remove single members use updateUserGroup.',
+      'Use it to dissolve a group for good. No User is deleted or loses a permission by it. To remove single members use ' +
+      'updateUserGroup.',
     tag: 'Users',
     aliases: ['team', 'dissolve team', 'remove shift', 'remove department', 'drop crew'],
     rest: 'DELETE /usergroups/{groupId}',

@@ -10,9 +10,10 @@ export const downloadSystemInfo = defineTool({
   name: 'downloadSystemInfo',
   summary: 'Show the support bundle: over REST a zip is sent, otherwise what is in it.',
   description:
-    'Use it when a fault must be looked into by somebody else. The zip holds versions, settings, Devices, Live streams, Channels and Publishings ' +
-    'as the API shows them, the last 1000 events and audit entries, and the last 2 MB of each log; secrets are taken out. Over MCP and as ' +
-    'JSON it answers the name and content list; the zip itself then lies in the folder support of the data folder for an hour.',
+    'Use it when a fault must be looked into by somebody else. The zip holds versions, settings, Devices, Live streams, Channels and ' +
+    'Publishings as the API shows them, the last 1000 events and audit entries, and the last 2 MB of each log; secrets are taken ' +
+    'out. Over MCP and as JSON it answers the name and content list; the zip itself then lies in the folder support of the data ' +
+    'folder for an hour. For one broadcast alone use getLivestreamEvents.',
   tag: 'System',
   aliases: [
     'support bundle',

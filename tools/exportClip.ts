@@ -22,8 +22,9 @@ export const exportClip = defineTool({
   name: 'exportClip',
   summary: 'Send a clip, or another Asset, to a Target Folder: FTP, SFTP or S3.',
   description:
-    'Use it to deliver a clip. The answer comes when the file has been read back there and found the same; progress is told. A connection that ' +
-    'breaks is taken up again. A name that is taken there is a conflict unless replace is true. Target Folders are set up by an Administrator.',
+    'Use it to deliver a clip. The answer comes when the file has been read back there and found the same; progress is told. A ' +
+    'connection that breaks is taken up again. A name that is taken there is a conflict unless replace is true, which overwrites it. ' +
+    'Target Folders are set up by an Administrator. To hand out a whole Recording use createRecordingDownload.',
   tag: 'Assets',
   aliases: ['deliver clip', 'push to FTP', 'upload to S3', 'send file', 'publish highlight', 'hand over', 'transfer'],
   rest: 'POST /assets/{filename}/exports',

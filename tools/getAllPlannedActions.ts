@@ -8,9 +8,9 @@ export const getAllPlannedActions = defineTool({
   name: 'getAllPlannedActions',
   summary: 'List the planned actions of all Live streams, by time window and status.',
   description:
-    'Use it to see what will happen by itself in the next hours, or which planned actions failed last night. In the order of planning; ' +
-    'sort=execute_at brings them in the order of time. from and to bound the time, to not included. Those of deleted Live streams stay, ' +
-    'as cancelled.',
+    'Use it to see what will happen by itself in the next hours, or which planned actions failed last night. In the order of ' +
+    'planning; sort=execute_at brings them in the order of time. from and to bound the time, to not included. Those of deleted Live ' +
+    'streams stay, as cancelled. For one Live stream alone use getLivestreamActions.',
   tag: 'Planned actions',
   aliases: [
     'timers',

@@ -4,7 +4,7 @@ import { getTool } from '../toolkit/crud.ts';
 export const getDrmProviderById = getTool(
   {
     name: 'getDrmProviderById',
-    summary: 'Show one DRM provider.',
+    summary: 'Show one DRM provider (key server) and its last validation.',
     description:
       'Use it to see the URL, tenant, DRM systems and last validation of a key server. Credentials and keys are never answered: ' +
       'has_credentials says whether any are stored. To try them use validateDrmProvider.',

@@ -12,7 +12,8 @@ export const getLivestreamStartConfig = defineTool({
   summary: 'Show whether a Live stream could start now, why not, and with which Destinations and qualities.',
   description:
     'Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. ' +
-    'startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing.',
+    'startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. For the ' +
+    'best place to run it use get_start_targets.',
   tag: 'Live streams',
   aliases: [
     'start check',

@@ -10,8 +10,9 @@ export const getRecordingTracks = defineTool({
   name: 'getRecordingTracks',
   summary: 'List the tracks of a Recording: its pictures and sounds, with codec, rate and size.',
   description:
-    'Use it to see which qualities and sounds are in the file, or to choose a trackId. While it is still written they are those that were ' +
-    'ordered; once it is finished, what was found in the file. Over MCP it answers 20 rows a page.',
+    'Use it to see which qualities and sounds are in the file, or to choose a trackId. While it is still written they are those that ' +
+    'were ordered; once it is finished, what was found in the file. Over MCP it answers 20 rows a page. For the Recording as a whole ' +
+    'use getRecording.',
   tag: 'Recordings',
   aliases: ['archive', 'streams in file', 'audio tracks', 'renditions', 'codecs', 'qualities'],
   rest: 'GET /recordings/{recordingId}/tracks',

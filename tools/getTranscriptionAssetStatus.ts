@@ -9,8 +9,9 @@ export const getTranscriptionAssetStatus = defineTool({
   name: 'getTranscriptionAssetStatus',
   summary: 'Show how far the transcription of an asset is.',
   description:
-    'Use it to follow an asset that was handed to the transcription provider, by its id there: queued, processing with per cent, done, or failed with ' +
-    'the reason. It really asks the provider. Refused without the licence feature editor (403) and before the integration is set up (422).',
+    'Use it to follow an asset that handOffToTranscription sent, by its id at the provider: queued, processing with per cent, done, ' +
+    'or failed with the reason. It really asks the provider. Refused without the licence feature editor (403) and before the ' +
+    'integration is set up (422).',
   tag: 'Transcription',
   aliases: ['transcription progress', 'captions ready', 'speech to text status', 'subtitles', 'processing status'],
   rest: 'GET /settings/integrations/transcription/assets/{assetId}/status',

@@ -10,7 +10,7 @@ export const listAssets = defineTool({
   summary: 'List the Assets: logos, media files and clips.',
   description:
     'Use it to find the filename that a File Channel, a logo or a fallback needs. Narrow it with fileType: logos, files or clips. ' +
-    'Recordings of past broadcasts are not Assets.',
+    'Recordings of past broadcasts are no Assets: see getRecordings.',
   tag: 'Assets',
   aliases: ['media files', 'logos', 'clips', 'library', 'VOD', 'graphics', 'watermarks', 'uploads', 'slates'],
   rest: 'GET /assets',

@@ -6,9 +6,8 @@ export const updateChannel = updateTool(
     name: 'updateChannel',
     summary: 'Change a Channel (source): its name, type or settings.',
     description:
-      'Use it to correct a source, for example its URL. Only the fields sent change. Another type drops ' +
-      'settings that it does not know. A Live stream on air goes on with what it was started with. Masked ' +
-      'secrets sent back change nothing.',
+      'Use it to correct a source. Only the fields sent change. Another type drops settings that it does not know. Masked secrets ' +
+      'sent back change nothing. On air it counts from the next start; to cut now use runtimeApplySourceSwitch.',
     tag: 'Channels',
     aliases: ['Source', 'edit input', 'change source url', 'rename source', 'modify feed', 'repoint ingest'],
     rest: 'PUT /channels/{channelId}',

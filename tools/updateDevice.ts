@@ -16,7 +16,7 @@ export const updateDevice = defineTool({
   description:
     'Use enabled=false to give an encoder no new Live streams; what it runs goes on. With register_username and register_password, as its ' +
     'agent shows them after `onair device unpair`, it is paired anew, also with a replaced machine: Live streams ordered there continue ' +
-    'or start there. type cannot change (422) in a Device group with others.',
+    'or start there. type cannot change (422) in a Device group with others. To give an encoder up use deleteDevice.',
   tag: 'Devices',
   aliases: [
     'disable encoder',

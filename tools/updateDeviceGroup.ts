@@ -7,7 +7,7 @@ export const updateDeviceGroup = updateTool(
     summary: 'Change a Device group (encoder pool): its members or name.',
     description:
       'Use it to add encoders to a pool or take them out. devices is replaced as a whole: send all member ids, all of one type (422). ' +
-      'What is on air stays where it is; the next starts use the new members.',
+      'What is on air stays where it is; the next starts use the new members. For the encoder itself use updateDevice.',
     tag: 'Devices',
     aliases: [
       'encoder pool',

@@ -6,9 +6,9 @@ export const updateEncoding = updateTool(
     name: 'updateEncoding',
     summary: 'Change an Encoding: codec, bitrate, size or other settings.',
     description:
-      'Use it to tune a rendition. Only the fields sent change, within settings_video and settings_audio ' +
-      'too. Refused (422) when it would break an Encoding group (one pipeline) or a Live stream (AV1 cannot ' +
-      'go over RTMP, SRT or HLS / TS). What is on air changes at its next start.',
+      'Use it to tune a rendition. Only the fields sent change, within settings_video and settings_audio too. Refused (422) when it ' +
+      'would break an Encoding group (one pipeline) or a Live stream (AV1 cannot go over RTMP, SRT or HLS / TS). On air it counts ' +
+      'from the next start. Ladders: updateEncodingGroup.',
     tag: 'Encodings',
     aliases: ['rendition', 'edit profile', 'change bitrate', 'change resolution', 'tune quality', 'modify preset'],
     rest: 'PUT /encodings/{encodingId}',

@@ -6,10 +6,9 @@ export const updateLivestream = updateTool(
     name: 'updateLivestream',
     summary: 'Change a Live stream that is off: its bindings, name or picture options.',
     description:
-      'Use it to bind another source, ladder or output, or to set logo, overlay, crop and fallback for the ' +
-      'next start. Only the fields sent change. Setting encodingGroupId clears encodingId and the other way ' +
-      'round, likewise for publishings. Refused (wrong_state) unless status is 0: stop it ' +
-      'first.',
+      'Use it to bind another source, ladder or output, or to set logo, overlay, crop and fallback for the next start. Only the fields ' +
+      'sent change. Setting encodingGroupId clears encodingId and the other way round, likewise for publishings. Refused (wrong_state) ' +
+      'unless status is 0: stop it first, or on air use updateLivestreamOptions.',
     tag: 'Live streams',
     aliases: ['broadcast', 'edit stream', 'rebind source', 'change output', 'rename event', 'reconfigure'],
     rest: 'PUT /livestreams/{livestreamId}',

@@ -6,9 +6,9 @@ export const updatePublishingGroup = updateTool(
     name: 'updatePublishingGroup',
     summary: 'Change a Publishing group: its members or name.',
     description:
-      'Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. ' +
-      'Refused (422) when a Live stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). What ' +
-      'is on air changes at its next start.',
+      'Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live ' +
+      'stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). What is on air changes at its next start. To turn members ' +
+      'off on air use runtimeTogglePublishings.',
     tag: 'Publishings',
     aliases: [
       'Destination group',

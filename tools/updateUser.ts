@@ -12,8 +12,9 @@ export const updateUser = defineTool({
   summary: 'Change a User: name, address, role, password, or whether active.',
   description:
     'Use it to promote or demote (user_role), to shut somebody out at once (active: false ends sessions and makes tokens answer 401; ' +
-    'true lets the tokens in again), or to set a password, which ends the other sessions of the User; null takes it away. ' +
-    'Only the fields sent change. The last active System Administrator can neither be demoted nor made inactive (conflict).',
+    'true lets the tokens in again), or to set a password, which ends the other sessions of the User; null takes it away. Only the ' +
+    'fields sent change. The last active System Administrator can neither be demoted nor made inactive (conflict). For the right to ' +
+    'issue tokens use updateUserProfile.',
   tag: 'Users',
   aliases: ['account', 'reset password', 'promote', 'demote', 'disable login', 'lock out', 'suspend', 'rename person'],
   rest: 'PUT /users/{userId}',

@@ -10,8 +10,9 @@ export const updateUserProfile = defineTool({
   name: 'updateUserProfile',
   summary: 'Change the profile of a User: role, right to issue API tokens, language.',
   description:
-    'Use it to let an Administrator issue API tokens (api: true), or to set the language. role and admin are two words for user_role of the ' +
-    'User and change with it. Only the fields sent change. The last active System Administrator cannot be demoted (conflict).',
+    'Use it to let an Administrator issue API tokens (api: true), or to set the language. role and admin are two words for user_role ' +
+    'of the User and change with it. Only the fields sent change. The last active System Administrator cannot be demoted (conflict). ' +
+    'For name, password or active use updateUser.',
   tag: 'Users',
   aliases: ['permissions', 'rights', 'allow tokens', 'set language', 'promote', 'demote', 'role', 'preferences'],
   rest: 'PUT /users/{userId}/profile',

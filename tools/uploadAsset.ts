@@ -9,9 +9,9 @@ export const uploadAsset = defineTool({
   name: 'uploadAsset',
   summary: 'Upload a logo, media file or clip as a new Asset.',
   description:
-    'Use it before a Channel, logo or fallback names the file. Over REST send multipart/form-data with fileType and file; over MCP send ' +
-    'filename and content_base64 (8 MB at most). The content is probed: what is not a picture (logos) or not media (files, clips) is refused. ' +
-    'An existing name is a conflict: delete it first or choose another.',
+    'Use it before a Channel, logo or fallback names the file. Over REST send multipart/form-data with fileType and file; over MCP ' +
+    'send filename and content_base64 (8 MB at most). The content is probed: what is not a picture (logos) or not media (files, ' +
+    'clips) is refused. An existing name is a conflict: delete it first (deleteAsset) or choose another.',
   tag: 'Assets',
   aliases: ['add file', 'upload media', 'upload logo', 'import clip', 'add graphic', 'watermark', 'VOD file', 'slate'],
   rest: 'POST /assets',

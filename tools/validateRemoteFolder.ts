@@ -11,9 +11,9 @@ export const validateRemoteFolder = validateTool(
     name: 'validateRemoteFolder',
     summary: 'Validate a Remote Folder: connect, write, read back and delete a small file.',
     description:
-      'Use it after a create or change, or when backups fail. It takes 15 seconds at most and answers the Remote ' +
-      'Folder: validation_status VALID or INVALID, with the reason in validation_error. Refused (409) when the ' +
-      'settings change meanwhile.',
+      'Use it after a create or change, or when backups fail. It takes 15 seconds at most and answers the Remote Folder: ' +
+      'validation_status VALID or INVALID, with the reason in validation_error. Refused (409) when the settings change meanwhile. To ' +
+      'correct it use updateRemoteFolder.',
     tag: 'Remote Folders',
     aliases: [
       'test backup folder',

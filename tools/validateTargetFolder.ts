@@ -9,9 +9,9 @@ export const validateTargetFolder = validateTool(
     name: 'validateTargetFolder',
     summary: 'Validate a Target Folder: connect, write, read back and delete a small file.',
     description:
-      'Use it after a create or change, or when exports fail. It takes 15 seconds at most and answers the Target ' +
-      'Folder: validation_status VALID or INVALID, with the reason in validation_error. The first success stores an ' +
-      'SFTP host key. Refused (409) when the settings change meanwhile.',
+      'Use it after a create or change, or when exports fail. It takes 15 seconds at most and answers the Target Folder: ' +
+      'validation_status VALID or INVALID, with the reason in validation_error. The first success stores an SFTP host key. Refused ' +
+      '(409) when the settings change meanwhile. To correct it use updateTargetFolder.',
     tag: 'Target Folders',
     aliases: [
       'test export folder',

@@ -32,12 +32,13 @@ export const channel_slot_usage = defineTool({
   name: 'channel_slot_usage',
   summary: 'Show which input slots of the encoder Devices are taken, and by what.',
   description:
-    'Slots used and left on each Device, its load, and the Live stream in each slot. Use it before a start, or when one is refused for lack of capacity.',
+    'Use it to see where there is room; for where to start one use get_start_targets. Answers slots, load and ' +
+    'the Live streams of each Device.',
   tag: 'Workflows',
   aliases: ['capacity', 'free slots', 'room on the encoder', 'how full', 'occupancy', 'utilisation'],
   access: 'operator',
   effect: 'read',
-  input: z.object({ deviceId: deviceField.describe('Only this Device: id or name; left out: all.') }).strict(),
+  input: z.object({ deviceId: deviceField.describe('Device id or name; left out: all.') }).strict(),
   output: z.object({ devices: z.array(deviceUse), message: messageField }).strict(),
   async handle(ctx, { deviceId: wanted }) {
     const deviceId = await resolveDevice(ctx, wanted);

@@ -8,8 +8,8 @@ export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
   summary: 'Tell how one Live stream is doing right now.',
   description:
-    'One coherent picture of a broadcast: on air or not and since when, its source, renditions, each Destination path, what is shown. ' +
-    'For all Live streams at once use getLivestreamsStatus.',
+    'Use it to check or follow a broadcast; for all at once use getLivestreamsStatus, for its past getLivestreamEvents. ' +
+    'Answers status, source, renditions, Destination paths and what is shown.',
   tag: 'Workflows',
   aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
   access: 'operator',

@@ -35,8 +35,8 @@ export const get_start_targets = defineTool({
   name: 'get_start_targets',
   summary: 'Recommend where to start a Live stream: Device groups, Devices and cloud accounts, best first.',
   description:
-    'Ranks every place by its free capacity now and by what it can do for this Live stream, and says what is against each of the others. ' +
-    'Use it before start_livestream when there is a choice, or after a start that was refused with no_capacity.',
+    'Use it where there is a choice, or after a refusal with no_capacity; for what fills them use channel_slot_usage. ' +
+    'Answers what is against each place, and the field that names it.',
   tag: 'Workflows',
   aliases: ['where to start', 'which encoder', 'best encoder', 'placement', 'free encoder', 'recommend a target'],
   access: 'operator',

@@ -16,12 +16,12 @@ import { dryRunField, livestreamField, messageField, say } from '../toolkit/work
 const input = z
   .object({
     livestream: livestreamField,
-    name: nameField.optional().describe('Name of the Schedule; left out: one is made.'),
-    start: timeField.describe('First start, ISO 8601; without Z or offset: by the clock of timezone.'),
+    name: nameField.optional().describe('Its name; left out: one is made.'),
+    start: timeField.describe('First start, ISO 8601; without offset: local to timezone.'),
     end: timeField.describe('First end, likewise.'),
     recurrence: recurrenceField.default({}).describe('Left out: once.'),
     timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
-    idEncoderGroup: groupField,
+    idEncoderGroup: groupField.describe('Device group id or name; left out: as configured.'),
     dry_run: dryRunField,
   })
   .strict();
@@ -46,8 +46,8 @@ export const schedule_livestream = defineTool({
   name: 'schedule_livestream',
   summary: 'Schedule a Live stream: it starts and stops by the clock, once or again and again.',
   description:
-    'Plans a broadcast for later or as a series, and answers its next three occurrences. Refused when another Schedule has the Live ' +
-    'stream on air then; it is named.',
+    'Use it for later; for now use start_livestream, to move or pause one updateSchedule. Each call makes another Schedule. ' +
+    'Refused where another has it on air then. Answers the next three occurrences.',
   tag: 'Workflows',
   aliases: ['plan', 'book', 'go live later', 'every weekday', 'series', 'recurring', 'tomorrow', 'tonight', 'timer'],
   access: 'operator',

@@ -43,8 +43,8 @@ export const start_livestream = defineTool({
   name: 'start_livestream',
   summary: 'Start a Live stream and wait until it is on air.',
   description:
-    'Puts a broadcast on air, waits for real picture at its Destinations and answers where to watch. One that is on air already stays as it is. ' +
-    'Cancelling the call ends the wait alone: the start goes on, and stop_livestream takes it back. For a later time use a Schedule.',
+    'Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: ' +
+    'stop_livestream takes the start back. Answers where to watch.',
   tag: 'Workflows',
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',

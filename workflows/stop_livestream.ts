@@ -36,8 +36,9 @@ export const stop_livestream = defineTool({
   name: 'stop_livestream',
   summary: 'Stop a Live stream and wait until it is off air.',
   description:
-    'Takes a broadcast off air for its viewers: all outputs end and the Recording is closed. One that is off air already stays as it is. ' +
-    'Of a recurring Schedule only the occurrence on air ends; a Schedule for once is cancelled. It is not a pause: a later start begins a new run.',
+    'Ends it for its viewers and closes the Recording; to hide the picture use runtimeApplyBlackout, for one output ' +
+    'toggle_destination. Of a recurring Schedule only this occurrence ends; one for once is cancelled. Safe to repeat. ' +
+    'Answers status and Schedule.',
   tag: 'Workflows',
   aliases: ['take off air', 'end broadcast', 'cut', 'go off air', 'shut down'],
   access: 'operator',

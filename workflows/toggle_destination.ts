@@ -11,8 +11,8 @@ const input = z
   .object({
     livestream: livestreamField,
     destination: destinationField,
-    path: z.enum(['primary', 'backup']).describe('Which path of it.'),
-    enabled: z.boolean().describe('true on a path in trouble: try again now.'),
+    path: z.enum(['primary', 'backup']).describe('Path to turn.'),
+    enabled: z.boolean().describe('true: on, or try again now.'),
     dry_run: dryRunField,
   })
   .strict();
@@ -38,7 +38,8 @@ export const toggle_destination = defineTool({
   name: 'toggle_destination',
   summary: 'Turn the primary or backup path of a Destination on or off on air.',
   description:
-    'For a Live stream on air and a Destination that it was started with; all others go on undisturbed. For several at once use runtimeTogglePublishings.',
+    'Its viewers lose or regain it, no others. Only for a Live stream on air; for several paths use runtimeTogglePublishings. ' +
+    'Safe to repeat. Answers the state of the path.',
   tag: 'Workflows',
   aliases: ['switch output off', 'enable backup', 'pause restream', 'stop sending to', 'resume output', 'retry'],
   access: 'operator',

@@ -28,8 +28,8 @@ export const update_destination_stream_key = defineTool({
   name: 'update_destination_stream_key',
   summary: 'Rotate the stream key of a Destination, on air too.',
   description:
-    'Stores the new key; where the Destination is live it is paused and resumed with it, and nothing else is touched. No answer shows a key. ' +
-    'Types: RTMP, Enhanced RTMP, SRT.',
+    'Interrupts its live delivery for a moment. For RTMP, Enhanced RTMP and SRT; other settings: updatePublishing. ' +
+    'Safe to repeat. Answers who has it live, never a key.',
   tag: 'Workflows',
   aliases: ['new stream key', 'rotate key', 'change ingest key', 'reset stream key', 'key leaked'],
   access: 'operator',
@@ -38,7 +38,7 @@ export const update_destination_stream_key = defineTool({
     .object({
       livestream: livestreamField,
       destination: destinationField,
-      stream_key: z.string().min(1).max(255).describe('The new key, as the target gave it.'),
+      stream_key: z.string().min(1).max(255).describe('The new key.'),
       dry_run: dryRunField,
     })
     .strict(),

@@ -1,16 +1,65 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { Ajv } from 'ajv';
 import { ROLE, type Role } from '../../domain/security.ts';
 import { instructionsFor } from '../../mcp/instructions.ts';
-import { buildSurface } from '../../mcp/surface.ts';
+import { buildSurface, listed } from '../../mcp/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { workflows } from '../../workflows/index.ts';
-import { catalogue } from './door.ts';
+import { catalogue, openDoor, TOKENS, type Door, type Who } from './door.ts';
 
 const tokens = (value: unknown): number => JSON.stringify(value).length / 4;
 const surfaces = profiles.flatMap((profile) =>
   Object.values(ROLE).map((role: Role) => ({ profile, role, ...buildSurface(catalogue, profile, role) })),
 );
+
+const REVISION = '2026-07-28';
+const ABOUT = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const GENERATIONS = { handshake: {}, stateless: { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/list' } };
+type Generation = keyof typeof GENERATIONS;
+
+let door: Door;
+before(async () => {
+  door = await openDoor();
+});
+after(() => door.close());
+
+/** The whole result as a client gets it. */
+async function listFor(generation: Generation, who: Who, profile: string): Promise<object> {
+  const params = generation === 'stateless' ? { _meta: ABOUT } : {};
+  const headers = { authorization: `Bearer ${TOKENS[who]}`, 'x-onair-profile': profile, ...GENERATIONS[generation] };
+  const response = await door.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, headers);
+  const { result } = (await response.json()) as { result: object };
+  return result;
+}
+
+const show = { livestream: 'Show' };
+const evening = { start: '2026-01-31T20:00:00', end: '2026-01-31T22:00:00Z' };
+/** What each workflow takes, among it what its short schema might have lost. */
+const GIVEN: Readonly<Record<string, object[]>> = {
+  channel_slot_usage: [{}, { deviceId: 3 }, { deviceId: 'Studio' }],
+  get_livestream_status: [show],
+  get_start_targets: [show],
+  schedule_livestream: [
+    { ...show, ...evening },
+    {
+      ...show,
+      ...evening,
+      recurrence: { type: 'weekly', until: null },
+      idEncoderGroup: 'Pool',
+      timezone: 'Europe/Zurich',
+    },
+    { ...show, ...evening, name: 'Evening', recurrence: { type: 'daily', interval: 2, until: '2026-03-01T00:00:00Z' } },
+  ],
+  start_livestream: [show, { ...show, deviceId: 3, wait_seconds: 0 }, { ...show, target: 'Pool', dry_run: true }],
+  stop_livestream: [show, { ...show, wait_seconds: 240, dry_run: false }],
+  toggle_destination: [{ ...show, destination: 'Web', path: 'backup', enabled: false }],
+  update_destination_stream_key: [{ ...show, destination: '4', stream_key: 'k' }],
+};
 
 test('every profile and role sees the workflows, search_tools and call_tool', () => {
   const expected = [...workflows.map((tool) => tool.name), 'search_tools', 'call_tool'];
@@ -20,26 +69,52 @@ test('every profile and role sees the workflows, search_tools and call_tool', ()
   }
 });
 
-test('the whole list costs at most 4,000 tokens, one tool at most 700', () => {
-  for (const { list, profile, role } of surfaces) {
-    assert.ok(tokens({ tools: list }) <= 4000, `${profile.name} ${role}: ${tokens({ tools: list })}`);
+test('a tools/list result costs at most 2,500 tokens in either generation, and one tool at most 700', async (t) => {
+  for (const profile of profiles) {
+    for (const who of ['admin', 'operator'] as const) {
+      for (const generation of Object.keys(GENERATIONS) as Generation[]) {
+        const cost = tokens(await listFor(generation, who, profile.name));
+        assert.ok(cost <= 2500, `${profile.name}, ${who}, ${generation}: ${cost}`);
+        t.diagnostic(`${profile.name}, ${who}, ${generation}: ${Math.round(cost)} tokens`);
+      }
+    }
+  }
+  for (const { list } of surfaces) {
     for (const tool of list) assert.ok(tokens(tool) <= 700, `${tool.name}: ${tokens(tool)}`);
+  }
+});
+
+test('the list costs at most 12 % of all definitions, were they listed in the same short form', (t) => {
+  for (const { list, profile, role } of surfaces) {
+    const everything = [...list, ...catalogue.operations.map(listed)];
+    const share = tokens({ tools: list }) / tokens({ tools: everything });
+    assert.ok(share <= 0.12, `${profile.name} ${role}: ${share}`);
+    if (profile.name === 'full')
+      t.diagnostic(`${(share * 100).toFixed(1)} % of ${Math.round(tokens({ tools: everything }))} tokens`);
   }
 });
 
 test('a title, all four hints, an input schema without a union and an output schema on every tool', () => {
   for (const tool of surfaces.flatMap(({ list }) => list)) {
-    assert.deepEqual(Object.keys(tool.annotations).sort(), [
-      'destructiveHint',
-      'idempotentHint',
-      'openWorldHint',
-      'readOnlyHint',
-      'title',
-    ]);
-    assert.equal(tool.inputSchema.type, 'object');
-    assert.equal(tool.inputSchema['anyOf'], undefined);
-    assert.equal(tool.outputSchema.type, 'object');
-    assert.ok(tool.title.length > 0);
+    const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+    assert.deepEqual(Object.keys(tool.annotations), hints, tool.name);
+    assert.equal(tool.inputSchema.type, 'object', tool.name);
+    assert.doesNotMatch(JSON.stringify(tool.inputSchema), /"(?:anyOf|oneOf|allOf|\$ref|\$schema)"/u, tool.name);
+    assert.equal(tool.outputSchema.type, 'object', tool.name);
+    assert.ok(tool.title.length > 0, tool.name);
+  }
+});
+
+test('the short input schema takes whatever the tool itself takes', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const { name, input } of catalogue.workflows) {
+    const short = surfaces[0]?.list.find((tool) => tool.name === name)?.inputSchema as object;
+    assert.ok(GIVEN[name], name);
+    for (const given of GIVEN[name]) {
+      assert.ok(input.safeParse(given).success, `${name} ${JSON.stringify(given)}`);
+      assert.ok(ajv.validate(short, given), `${name} ${JSON.stringify(given)}: ${ajv.errorsText()}`);
+    }
+    assert.deepEqual(Object.keys((short as { properties: object }).properties), Object.keys(input.shape), name);
   }
 });
 
