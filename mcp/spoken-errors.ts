@@ -34,7 +34,8 @@ interface NamedThing {
 }
 
 export function spokenError(problem: Problem, telling: Telling): string {
-  return `${speakable(reason(problem), telling)} ${NEXT[problem.code]}`;
+  const next = problem['matches'] === undefined ? NEXT[problem.code] : 'Which one do you mean?';
+  return `${speakable(reason(problem), telling)} ${next}`;
 }
 
 function reason(problem: Problem): string {
