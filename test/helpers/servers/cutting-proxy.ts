@@ -12,6 +12,8 @@ export interface CuttingProxy extends Running {
   cuts: number;
   /** The next cuts, each after so many bytes since the one before. */
   cutAfter: number[];
+  /** At once. */
+  cut(): void;
 }
 
 export async function startCuttingProxy(
@@ -70,6 +72,7 @@ export async function startCuttingProxy(
     sent: 0,
     cuts: 0,
     cutAfter: [...cutAfter],
+    cut,
     async stop() {
       for (const socket of sockets) socket.destroy();
       for (const server of servers) {

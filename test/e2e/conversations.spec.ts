@@ -1,0 +1,69 @@
+/**
+ * Whole conversations, each from a person's sentence to the air and back: a real MCP client before the real service with real media.
+ * The assistant is a script, held to what a model would know (conversations/assistant.ts); what it costs is told.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { TOKEN, PROGRAM, type Service } from '../helpers/service.ts';
+import type { Way } from '../mcp/clients.ts';
+import { Assistant, type Ledger } from './conversations/assistant.ts';
+import type { Conversation, Door } from './conversations/conversation.ts';
+import { GOING_LIVE } from './conversations/going-live.ts';
+import { ON_AIR } from './conversations/on-air.ts';
+import { PLANS } from './conversations/plans.ts';
+import { RESTART } from './conversations/restart.ts';
+import { RIGHTS } from './conversations/rights.ts';
+import { SET_UP } from './conversations/set-up.ts';
+import { openStation, type Station } from './conversations/station.ts';
+
+const CONVERSATIONS: Conversation[] = [...GOING_LIVE, ...ON_AIR, ...PLANS, ...RIGHTS, ...SET_UP, ...RESTART];
+const CHARACTERS_PER_TOKEN = 4;
+
+function wayTo({ env, url: own }: Service, { over, profile, url = `${own}/mcp` }: Door): Way {
+  if (over === 'http')
+    return { url, headers: { Authorization: `Bearer ${TOKEN}`, ...(profile && { 'X-Onair-Profile': profile }) } };
+  const args = [PROGRAM, 'mcp', ...(profile === undefined ? [] : ['--profile', profile])];
+  return {
+    command: process.execPath,
+    args,
+    env: { ...(env as Record<string, string>), ONAIR_URL: own, ONAIR_TOKEN: TOKEN },
+  };
+}
+
+describe('whole conversations', () => {
+  let station: Station;
+  const total = { calls: 0, looks: 0, read: 0, written: 0, seconds: 0 };
+  before(async () => void (station = await openStation()));
+  after(() => station?.dispose());
+
+  function told({ calls, read, written }: Ledger, seconds: number): string {
+    const tokens = (characters: number): number => Math.round(characters / CHARACTERS_PER_TOKEN);
+    return `${calls} calls, ${tokens(read)} tokens read and ${tokens(written)} written, ${seconds.toFixed(1)} s`;
+  }
+
+  for (const { title, calls, hold } of CONVERSATIONS)
+    it(title, { timeout: 120_000 }, async (t) => {
+      const ledger = { calls: 0, looks: 0, read: 0, written: 0 };
+      const present: Assistant[] = [];
+      const begunMs = performance.now();
+      const meet = async (kind: Parameters<typeof Assistant.sitDown>[0], by: Door): Promise<Assistant> => {
+        const assistant = await Assistant.sitDown(kind, wayTo(station.service, by), ledger, by.textAlone);
+        present.push(assistant);
+        return assistant;
+      };
+      try {
+        await hold({ station, meet, note: (text) => t.diagnostic(text) });
+      } finally {
+        for (const assistant of present) await assistant.leaves();
+        await station.silence();
+      }
+      const seconds = (performance.now() - begunMs) / 1000;
+      t.diagnostic(told(ledger, seconds));
+      const needed = ledger.calls - ledger.looks;
+      assert.ok(needed <= calls, `${needed} calls, where ${calls} should do`);
+      for (const key of ['calls', 'looks', 'read', 'written'] as const) total[key] += ledger[key];
+      total.seconds += seconds;
+    });
+
+  it('all together', (t) => t.diagnostic(told(total, total.seconds)));
+});

@@ -1,0 +1,59 @@
+/** Conversations that begin with nothing, or end with nothing left. */
+import assert from 'node:assert/strict';
+import type { Answer } from './assistant.ts';
+import type { Conversation } from './conversation.ts';
+
+const fromNothing: Conversation = {
+  title: 'set up from nothing, on air, and all of it removed again',
+  calls: 19,
+  async hold({ station, meet, note }) {
+    const url = `${station.rtmp.url}/cam2`;
+    const assistant = await meet('v2 auto', { over: 'stdio' });
+    assistant.hears(
+      `Set up a broadcast called Harbour Cam: the source is ${url}, 180 lines at 300 kbit/s, for the web. Then go live.`,
+    );
+    const idOf = ({ facts, text }: Answer): number => facts.data?.id ?? assert.fail(text);
+    await assistant.finds('addChannel', 'add a source');
+    const channel = { name: 'Harbour Cam', type: 'Stream', settings: { url } };
+    const flat = await assistant.uses('call_tool', { operationId: 'addChannel', ...channel });
+    note(flat.text);
+    assert.equal(flat.facts.code, 'invalid_input');
+    const channelId = idOf(await assistant.corrects(flat, channel));
+    await assistant.finds('addEncoding', 'create an encoding profile');
+    const video = { height: 180, bitrate: 300, preset: 'ultrafast' };
+    const encodingId = idOf(await assistant.runs('addEncoding', { name: 'Harbour Cam', settings_video: video }));
+    await assistant.finds('addPublishing', 'create a destination');
+    const publishingId = idOf(await assistant.runs('addPublishing', { name: 'Harbour Cam', type: 'HLS / TS' }));
+    await assistant.finds('addLivestream', 'create a broadcast');
+    const bound = { name: 'Harbour Cam', channelId, encodingId, publishingId };
+    const livestreamId = idOf(await assistant.runs('addLivestream', bound));
+    const started = await assistant.uses('start_livestream', { livestream: 'Harbour Cam' });
+    assert.equal(started.facts.status, 2, started.text);
+    const air = await assistant.uses('get_livestream_status', { livestream: 'Harbour Cam' });
+    assert.match(air.text, /^Harbour Cam is on air .*all its outputs deliver\.$/u);
+
+    assistant.hears('It works. Now remove all of it again.');
+    await assistant.finds('deleteLivestream', 'delete a live stream');
+    const refused = await assistant.runs('deleteLivestream', { livestreamId });
+    note(refused.text);
+    assert.equal(refused.facts.code, 'wrong_state');
+    await assistant.uses('stop_livestream', { livestream: 'Harbour Cam' });
+    const plan = await assistant.runs('deleteLivestream', { livestreamId }, { dry_run: true });
+    note(plan.text);
+    assert.match(plan.text, /^Nothing was done yet\. It would delete Live stream \d+ "Harbour Cam"\.$/u);
+    assistant.hears('Yes, delete it.');
+    for (const [operation, args] of [
+      ['deleteLivestream', { livestreamId }],
+      ['deletePublishing', { publishingId }],
+      ['deleteEncoding', { encodingId }],
+      ['deleteChannel', { channelId }],
+    ] as const) {
+      const deleted = await assistant.runs(operation, args);
+      assert.equal(deleted.facts.data?.deleted, true, deleted.text);
+    }
+    const { body } = await station.service.rest('GET', '/livestreams?search=Harbour');
+    assert.deepEqual(body.rows, []);
+  },
+};
+
+export const SET_UP = [fromNothing];
