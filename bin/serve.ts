@@ -1,8 +1,10 @@
 /** `onair serve`: the control plane, and the only place where the rooms are wired together. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { serve as listen } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { createAuth } from '../auth/auth.ts';
@@ -21,6 +23,7 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { handleMcp } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
@@ -209,18 +212,19 @@ function open(app: Hono, { host, port }: Config): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
     const serverOptions = { requestTimeout: 0, headersTimeout: 60_000 };
-    const server = listen({ fetch: app.fetch, hostname: host, port, serverOptions }, (address) => {
+    const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
+    const server = createServer(serverOptions, listener).listen(port, host, () => {
       const name = host.includes(':') ? `[${host}]` : host;
       resolve({
-        url: `http://${name}:${address.port}`,
+        url: `http://${name}:${(server.address() as AddressInfo).port}`,
         close: () =>
           new Promise((closed) => {
             server.close(() => closed());
-            if ('closeAllConnections' in server)
-              setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
+            setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
+    answerMalformed(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
         error.code === 'EADDRINUSE'

@@ -96,7 +96,10 @@ function converted(value: unknown, expected: unknown): unknown {
   if ((expected === 'number' || expected === 'integer') && typeof value === 'string') {
     return /^-?\d{1,15}(?:\.\d{1,6})?$/u.test(value.trim()) ? Number(value) : undefined;
   }
-  if (expected === 'boolean') return { true: true, false: false }[String(value).toLowerCase()];
+  if (expected === 'boolean') {
+    const said = typeof value === 'string' ? value.toLowerCase() : '';
+    return said === 'true' ? true : said === 'false' ? false : undefined;
+  }
   return expected === 'string' && typeof value === 'number' ? String(value) : undefined;
 }
 

@@ -3,6 +3,7 @@
  * when they do not take a message for one.
  */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { assertBounded } from '../toolkit/json-bounds.ts';
 import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, type RequestId } from './rpc.ts';
 
 export interface Fault {
@@ -15,6 +16,10 @@ export interface Fault {
 type Fields = Record<string, unknown>;
 
 const MAX_BATCH = 100;
+/** A batch of full calls, each within its own bounds; the frame of a call has three levels of its own. */
+export const FRAME_BOUNDS = { depth: 64, values: 20_000 };
+/** Longer than any name or URI of ours; refusals repeat it. */
+const LONGEST_NAME = 1000;
 
 /** What is wrong with a POST. One message of a batch is enough: which of the others a sender still meant cannot be known. */
 export function faultOfBody(body: unknown): Fault | undefined {
@@ -28,6 +33,16 @@ export function faultOfBody(body: unknown): Fault | undefined {
     if (fault !== undefined) return { ...fault, id: null };
   }
   return undefined;
+}
+
+/** What is wrong with a message that holds more than a call can: nobody could pass it on. */
+export function crowdOf(line: string, { id = null }: { id?: RequestId | null }): Fault | undefined {
+  try {
+    assertBounded(line, 'message', FRAME_BOUNDS);
+    return undefined;
+  } catch (error) {
+    return { id, rpcCode: RPC_INVALID_PARAMS, error: error as AppError };
+  }
 }
 
 /** `within` is put before the names of fields. */
@@ -62,10 +77,26 @@ function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
   const token = meta?.['progressToken'];
   if (token !== undefined && !isRequestId(token))
     return wrong('_meta.progressToken', token, 'must be a text or a whole number');
+  if (method === 'initialize') return greetingIssue(params ?? {});
+  const named = ['name', 'uri'].find((field) => isLong(params?.[field]));
+  if (named !== undefined)
+    return { field: named, code: 'too_long', message: `must be at most ${LONGEST_NAME} characters`, max: LONGEST_NAME };
   if (method !== 'tools/call' || id === undefined) return undefined;
   if (typeof name !== 'string') return wrong('name', name, 'must be a text, the name of a tool, such as search_tools');
   if (args === undefined || isObject(args)) return undefined;
   return wrong('arguments', args, 'must be an object, the arguments of the tool by their names; {} for none');
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > LONGEST_NAME;
+}
+
+function greetingIssue({ protocolVersion, capabilities, clientInfo }: Fields): FieldIssue | undefined {
+  if (typeof protocolVersion !== 'string') return wrong('protocolVersion', protocolVersion, 'must be a text');
+  if (!isObject(capabilities)) return wrong('capabilities', capabilities, 'must be an object; {} for none');
+  const { name, version } = isObject(clientInfo) ? clientInfo : {};
+  if (typeof name === 'string' && typeof version === 'string') return undefined;
+  return wrong('clientInfo', clientInfo, 'must be an object with the texts name and version');
 }
 
 function wrong(field: string, value: unknown, message: string): FieldIssue {

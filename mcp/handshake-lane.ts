@@ -86,7 +86,7 @@ class SharedServer {
   #ask(pending: Pending, request: JSONRPCRequest): void {
     const id = (this.#lastId += 1);
     this.#pending.set(id, pending);
-    this.#transport.onmessage?.({ ...request, id });
+    this.#transport.onmessage?.({ ...untasked(request), id });
   }
 
   /** A cancellation names the client's own id, and its call may be in another POST: the connection finds it. */
@@ -112,6 +112,13 @@ class SharedServer {
     if (pending === undefined) throw new Error(`There is no request ${id}.`);
     return pending;
   }
+}
+
+/** Who offers no tasks takes such a request as any other (MCP 2025-11-25, basic/utilities/tasks); the SDK calls it an internal error. */
+function untasked<T extends Message>(message: T): T {
+  if (message.params == null || !('task' in message.params)) return message;
+  const { task: _task, ...params } = message.params;
+  return { ...message, params };
 }
 
 function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
@@ -168,5 +175,8 @@ export async function openHandshakeLane(connection: Connection, send: Send): Pro
   };
   server.onerror = (error) => connection.log?.warn({ err: error }, 'MCP message could not be handled');
   await server.connect(transport);
-  return { receive: (message) => transport.onmessage?.(message as JSONRPCMessage), close: () => server.close() };
+  return {
+    receive: (message) => transport.onmessage?.(untasked(message) as JSONRPCMessage),
+    close: () => server.close(),
+  };
 }

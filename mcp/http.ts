@@ -15,7 +15,7 @@ import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { faultOfBody } from './frames.ts';
+import { faultOfBody, FRAME_BOUNDS } from './frames.ts';
 import { assertKnownHost, readBody, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
@@ -54,9 +54,6 @@ interface Offer {
   surface: Surface;
   instructions: string;
 }
-
-/** A batch of full calls, each within its own bounds; the frame of a call has three levels of its own. */
-const FRAME_BOUNDS = { depth: 64, values: 20_000 };
 
 interface Shared extends McpHttpParts {
   hosts: ReadonlySet<string>;

@@ -75,7 +75,9 @@ function createLanes(
     // One after another, or a message could overtake the one whose lane is being loaded.
     receive: (message) => {
       const name = statesRevision(message) ? 'stateless' : 'handshake';
-      last = last.then(async () => (await lane(name)).receive(message));
+      last = last
+        .then(async () => (await lane(name)).receive(message))
+        .catch((err: unknown) => connection.log?.error({ err }, 'MCP message could not be handled'));
     },
     close: () => Promise.all([...open.values()].map(async (opened) => (await opened).close())),
   };

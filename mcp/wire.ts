@@ -1,7 +1,7 @@
 /** Messages over stdin and stdout, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../domain/errors.ts';
-import { faultOf, type Fault } from './frames.ts';
+import { crowdOf, faultOf, type Fault } from './frames.ts';
 import { idOfLongLine } from './long-line.ts';
 import { RPC_REFUSED, toErrorMessage, type Message, type RequestId } from './rpc.ts';
 
@@ -51,7 +51,7 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
   const take = (line: string): void => {
     const message = parseMessage(line);
     if (message === undefined) return line.trim() === '' ? undefined : onNoise('a line is not a JSON object');
-    const fault = faultOf(message);
+    const fault = faultOf(message) ?? crowdOf(line, message);
     if (fault !== undefined) {
       const isNotification = message.method !== undefined && message.id === undefined;
       return isNotification ? onNoise(fault.error.message) : refuse(fault);

@@ -16,6 +16,10 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
 /** `livestreamId` names one of the Live streams. */
 function isOf(kind: string, idParam: string): boolean {
   return kind.replaceAll(' ', '').toLowerCase() === `${idParam.replace(/Id$/u, '')}s`.toLowerCase();
@@ -45,7 +49,8 @@ export function auditEntry(
     via: call.via,
     operation: tool.name,
     resource: kindOf(tool),
-    resource_id: typeof id === 'number' ? id : null,
+    // What was refused may name what no row can have, and the log must stay readable.
+    resource_id: isId(id) ? id : null,
     outcome,
     request_id: call.requestId,
     changed: Object.keys(sent)

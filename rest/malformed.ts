@@ -1,0 +1,43 @@
+/** Requests that reach no door, because they are no HTTP or name no place: refused in the form of all refusals. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../domain/errors.ts';
+import { problemReply } from './replies.ts';
+
+/** For what the adapter cannot make a Request of: a Host or a target that is none. Anything else is our own fault. */
+export function malformedReply(error: unknown): Response {
+  const isTheirs = error instanceof Error && error.name === 'RequestError';
+  return problemReply(isTheirs ? malformed('Its target or its Host header is not valid.') : error, crypto.randomUUID());
+}
+
+/** Answers what Node's parser gives up, in place of its empty 400; then the connection is of no further use. */
+export function answerMalformed(server: Pick<Server, 'on'>): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => void refuse(error, socket as Socket));
+}
+
+async function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  // Of a request before it on this connection, the answer may be half out: nothing can be put between.
+  if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
+  const reply = problemReply(refusalOf(code), crypto.randomUUID(), { Connection: 'close' });
+  const body = await reply.text();
+  const fields = [...reply.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const title = reply.status === 413 ? 'Content Too Large' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${reply.status} ${title}\r\n${fields}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+/** Node keeps the answer that it is writing on the socket, and looks there itself for the same reason. */
+function isAnswering(socket: Socket): boolean {
+  return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
+}
+
+function refusalOf(code: string): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new AppError('too_large', 'The request line and the headers are longer than 16 KB together.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return malformed('Its headers did not arrive within a minute.');
+  if (code === 'HPE_INVALID_EOF_STATE') return malformed('It ended before it was complete.');
+  return malformed('It is not valid HTTP/1.1.');
+}
+
+function malformed(why: string): AppError {
+  return new AppError('invalid_input', `The request cannot be read. ${why}`);
+}
