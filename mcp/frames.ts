@@ -4,7 +4,7 @@
  */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { assertBounded } from '../toolkit/json-bounds.ts';
-import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, type RequestId } from './rpc.ts';
+import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, statesRevision, type RequestId } from './rpc.ts';
 
 export interface Fault {
   /** Of the request that is answered; null where none can be told. */
@@ -77,7 +77,8 @@ function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
   const token = meta?.['progressToken'];
   if (token !== undefined && !isRequestId(token))
     return wrong('_meta.progressToken', token, 'must be a text or a whole number');
-  if (method === 'initialize') return greetingIssue(params ?? {});
+  // The newer generation has no greeting, and says so.
+  if (method === 'initialize' && !statesRevision({ params: params ?? null })) return greetingIssue(params ?? {});
   const named = ['name', 'uri'].find((field) => isLong(params?.[field]));
   if (named !== undefined)
     return { field: named, code: 'too_long', message: `must be at most ${LONGEST_NAME} characters`, max: LONGEST_NAME };
