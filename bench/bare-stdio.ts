@@ -1,8 +1,10 @@
-/** The least that an SDK server on stdio can be: the measure of `onair mcp`'s start. */
+/** The least that an SDK server on stdio can be: the measure of `onair mcp`, of its start and of its calls. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
 const server = new Server({ name: 'bare', version: '0' }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
+const result = JSON.parse(process.env['BENCH_RESULT'] ?? '{"content":[]}') as CallToolResult;
+server.setRequestHandler(CallToolRequestSchema, () => result);
 await server.connect(new StdioServerTransport());

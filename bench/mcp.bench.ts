@@ -1,145 +1,95 @@
 /** What the MCP door costs over the SDK itself: CPU a call, and the time until an assistant's initialize is answered. */
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { cpuPerCall, ROUNDS_NOTE } from './cpu.ts';
 import { type Figure, median } from './figures.ts';
+import { overHandshake, overStateless, overStdio, serveOverHttp, TOKEN } from './mcp-targets.ts';
 
-const TOKEN = 'onair_bench_token_of_the_mcp_door';
-const ROUNDS = 20;
-const CALLS_A_ROUND = 320;
-const WARM_UP = 1200;
-const PARALLEL = 8;
 const STARTS = 20;
 
 /** `program` is the JavaScript entry of the product (bin/onair.js); its subcommand `mcp` is measured. */
 export async function benchMcp({ program }: { program: string }): Promise<Figure[]> {
-  return [await cpuPerCall(), await timeToInitialize(program)];
-}
-
-interface Target {
-  child: ChildProcess;
-  call(): Promise<CallToolResult>;
-}
-
-async function cpuPerCall(): Promise<Figure> {
-  const product = await open(['product', TOKEN], { authorization: `Bearer ${TOKEN}` });
-  const bare = await open(['bare', await product.call()], {});
+  const scratch = mkdtempSync(join(tmpdir(), 'onair-bench-'));
   try {
-    for (const target of [product, bare]) await run(target, WARM_UP);
-    const spent: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      spent.product.push(await run(product, CALLS_A_ROUND));
-      spent.bare.push(await run(bare, CALLS_A_ROUND));
-    }
-    const value = median(spent.product) / median(spent.bare);
-    const micros = (kind: 'product' | 'bare'): string => (median(spent[kind]) / CALLS_A_ROUND).toFixed(0);
-    const note = `${micros('product')} µs against ${micros('bare')} µs of CPU; medians of ${ROUNDS} interleaved rounds`;
-    return {
-      name: 'CPU of a call_tool read over HTTP to a bare stateful SDK server',
-      value,
-      bar: '≤ 1.00',
-      met: value <= 1,
-      unit: '×',
-      note,
-    };
+    const bare = await bundleBare(scratch);
+    const env = { ...process.env, ONAIR_DATA: join(scratch, 'data'), XDG_CONFIG_HOME: scratch };
+    return [
+      ...(await callsOverHttp()),
+      ...(await callsOverStdio(program, bare, env)),
+      await starts(program, bare, env),
+    ];
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function callsOverHttp(): Promise<Figure[]> {
+  const product = await serveOverHttp(['product', TOKEN]);
+  const older = await overHandshake(product);
+  const bare = await serveOverHttp(['bare', await older.call()]);
+  try {
+    const spent = await cpuPerCall({ older, newer: overStateless(product), bare: await overHandshake(bare) });
+    const figure = (name: string, micros: number, bar: number): Figure =>
+      ratio(`CPU of a call_tool read over HTTP${name} to a bare stateful SDK server`, micros, sum(spent.bare), bar);
+    return [figure('', sum(spent.older), 0.75), figure(', MCP 2026-07-28,', sum(spent.newer), Infinity)];
   } finally {
     product.child.disconnect();
     bare.child.disconnect();
   }
 }
 
-async function open(
-  setting: ['product', string] | ['bare', CallToolResult],
-  headers: Record<string, string>,
-): Promise<Target> {
-  const path = fileURLToPath(new URL('mcp-child.ts', import.meta.url));
-  const child = fork(path, {
-    execArgv: ['--import', 'tsx', '--no-warnings'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  child.send(setting);
-  const [port] = (await once(child, 'message')) as [number];
-  const all: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...headers,
-  };
-  const post = (method: string, params: object, id: number): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}/mcp`, {
-      method: 'POST',
-      headers: all,
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    });
-  const hello = await post(
-    'initialize',
-    { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0' } },
-    0,
-  );
-  await hello.text();
-  all['mcp-session-id'] = hello.headers.get('mcp-session-id') ?? '';
-  let id = 0;
-  return {
-    child,
-    async call() {
-      id += 1;
-      const response = await post(
-        'tools/call',
-        { name: 'call_tool', arguments: { operationId: 'getLivestreamById', arguments: { livestreamId: 1 } } },
-        id,
-      );
-      const { result } = (await response.json()) as { result?: CallToolResult };
-      if (result === undefined || result.isError) throw new Error(`The call failed: ${JSON.stringify(result)}`);
-      return result;
-    },
-  };
-}
-
-/** CPU microseconds that `calls` calls cost the server. */
-async function run({ child, call }: Target, calls: number): Promise<number> {
-  const before = await cpuOf(child);
-  const lane = async (): Promise<void> => {
-    for (let done = 0; done < calls / PARALLEL; done += 1) await call();
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, lane));
-  return (await cpuOf(child)) - before;
-}
-
-async function cpuOf(child: ChildProcess): Promise<number> {
-  child.send('cpu');
-  const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
-  return user + system;
-}
-
-async function timeToInitialize(program: string): Promise<Figure> {
-  const scratch = mkdtempSync(join(tmpdir(), 'onair-bench-'));
+/** Both halves count: the process that the assistant talks to, and the server that it asks. */
+async function callsOverStdio(program: string, bareProgram: string, env: NodeJS.ProcessEnv): Promise<Figure[]> {
+  const server = await serveOverHttp(['product', TOKEN]);
+  const result = JSON.stringify(await (await overHandshake(server)).call());
+  const client = { ...env, ONAIR_URL: server.url, ONAIR_TOKEN: TOKEN };
+  const product = await overStdio([program, 'mcp'], client, [server.child]);
+  const bare = await overStdio([bareProgram], { ...env, BENCH_RESULT: result });
   try {
-    const bare = await bundleBare(scratch);
-    const env = { ...process.env, ONAIR_DATA: join(scratch, 'data'), XDG_CONFIG_HOME: scratch };
-    const times: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
-    await initialize([program, 'mcp'], env);
-    await initialize([bare], env);
-    for (let start = 0; start < STARTS; start += 1) {
-      times.product.push(await initialize([program, 'mcp'], env));
-      times.bare.push(await initialize([bare], env));
-    }
-    const value = median(times.product) / median(times.bare);
-    const note = `${median(times.product).toFixed(0)} ms against ${median(times.bare).toFixed(0)} ms; medians of ${STARTS} interleaved starts`;
-    return {
-      name: 'spawn of `onair mcp` to answered initialize to a bare SDK stdio server',
-      value,
-      bar: '≤ 1.25',
-      met: value <= 1.25,
-      unit: '×',
-      note,
-    };
+    const spent = await cpuPerCall({ product, bare });
+    const figure = (name: string, micros: number, bar: number): Figure =>
+      ratio(`CPU of a call_tool read over stdio${name} to a bare SDK stdio server`, micros, sum(spent.bare), bar);
+    return [
+      figure('', sum(spent.product), 2),
+      figure(', its process alone,', spent.product[0] ?? Number.NaN, Infinity),
+    ];
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    for (const { processes } of [product, bare]) processes[0]?.kill();
+    server.child.disconnect();
   }
+}
+
+function ratio(name: string, micros: number, measure: number, bar: number): Figure {
+  const value = micros / measure;
+  const note = `${micros.toFixed(0)} µs against ${measure.toFixed(0)} µs; ${ROUNDS_NOTE}`;
+  return { name, value, bar: bar === Infinity ? 'no bar' : `≤ ${bar.toFixed(2)}`, met: value <= bar, unit: '×', note };
+}
+
+const sum = (parts: readonly number[]): number => parts.reduce((total, part) => total + part, 0);
+
+async function starts(program: string, bare: string, env: NodeJS.ProcessEnv): Promise<Figure> {
+  const times: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
+  await initialize([program, 'mcp'], env);
+  await initialize([bare], env);
+  for (let start = 0; start < STARTS; start += 1) {
+    times.product.push(await initialize([program, 'mcp'], env));
+    times.bare.push(await initialize([bare], env));
+  }
+  const value = median(times.product) / median(times.bare);
+  const note = `${median(times.product).toFixed(0)} ms against ${median(times.bare).toFixed(0)} ms; medians of ${STARTS} interleaved starts`;
+  return {
+    name: 'spawn of `onair mcp` to answered initialize to a bare SDK stdio server',
+    value,
+    bar: '≤ 1.25',
+    met: value <= 1.25,
+    unit: '×',
+    note,
+  };
 }
 
 /** As scripts/build.mjs bundles the product. */
