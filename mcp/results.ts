@@ -58,8 +58,14 @@ function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): Too
   if (hearing !== undefined) return [{ type: 'text', text: spoken(reply.tool, body, hearing) }];
   const { message, preview } = body;
   const isSentence = reply.tool.tag === 'Workflows' || preview === true;
-  if (isSentence && typeof message === 'string') return [{ type: 'text', text: message }];
-  return cut(body, json).map((text) => ({ type: 'text', text }));
+  const told = isSentence && typeof message === 'string' ? [message, ...addresses(body)] : cut(body, json);
+  return told.map((text) => ({ type: 'text', text }));
+}
+
+/** Many clients hand a model the texts alone, and where to watch is asked for next. */
+function addresses({ watch }: Fields): string[] {
+  if (!Array.isArray(watch)) return [];
+  return (watch as { name: string; url: string }[]).map(({ name, url }) => `${name}: ${url}`);
 }
 
 /** What was made for this answer; a file that is kept is fetched over REST. */

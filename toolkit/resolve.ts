@@ -59,7 +59,7 @@ export function bareId(wanted: string): number | undefined {
 function severalNamed(wanted: string, found: readonly Named[], noun: string): AppError {
   const matches = found.slice(0, LISTED).map(told);
   const more = found.length > LISTED ? ` and ${found.length - LISTED} more` : '';
-  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Repeat the call with the id of one ${noun}.`;
+  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with its id.`;
   return new AppError('conflict', detail, { facts: { matches } });
 }
 

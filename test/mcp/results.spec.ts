@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { toErrorResult } from '../../mcp/results.ts';
+import { toErrorResult, toResult } from '../../mcp/results.ts';
+import { start_livestream } from '../../workflows/start_livestream.ts';
 
 const said = (error: AppError): string => {
   const [first] = toErrorResult(error, 'r').content;
@@ -12,4 +13,14 @@ test('the text of an error is sentences: what failed, then the remedy', () => {
   const missing = invalidInput([{ field: 'name', code: 'required', message: 'is required' }]);
   assert.match(said(missing), /name: is required\. Correct the fields/u);
   assert.match(said(new AppError('conflict', 'It is there.')), /^It is there\. Read the present state/u);
+});
+
+test('a start tells where to watch in its texts, and a voice does not', () => {
+  const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
+  const body = { message: 'Show is on air on 1 destination.', watch };
+  const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: false, file: undefined };
+  const texts = (...heard: [] | [never]): unknown[] =>
+    toResult(reply, ...heard).content.map((block) => (block as { text?: string }).text);
+  assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
+  assert.deepEqual(texts({ zone: 'UTC', nowMs: 0, names: new Map() } as never), ['Show is on air on 1 destination.']);
 });

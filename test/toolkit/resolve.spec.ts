@@ -44,7 +44,7 @@ test('several matches are listed with their ids', () => {
     { id: 1, name: 'Evening News' },
     { id: 2, name: 'Evening Sports' },
   ]);
-  assert.match(error.message, /1 "Evening News", 2 "Evening Sports".*Repeat the call with the id/u);
+  assert.match(error.message, /1 "Evening News", 2 "Evening Sports".*Ask which Live stream is meant/u);
   assert.deepEqual(refusal('the evening show').extras.facts?.['matches'], error.extras.facts?.['matches']);
 });
 

@@ -11,11 +11,11 @@ import { NEW_KEY, OLD_KEY } from './station.ts';
 const MOST_LOOKS = 3;
 const SHOW = { livestream: 'Morning Show' };
 
-async function goOnAir(assistant: Assistant): Promise<{ id: number }> {
+async function goOnAir(assistant: Assistant): Promise<Answer> {
   assistant.hears('Put the Morning Show on air.');
-  const { facts, text } = await assistant.uses('start_livestream', SHOW);
-  assert.equal(facts.status, 2, text);
-  return { id: facts.livestreamId };
+  const answer = await assistant.uses('start_livestream', SHOW);
+  assert.equal(answer.facts.status, 2, answer.text);
+  return answer;
 }
 
 async function goOff(assistant: Assistant): Promise<void> {
@@ -83,7 +83,9 @@ const blackout: Conversation = {
   calls: 10,
   async hold({ meet }) {
     const assistant = await meet('v1', { over: 'stdio', textAlone: true });
-    await goOnAir(assistant);
+    const { text } = await goOnAir(assistant);
+    const [, watch = assert.fail(text)] = /^Website: (\S+)$/mu.exec(text) ?? [];
+    assert.match(await (await fetch(watch)).text(), /^#EXTM3U/u, 'it can be watched where the text says');
     await assistant.finds('getLivestreamPreview', 'what do the viewers see');
     const unknown = await assistant.runs('getLivestreamPreview', { livestreamId: 'Morning Show' });
     const shown = await assistant.corrects(unknown);
@@ -105,7 +107,7 @@ const camerasAndText: Conversation = {
   calls: 15,
   async hold({ meet }) {
     const assistant = await meet('v1', { over: 'http' });
-    const { id: livestreamId } = await goOnAir(assistant);
+    const { livestreamId } = (await goOnAir(assistant)).facts as { livestreamId: number };
     assistant.hears('Switch to camera two.');
     await assistant.finds('runtimeApplySourceSwitch', 'switch to another camera');
     const unknown = await assistant.runs('runtimeApplySourceSwitch', { livestreamId, channelId: 'camera two' });

@@ -20,9 +20,10 @@ const killedServer: Conversation = {
     });
     const { since } = await station.statusOf('Morning Show');
     await station.service.kill('SIGKILL');
-    await station.service.restart();
     assistant.hears('Are we still on air?');
-    const air = await assistant.uses('get_livestream_status', { livestream: 'Morning Show' });
+    const asked = assistant.uses('get_livestream_status', { livestream: 'Morning Show' });
+    await station.service.restart();
+    const air = await asked;
     note(air.text);
     assert.deepEqual([air.facts.status, air.facts.since], [2, since], air.text);
     const now = await until('a segment more', async () => {
