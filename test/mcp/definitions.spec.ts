@@ -5,6 +5,10 @@ import { ERROR_CODES } from '../../domain/errors.ts';
 import { ROLE } from '../../domain/security.ts';
 import { hintsOf } from '../../mcp/hints.ts';
 import { instructionsFor } from '../../mcp/instructions.ts';
+import { DEFAULT_LIMIT } from '../../mcp/meta-tools.ts';
+import { CHARS_PER_TOKEN } from '../../mcp/schema-size.ts';
+import { answerSearch } from '../../mcp/search-answer.ts';
+import { createToolSearch } from '../../mcp/search.ts';
 import { buildSurface, type ListedTool } from '../../mcp/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/json-schema.ts';
@@ -99,6 +103,19 @@ const BAD: Definition = {
   outputSchema: {},
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 };
+
+test('a workflow searched by its name is shown first, with the types of its answer, within 1,500 tokens', () => {
+  const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
+  for (const { name, output } of catalogue.workflows) {
+    const answered = answerSearch(search, { query: name, limit: 1, detail: 'schema' }, () => true);
+    const [found] = answered.tools as unknown as Definition[];
+    assert.equal(found?.name, name);
+    assert.deepEqual(Object.keys(fieldsOf(found.outputSchema)), Object.keys(fieldsOf(toJsonSchema(output))), name);
+    const many = answerSearch(search, { query: name, limit: DEFAULT_LIMIT, detail: 'schema' }, () => true);
+    assert.equal(many.tools[0]?.['name'], name);
+    assert.ok(JSON.stringify(many).length / CHARS_PER_TOKEN <= 1500, `${name}: ${JSON.stringify(many).length}`);
+  }
+});
 
 test('instructions and definitions do not say the same twice', () => {
   for (const profile of profiles) {
