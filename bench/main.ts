@@ -1,10 +1,11 @@
-/** `npm run bench`: every figure is a ratio to a baseline of the same run, so that a slow machine says nothing about the product. */
+/** `npm run bench`: figures are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
+import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
+  search: benchSearch,
   scheduler: benchScheduler,
   actions: benchActions,
   start: benchStart,

@@ -40,8 +40,9 @@ export function answerSearch(
   if (hits.length === 0) return nothingFound(search, query, workflow, isOperation);
   const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify(query).length;
   const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
-  const better =
-    workflow !== undefined && workflow.score >= (operations[0]?.score ?? 0) ? workflow.tool.name : undefined;
+  // Nothing may fit better, not even what this caller may not call: to whom a start is refused, nothing near it is the answer.
+  const [best] = search.find(query, 1, () => true);
+  const better = workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
   const shortened = tools.some((tool) => tool['arguments'] !== undefined);
   return {
     query,

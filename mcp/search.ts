@@ -1,9 +1,11 @@
-/** search_tools' ranking: BM25 over the words of each tool, in the vocabulary of operators, then what the sentence itself tells. */
+/** search_tools' ranking: BM25 over the words of each tool in the vocabulary of operators, and how like the query is to what people ask for. */
 import MiniSearch from 'minisearch';
 import { z } from 'zod/v3';
-import { editDistance, nearestNames } from '../toolkit/catalogue.ts';
+import { nearestNames } from '../toolkit/catalogue.ts';
 import type { Tool } from '../toolkit/tool.ts';
-import { isVerb, KNOWN_WORDS, wordsOf } from './vocabulary.ts';
+import { createLikeness } from './likeness.ts';
+import { createSpeller } from './spelling.ts';
+import { isVerb, wordsOf } from './vocabulary.ts';
 
 export interface Hit {
   tool: Tool;
@@ -27,44 +29,24 @@ const VERB_DIFFERS = 0.55;
 const NAME_SHARE = 0.15;
 /** A word in the plural; `is`, `status` and their like are none. */
 const MANY = /\b(?!(?:does|this|hows|whats|lets|news|status|previous|always|yes)\b)[a-z]{2,}[a-rt-z]s\b/iu;
-/** An exact name is above any sum of words. */
+/** An exact name is above any sum. */
 const EXACT = 1000;
+/** The best by words against the likest to what people ask for, which has up to 4 (likeness.ts). */
+const WORDS_WEIGHT = 2;
 
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  // 50 ms of work that a server which is never searched does not do.
+  // Work that a server which is never searched does not do.
   let built: ToolIndex | undefined;
+  /** One answer asks several times, for operations and for a workflow. */
+  let last: { query: string; hits: Hit[] } | undefined;
 
   function find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[] {
-    const { index, verbs, names, repair } = (built ??= buildIndex(tools));
-    const words = [...new Set(wordsOf(query, repair))];
-    if (words.length === 0) return exactly(query, byName, allowed);
-    const asked = words.filter(isVerb);
-    const found = index.search(words.join(' '), {
-      boost: BOOST,
-      boostTerm: (term) => (isVerb(term) ? VERB_WEIGHT : 1),
-      prefix: (term) => term.length >= 3,
-      fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
-      weights: { fuzzy: 0.25, prefix: 0.4 },
-      filter: ({ id }) => allowed(byName.get(id as string) as Tool),
-    });
-    const hits = found.map(({ id, score, queryTerms }): Hit => {
-      const tool = byName.get(id as string) as Tool;
-      const coverage = queryTerms.length / words.length;
-      return {
-        tool,
-        score:
-          score *
-          (0.4 + 0.6 * coverage) *
-          agreement(asked, verbs.get(tool.name) ?? [], tool) *
-          named(words, names.get(tool.name) ?? []) *
-          number(query, words, tool),
-      };
-    });
+    built ??= buildIndex(tools);
+    // All tools are ranked, so that a score means the same whoever asks.
+    if (last?.query !== query) last = { query, hits: rank(query, tools, built) };
     const exact = exactly(query, byName, allowed);
-    const rest = hits
-      .filter(({ tool }) => tool !== exact[0]?.tool)
-      .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
+    const rest = last.hits.filter(({ tool }) => tool !== exact[0]?.tool && allowed(tool));
     return [...exact, ...rest].slice(0, limit);
   }
 
@@ -77,13 +59,49 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   };
 }
 
+function rank(said: string, tools: readonly Tool[], built: ToolIndex): Hit[] {
+  const query = built.spell(said);
+  const byWords = scoresByWords(query, tools, built);
+  const best = Math.max(Number.EPSILON, ...byWords.values());
+  const likeness = built.likeness(query);
+  return tools
+    .map((tool) => ({ tool, score: WORDS_WEIGHT * ((byWords.get(tool.name) ?? 0) / best) + likeness(tool) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
+}
+
+function scoresByWords(query: string, tools: readonly Tool[], { index, verbs, names }: ToolIndex): Map<string, number> {
+  const words = [...new Set(wordsOf(query))];
+  if (words.length === 0) return new Map();
+  const asked = words.filter(isVerb);
+  const found = index.search(words.join(' '), {
+    boost: BOOST,
+    boostTerm: (term) => (isVerb(term) ? VERB_WEIGHT : 1),
+    prefix: (term) => term.length >= 3,
+    fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
+    weights: { fuzzy: 0.25, prefix: 0.4 },
+  });
+  const hits = new Map(found.map((hit) => [hit.id as string, hit]));
+  return new Map(
+    tools.flatMap((tool) => {
+      const hit = hits.get(tool.name);
+      if (hit === undefined) return [];
+      const coverage = 0.4 + 0.6 * (hit.queryTerms.length / words.length);
+      const fits = agreement(asked, verbs.get(tool.name) ?? [], tool) * named(words, names.get(tool.name) ?? []);
+      return [[tool.name, hit.score * coverage * fits * number(query, words, tool)]];
+    }),
+  );
+}
+
 interface ToolIndex {
   index: MiniSearch;
   /** What each tool does. */
   verbs: ReadonlyMap<string, readonly string[]>;
   /** The words of each name. */
   names: ReadonlyMap<string, readonly string[]>;
-  repair(word: string): string | undefined;
+  /** A query with its slips of the keys repaired. */
+  spell(query: string): string;
+  likeness(query: string): (tool: Tool) => number;
 }
 
 function buildIndex(tools: readonly Tool[]): ToolIndex {
@@ -101,7 +119,8 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
     index,
     verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
     names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
-    repair: (word) => (indexed.has(word) || word.length < 4 ? undefined : slipOf(word)),
+    spell: createSpeller(tools, indexed),
+    likeness: createLikeness(tools),
   };
 }
 
@@ -171,16 +190,4 @@ function exactly(query: string, byName: ReadonlyMap<string, Tool>, allowed: (too
   const wanted = letters(query);
   const tool = [...byName.values()].find((candidate) => letters(candidate.name) === wanted);
   return tool !== undefined && allowed(tool) ? [{ tool, score: EXACT }] : [];
-}
-
-/** The vocabulary's word that differs by one letter, two in long words; a slip seldom hits the first letter. */
-function slipOf(word: string): string | undefined {
-  const bound = word.length >= 8 ? 2 : 1;
-  return KNOWN_WORDS.find(
-    (known) =>
-      known.length >= 4 &&
-      known[0] === word[0] &&
-      Math.abs(known.length - word.length) <= bound &&
-      editDistance(known, word) <= bound,
-  );
 }

@@ -10,8 +10,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
   all: 'every everything overview any many several',
   add: 'create make new register build define insert introduce prepare pair enrol enroll connect provision generate issue',
   update:
-    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset shift postpone delay',
-  delete: 'remove kill forget drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump',
+    'change edit modify rename adjust set alter replace correct configure reconfigure amend tweak move raise lower bump rebind rotate renew reset shift postpone delay relocate repoint exchange',
+  delete:
+    'remove kill forget drop erase discard purge trash destroy wipe scrap unregister disconnect unlink bin dump scratch ditch retire decommission dissolve chuck',
   start: 'launch begin fire kick roll commence spin',
   stop: 'end halt terminate finish cease abort shutdown conclude close wrap quit',
   skip: 'cancel omit drop miss',
@@ -25,34 +26,37 @@ const FAMILIES: Readonly<Record<string, string>> = {
   revoke: 'withdraw invalidate block ban',
   install: 'activate unlock',
   publishing:
-    'output destination restream endpoint simulcast egress sink youtube twitch facebook cdn distribution syndication multistream',
-  encoding: 'rendition rung resolution bitrate quality transcode transcoding codec preset 1080p 720p 480p',
+    'output destination restream endpoint simulcast egress sink youtube twitch facebook cdn distribution syndication multistream vimeo dailymotion tiktok instagram linkedin kick rumble odysee telegram akamai cloudfront fastly limelight wowza platform',
+  encoding:
+    'rendition rung resolution bitrate quality transcode transcoding codec preset 1080p 720p 480p gop keyframe h264 h265 hevc x264 x265 av1 vp9 uhd 4k 2160p 1440p 540p 360p 240p',
   group: 'set bundle collection pool cluster bouquet',
-  logo: 'watermark bug dog branding emblem badge',
+  logo: 'watermark bug dog branding emblem badge crest ident',
   blackout: 'slate black blank hide',
   recording: 'vod episode archive dvr recorded footage replay capture tape',
-  clip: 'highlight excerpt snippet trim cutting',
-  device: 'encoder box machine node hardware appliance unit rack',
-  channel: 'source feed input camera ingest contribution signal cam',
-  livestream: 'broadcast show stream programme program transmission production gig news match concert sermon',
+  clip: 'highlight excerpt snippet trim cutting reel teaser cutdown snip',
+  device: 'encoder box machine node hardware appliance unit rack blade transcoder chassis workstation',
+  channel:
+    'source feed input camera ingest contribution signal cam obs vmix wirecast larix teradek liveu webcam ptz ndi sdi rtsp playout satellite drone',
+  livestream:
+    'broadcast show stream programme program transmission production gig news match concert sermon webcast webinar wedding funeral baptism mass vespers vigil liturgy worship lecture seminar conference congress keynote debate hearing meeting graduation ceremony gala recital opera festival parade marathon race derby game final semifinal tournament bulletin council townhall church',
   schedule: 'timetable calendar planner series recurring recurrence weekly daily booking agenda rota airtime',
   occurrence: 'airing instance slot tonight tomorrow today week',
   action: 'command automation timer trigger',
   plan: 'planned scheduled timed later queued pending upcoming',
-  user: 'person people colleague login staff member operator admin administrator employee',
-  token: 'apikey credential bearer jwt',
+  user: 'person people colleague login staff member operator admin administrator employee volunteer intern trainee freelancer coworker',
+  token: 'apikey credential bearer jwt plugin bot script integration',
   license: 'licence licensing entitlement',
   audit: 'accountability trail history',
   asset: 'file media image jpg png mp4 artwork',
   text: 'caption title overlay banner chyron headline message clock score',
-  ad: 'commercial advert advertisement sponsor',
+  ad: 'commercial advert advertisement sponsor midroll preroll postroll',
   cue: 'scte scte35 splice marker cueout cuein',
   metadata: 'id3 tag daterange',
-  drm: 'encryption widevine playready fairplay protection speke clearkey cpix',
-  remote: 'nfs webdav mount',
-  target: 'ftp sftp ssh s3',
+  drm: 'encryption widevine playready fairplay protection speke clearkey cpix axinom ezdrm buydrm irdeto castlabs verimatrix nagra pallycon expressplay keyserver',
+  remote: 'nfs webdav mount synology qnap truenas nextcloud owncloud samba smb fileserver',
+  target: 'ftp sftp ssh s3 minio wasabi backblaze',
   folder: 'directory share',
-  transcription: 'subtitle subtitling transcript transcribe captions',
+  transcription: 'subtitle subtitling transcript transcribe captions captioning',
   preview: 'thumbnail snapshot screenshot still jpeg glimpse',
   event: 'log happened history incident timeline',
   status: 'health state condition doing ok okay fine alright alive running healthy situation uptime',
@@ -68,6 +72,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
 const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   check: ['validate', 'get', 'status'],
   log: ['event'],
+  event: ['livestream', 'event'],
+  service: ['livestream', 'system'],
   history: ['event', 'audit'],
   drop: ['delete', 'skip'],
   cancel: ['skip', 'delete', 'disable'],
@@ -102,7 +108,8 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   put: ['add', 'update'],
   available: ['get'],
   scheduled: ['schedule', 'plan'],
-  cue: ['cue', 'metadata', 'ad'],
+  cue: ['cue', 'metadata', 'ad', 'action'],
+  crew: ['user', 'group'],
   reschedule: ['update', 'schedule'],
 };
 
@@ -148,8 +155,17 @@ function canonOf(word: string): readonly string[] | undefined {
   return CANON.get(word) ?? CANON.get(singular(word)) ?? CANON.get(stem(word)) ?? CANON.get(`${stem(word)}e`);
 }
 
-/** A text as the words of the index. `repair` sees each word that means nothing to the vocabulary and may name a better one. */
-export function wordsOf(text: string, repair: (word: string) => string | undefined = () => undefined): string[] {
+export function isKnown(word: string): boolean {
+  return IGNORED.has(word) || canonOf(word) !== undefined;
+}
+
+/** What a word stands for by itself; nothing where it stands for nothing in particular. */
+export function meaningsOf(word: string): readonly string[] {
+  return IGNORED.has(word) ? [] : (canonOf(word) ?? []);
+}
+
+/** A text as the words of the index. */
+export function wordsOf(text: string): string[] {
   const spaced = text
     .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .toLowerCase()
@@ -161,9 +177,7 @@ export function wordsOf(text: string, repair: (word: string) => string | undefin
     const known = canonOf(word);
     // `the uploaded clips` asks for no upload.
     if (word.endsWith('ed') && known?.some(isVerb)) return [];
-    if (known !== undefined) return known;
-    const better = repair(word);
-    return better === undefined ? [stem(word)] : (canonOf(better) ?? [stem(better)]);
+    return known ?? [stem(word)];
   });
 }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { REQUESTED_TOOLS, requestsFor } from '../../mcp/requests.ts';
 import { createToolSearch } from '../../mcp/search.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
 import { HELD_OUT } from './phrases-held-out.ts';
+import { INDEPENDENT } from './phrases-independent.ts';
 import { OPERATORS } from './phrases-operators.ts';
+import { TUNING } from './phrases-tuning.ts';
 import { VOICES } from './phrases-voices.ts';
 import { PHRASES, SPOKEN_PHRASES } from './phrases.ts';
 
@@ -43,8 +46,7 @@ function rankOf([query, ...wanted]: readonly [string, ...string[]]): number {
   return found.findIndex((name) => wanted.includes(name) || wanted.includes(TWINS[name] ?? ''));
 }
 
-function recall(phrases: typeof PHRASES): Record<'at1' | 'at3' | 'at5', number> {
-  const ranks = phrases.map(rankOf);
+function recall(ranks: readonly number[]): Record<'at1' | 'at3' | 'at5', number> {
   const within = (count: number): number => ranks.filter((rank) => rank >= 0 && rank < count).length / ranks.length;
   return { at1: within(1), at3: within(3), at5: within(5) };
 }
@@ -53,16 +55,64 @@ for (const [title, phrases] of [
   ['phrases of operators', PHRASES],
   ['phrases of voices', SPOKEN_PHRASES],
   ['phrases of the second set', HELD_OUT],
-  ['independent phrases', [...OPERATORS, ...VOICES]],
+  ['phrases of the desk and across the room', [...OPERATORS, ...VOICES]],
+  ['phrases that the search is tuned on', TUNING],
 ] as const) {
   test(`recall on ${title}`, (t) => {
-    const answerable = phrases;
-    const { at1, at3, at5 } = recall(answerable);
-    t.diagnostic(
-      `${answerable.length} ${title}: recall@1 ${at1.toFixed(2)}, @3 ${at3.toFixed(2)}, @5 ${at5.toFixed(2)}`,
-    );
+    const { at1, at3, at5 } = recall(phrases.map(rankOf));
+    t.diagnostic(`${phrases.length} ${title}: recall@1 ${at1.toFixed(2)}, @3 ${at3.toFixed(2)}, @5 ${at5.toFixed(2)}`);
     assert.ok(at1 >= 0.7 && at3 >= 0.87 && at5 >= 0.92, `${at1} ${at3} ${at5}`);
   });
+}
+
+/**
+ * First run: recall@1 0.55, @3 0.72, @5 0.79, as the door answers. The ranking had learnt its older phrases by heart, so it got a table of
+ * requests and a naive Bayes over them (mcp/likeness.ts), tuned on phrases-tuning.ts and by cross-validation. Second run: 0.85, 0.97, 0.99.
+ * The requests are by the author of these phrases; those that resembled one were taken out after that run, and the test below keeps them out.
+ */
+test('recall on independent phrases, as search_tools answers them', async (t) => {
+  const ranks: number[] = [];
+  for (const [query, ...wanted] of INDEPENDENT) {
+    const { tools, workflow } = await answer({ query, detail: 'names' });
+    assert.ok(tools.length > 0, `${query}: an empty answer`);
+    const named = tools.map((tool: { name: string }) => tool.name);
+    const found = workflow === undefined ? named : [workflow, ...named.filter((name: string) => name !== workflow)];
+    ranks.push(found.slice(0, 5).findIndex((name: string) => wanted.includes(name)));
+  }
+  const { at1, at3, at5 } = recall(ranks);
+  t.diagnostic(`${ranks.length} phrases: recall@1 ${at1.toFixed(3)}, @3 ${at3.toFixed(3)}, @5 ${at5.toFixed(3)}`);
+  assert.equal(ranks.length, 150);
+  assert.ok(at1 >= 0.7 && at3 >= 0.87 && at5 >= 0.92, `${at1} ${at3} ${at5}`);
+});
+
+test('what the search has learnt names real tools, and none of what it is measured by', () => {
+  const all = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
+  for (const name of [...REQUESTED_TOOLS, ...INDEPENDENT.flatMap(([, ...wanted]) => wanted)]) {
+    assert.ok(all.has(name), `${name} is no tool`);
+  }
+  const measured = INDEPENDENT.map(([phrase]) => contentOf(phrase));
+  for (const request of REQUESTED_TOOLS.flatMap(requestsFor)) {
+    const own = contentOf(request);
+    const alike = measured.find((phrase) => likenessOf(own, phrase) >= 0.34);
+    assert.equal(alike, undefined, `"${request}" resembles a phrase that measures it: ${[...(alike ?? [])].join(' ')}`);
+  }
+});
+
+const SMALL_WORDS = new Set(
+  'the a an of to in on for is are was be we our my it its this that and or do does did have has please from at with by as i you me us'.split(
+    ' ',
+  ),
+);
+
+function contentOf(phrase: string): Set<string> {
+  const words = phrase.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return new Set(words.filter((word) => word !== '' && !SMALL_WORDS.has(word)));
+}
+
+/** What two sets share of all that is in either (Jaccard). */
+function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared / (a.size + b.size - shared);
 }
 
 test('an exact name wins, whatever its case and spaces; a misspelt word is understood', () => {
@@ -80,7 +130,7 @@ test('nothing found names the nearest, never an empty answer', async () => {
 });
 
 test('an answer at the default limit costs at most 1,500 tokens, and the first hit can be called from it', async () => {
-  for (const [query] of [...PHRASES, ...SPOKEN_PHRASES, ...OPERATORS]) {
+  for (const [query] of [...PHRASES, ...SPOKEN_PHRASES, ...OPERATORS, ...INDEPENDENT]) {
     const found = await answer({ query });
     assert.ok(JSON.stringify(found).length / 4 <= 1500, `${query}: ${JSON.stringify(found).length / 4}`);
     assert.ok(found['tools'].length <= 5);
@@ -107,17 +157,19 @@ test('only what can be called is found', async () => {
   assert.equal((await answer({ query: 'put it on air' }, 'readonly'))['workflow'], undefined);
 });
 
-test('a query takes at most 2 ms (p99)', () => {
-  // The best of ten: what the query costs, not what else the machine does.
-  const times = PHRASES.map(([query]) => Math.min(...Array.from({ length: 10 }, () => timed(() => names(query)))));
+test('a query takes at most 2 ms of CPU (p99)', () => {
+  // The best of five rounds: what a query costs, not what else the machine does, nor what the query before it has left.
+  const rounds = Array.from({ length: 5 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
+  const times = INDEPENDENT.map((_, index) => Math.min(...rounds.map((round) => round[index] ?? Infinity)));
   times.sort((a, b) => a - b);
   assert.ok((times[Math.floor(times.length * 0.99)] ?? Infinity) <= 2, `${times.at(-1)} ms`);
 });
 
-function timed(task: () => unknown): number {
-  const begun = performance.now();
+function cpuOf(task: () => unknown): number {
+  const before = process.cpuUsage();
   task();
-  return performance.now() - begun;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 test('the schema of a list states the defaults of this door, not those of REST', async () => {
