@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ToolCall } from './call.ts';
 import type { Connection } from './connection.ts';
 import { messageOf, type RpcMessage } from './event-stream.ts';
+import { createPost, type Post } from './post.ts';
 import type { ResourceText } from './resources.ts';
 import { toErrorResult, type ToolResult } from './results.ts';
 import { RPC_INTERNAL_ERROR, RpcError, type RequestId } from './rpc.ts';
@@ -41,6 +42,7 @@ interface Asking {
 export function createForward({ connect, profileName }: ForwardParts): Pick<Connection, 'call' | 'read'> {
   // The server tells the calls of this process from those of another with the same token by it.
   const sessionId = crypto.randomUUID();
+  const post = createPost();
   let address: Promise<ServerAddress> | undefined;
   let wasReached = false;
 
@@ -52,7 +54,7 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
       try {
         const to = await (address ??= connect(wasReached));
         wasReached = true;
-        const reply = await post(to, request, how);
+        const reply = await exchange(to, request, how);
         // The token may have been renewed since: the next call asks for it again.
         if (codeOf(reply) === 'unauthenticated') address = undefined;
         if (tried === 1 || !isStillRunning(reply) || forMs > LONGEST_CALL_MS) return reply;
@@ -69,7 +71,7 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
     }
   }
 
-  async function post(to: ServerAddress, request: { id: RequestId }, how: Asking): Promise<RpcMessage> {
+  async function exchange(to: ServerAddress, request: { id: RequestId }, how: Asking): Promise<RpcMessage> {
     const headers = {
       ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
       'content-type': 'application/json',
@@ -77,10 +79,15 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
       'mcp-session-id': sessionId,
       'x-onair-profile': profileName,
     };
-    const send = (body: object): Promise<Response> =>
-      fetch(new URL('/mcp', to.url), { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });
+    const send = (message: object): ReturnType<Post> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+      return post(new URL('/mcp', to.url), { headers, body, silenceMs: LONGEST_CALL_MS });
+    };
     const cancel = (): void =>
-      void send({ method: 'notifications/cancelled', params: { requestId: request.id } }).catch(() => undefined);
+      void send({ method: 'notifications/cancelled', params: { requestId: request.id } }).then(
+        (taken) => taken.resume(),
+        () => undefined,
+      );
     how.signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await messageOf(await send(request), how.progress);

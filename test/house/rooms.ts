@@ -39,6 +39,8 @@ export const ROOMS: Record<string, Room> = {
       'zod',
       'node:timers/promises',
       'node:stream',
+      'node:http',
+      'node:https',
     ],
   },
   rest: { rooms: ['domain', 'toolkit', 'profiles', 'auth'], outside: ['hono', '@fastify/busboy', 'zod', 'node:*'] },
