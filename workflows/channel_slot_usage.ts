@@ -32,7 +32,7 @@ export const channel_slot_usage = defineTool({
   name: 'channel_slot_usage',
   summary: 'Show which input slots of the encoder Devices are taken, and by what.',
   description:
-    'Use it to see where there is room; for where to start one use get_start_targets. Answers slots, load and ' +
+    'Use it to see where there is room; to choose where to start use get_start_targets. Answers slots, load and ' +
     'the Live streams of each Device.',
   tag: 'Workflows',
   aliases: ['capacity', 'free slots', 'room on the encoder', 'how full', 'occupancy', 'utilisation'],

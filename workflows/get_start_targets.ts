@@ -35,7 +35,7 @@ export const get_start_targets = defineTool({
   name: 'get_start_targets',
   summary: 'Recommend where to start a Live stream: Device groups, Devices and cloud accounts, best first.',
   description:
-    'Use it where there is a choice, or after a refusal with no_capacity; for what fills them use channel_slot_usage. ' +
+    'Use it where there is a choice, or after a refusal with no_capacity; for what fills Devices use channel_slot_usage. ' +
     'Answers what is against each place, and the field that names it.',
   tag: 'Workflows',
   aliases: ['where to start', 'which encoder', 'best encoder', 'placement', 'free encoder', 'recommend a target'],

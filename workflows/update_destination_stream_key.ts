@@ -29,7 +29,7 @@ export const update_destination_stream_key = defineTool({
   summary: 'Rotate the stream key of a Destination, on air too.',
   description:
     'Interrupts its live delivery for a moment. For RTMP, Enhanced RTMP and SRT; other settings: updatePublishing. ' +
-    'Safe to repeat. Answers who has it live, never a key.',
+    'Safe to repeat. Answers where it is live, never a key.',
   tag: 'Workflows',
   aliases: ['new stream key', 'rotate key', 'change ingest key', 'reset stream key', 'key leaked'],
   access: 'operator',
