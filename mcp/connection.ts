@@ -19,7 +19,7 @@ export interface Connection {
   call(call: ToolCall, id: RequestId): Promise<ToolResult>;
   /** Rejects with AppError or RpcError. */
   read(uri: string, id: RequestId): Promise<ResourceText>;
-  /** For a transport that has a server a request: the cancellation comes to another server than the call. */
+  /** For a door where a cancellation comes by itself: the SDK, to whom its call has another id, does not hear of it. */
   cancelled?: (id: RequestId) => void;
   log?: Log | undefined;
 }

@@ -1,0 +1,138 @@
+/** The POSTs of all clients of the older generation go through one server object: none of them meets what is another's. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
+import { openDoor, TOKENS, type Door, type Who } from './door.ts';
+
+let door: Door;
+let livestreamId: number;
+before(async () => {
+  door = await openDoor();
+  livestreamId = await seedBroadcast(door.store);
+});
+after(() => door.close());
+
+const as = (who: Who): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
+const call = (id: number | string, name: string, args: object = {}, meta?: object): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(meta && { _meta: meta }) },
+});
+const read = (id: number | string): object => call(id, 'getLivestreamById', { livestreamId });
+const answerTo = async (...sent: Parameters<Door['post']>): Promise<any> => (await door.post(...sent)).json();
+
+describe('POSTs that share a server', () => {
+  it('get their own answers under their own ids, whatever others send at once', async () => {
+    const ask = async (index: number): Promise<void> => {
+      const who = index % 2 === 0 ? 'admin' : 'operator';
+      const id = index % 3 === 0 ? 1 : `request ${index}`;
+      const query = `livestream ${index}`;
+      const answer = await answerTo(call(id, 'search_tools', { query, detail: 'names' }), as(who));
+      assert.equal(answer.id, id);
+      assert.equal(answer.result.structuredContent.query, query);
+    };
+    await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index)));
+  });
+
+  it('are answered with the rights of the one who sent them', async () => {
+    const codes = await Promise.all(
+      (['admin', 'operator', 'admin', 'operator'] as const).map(
+        async (who) => (await answerTo(call(1, 'getAllUsers'), as(who))).result.structuredContent.code as unknown,
+      ),
+    );
+    assert.deepEqual(codes, [undefined, 'forbidden', undefined, 'forbidden']);
+  });
+
+  it('are answered in the order of the requests, where two have one id too', async () => {
+    const slow = call(7, 'start_livestream', { livestream: 'Show', dry_run: true });
+    const batch = await answerTo([slow, read(7), read('b'), { jsonrpc: '2.0', id: 8, method: 'ping' }]);
+    assert.deepEqual(
+      batch.map(({ id }: { id: unknown }) => id),
+      [7, 7, 'b', 8],
+    );
+    assert.equal(batch[1].result.structuredContent.data.id, livestreamId);
+    assert.deepEqual(batch[3].result, {});
+    assert.equal((await answerTo([read(3)])).id, 3);
+  });
+
+  it('are not cancelled by another who guesses', async () => {
+    const args = { livestream: 'Show', wait_seconds: 3 };
+    const begun = Date.now();
+    const waiting = door.post(call(5, 'start_livestream', args), { 'mcp-session-id': 'one' });
+    await until('the start', async () => (await door.store.get('runs', livestreamId))?.row.desired === 'on');
+    const guesses = Array.from({ length: 100 }, (_, id) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    }));
+    for (const session of ['two', undefined])
+      assert.equal((await door.post(guesses, session === undefined ? {} : { 'mcp-session-id': session })).status, 202);
+    await waiting;
+    assert.ok(Date.now() - begun >= 2500, 'the wait was cut short');
+    await answerTo(call(6, 'stop_livestream', { livestream: 'Show' }));
+  });
+
+  it('may hold answers and progress that nobody asked for', async () => {
+    const strays = [
+      { jsonrpc: '2.0', id: 0, result: {} },
+      { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } },
+      { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 0, progress: 1 } },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
+    ];
+    for (const stray of strays) assert.equal((await door.post(stray)).status, 202, JSON.stringify(stray));
+    assert.equal((await answerTo(read(1))).id, 1);
+  });
+
+  it('become one stream when one of its requests wants progress, which ends with the last reply', async () => {
+    const args = { livestream: 'Show', wait_seconds: 1 };
+    const response = await door.post([call(1, 'start_livestream', args, { progressToken: 'p' }), read(2)]);
+    const messages = (await response.text())
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as { id?: number; params?: { progressToken: string } });
+    assert.deepEqual(
+      messages.flatMap(({ id }) => id ?? []).sort((a, b) => a - b),
+      [1, 2],
+    );
+    assert.ok(
+      messages.some(({ params }) => params?.progressToken === 'p'),
+      'progress',
+    );
+    await answerTo(call(3, 'stop_livestream', { livestream: 'Show' }));
+  });
+
+  it('are carried out when their sender has gone in the middle of the stream', async () => {
+    const response = await door.post(
+      call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 2 }, { progressToken: 'p' }),
+    );
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await sleep(2500);
+    assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
+    const stopped = await answerTo(call(2, 'stop_livestream', { livestream: 'Show' }));
+    assert.equal(stopped.result.structuredContent.status, 0);
+  });
+
+  it('are refused where they are wrongly made', async () => {
+    const about = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
+    const greeting = { jsonrpc: '2.0', id: 1, method: 'initialize', params: about };
+    const wrong: [sent: Parameters<Door['post']>, status: number, rpcCode: number][] = [
+      [[read(1), { accept: 'application/json' }], 406, -32000],
+      [[read(1), { 'content-type': 'text/plain; a=application/json' }], 415, -32000],
+      [[read(1), { 'mcp-protocol-version': '2001-01-01' }], 400, -32000],
+      [[[greeting, read(2)]], 400, -32600],
+      [[{ ...read(1), more: true }], 400, -32700],
+    ];
+    for (const [sent, status, rpcCode] of wrong) {
+      const response = await door.post(...sent);
+      const { error } = (await response.json()) as any;
+      const shown = JSON.stringify([sent, error]);
+      assert.deepEqual([response.status, error.data.status, error.code], [status, status, rpcCode], shown);
+      assert.ok((response.headers.get('x-request-id') ?? '') !== '', shown);
+    }
+  });
+});
