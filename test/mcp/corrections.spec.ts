@@ -34,6 +34,18 @@ const CORRECTED: [string, Arguments, string, Arguments][] = [
   ['start-livestream', { livestream: 'Show', dry_run: true }, 'startLivestream', { livestream: 'Show', dry_run: true }],
   ['start_livestream', { livestreamId: 1, dryRun: true }, 'start_livestream', { livestream: 1, dry_run: true }],
   [
+    'updateLivestream',
+    { livestreamId: 'Show', encodingGroupId: 'the ladder', publishingId: 'Web', scteMarkers: 'true' },
+    'updateLivestream',
+    { livestreamId: 1, encodingGroupId: 1, publishingId: 1, scteMarkers: true },
+  ],
+  [
+    'runtimeTogglePublishings',
+    { livestreamId: 'Show', publishings: [{ publishingId: 'Web', primary: false }] },
+    'runtimeTogglePublishings',
+    { livestreamId: 1, publishings: [{ publishingId: 1, primary: false }] },
+  ],
+  [
     'toggle_destination',
     { livestream: 'Show', destination: 'Web', path: 'Primary', enabled: 'false', dry_run: true },
     'toggle_destination',
