@@ -1,6 +1,8 @@
 /**
- * 150 requests written from the interface specification and the contract alone, by someone who had seen neither the
- * search's vocabulary nor any earlier set of phrases, and committed before the first run against the search.
+ * 150 requests written from the interface specification and the contract alone, in a session of a language model that
+ * had seen neither the search's vocabulary nor any earlier set of phrases, and committed before the first run.
+ * First run: recall@1 0.947, @3 0.993, @5 0.993. On the 107 that resemble no request the search had learnt (likeness
+ * under 0.34): 0.935, 0.991, 0.991.
  */
 export const UNSEEN: readonly (readonly [string, ...string[]])[] = [
   // Live streams: start, stop, state
