@@ -61,12 +61,12 @@ export class Assistant {
     this.told += `\n${sentence}`;
   }
 
-  /** The name of the operation, once search_tools has offered it for these words. */
-  async finds(operation: string, query: string): Promise<string> {
-    const { facts } = await this.uses('search_tools', { query });
+  /** Fails unless search_tools offers the operations for these words. */
+  async finds(operations: string | readonly string[], query: string, more: Args = {}): Promise<void> {
+    const { facts } = await this.uses('search_tools', { query, ...more });
     const names = (facts.tools as { name: string }[]).map(({ name }) => name);
-    assert.ok(names.includes(operation), `"${query}" should lead to ${operation}, not ${names.join(', ')}`);
-    return operation;
+    for (const operation of [operations].flat())
+      assert.ok(names.includes(operation), `"${query}" should lead to ${operation}, not ${names.join(', ')}`);
   }
 
   /** A tool of the list. */

@@ -104,7 +104,7 @@ const blackout: Conversation = {
 
 const camerasAndText: Conversation = {
   title: 'another camera by its name, logo and text on, and off again',
-  calls: 15,
+  calls: 16,
   async hold({ meet }) {
     const assistant = await meet('v1', { over: 'http' });
     const { livestreamId } = (await goOnAir(assistant)).facts as { livestreamId: number };
@@ -121,6 +121,7 @@ const camerasAndText: Conversation = {
     await assistant.finds('setLivestreamText', 'write text on the screen');
     const text = { action: 'show', text: 'Live from the harbour', position: 'Bottom', size: 100 };
     assertDone(await assistant.runs('setLivestreamText', { livestreamId, ...text }));
+    await assistant.finds('getLivestreamPreview', 'what do the viewers see');
     await sees(assistant, livestreamId, { middle: 'green', topLeft: 'yellow', caption: true });
     assistant.hears('Logo and text off again.');
     assertDone(await assistant.runs('runtimeApplyLogo', { livestreamId, logo: { filename: '' } }));

@@ -18,7 +18,7 @@ interface Occurrence {
 
 const tonightOff: Conversation = {
   title: 'tonight’s occurrence is skipped while it is on air: asked first, and the series stays',
-  calls: 6,
+  calls: 7,
   async hold({ station, meet, note }) {
     const beginMs = Date.now() + 1000;
     const daily = { livestreamId: station.idOf('Late Show'), recurrence: { type: 'daily' } };
@@ -31,6 +31,7 @@ const tonightOff: Conversation = {
     const now = await assistant.uses('get_livestream_status', { livestream: 'the Late Show' });
     const { scheduleId } = now.facts as { scheduleId: number };
     await assistant.finds('skipOccurrence', 'skip tonight');
+    await assistant.finds('getScheduleOccurrences', 'what is on tonight');
     const { facts } = await assistant.runs('getScheduleOccurrences', { scheduleId });
     const [tonight] = facts.rows as Occurrence[];
     assert.equal(tonight?.state, 'on_air');

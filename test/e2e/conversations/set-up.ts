@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.ts';
 
 const fromNothing: Conversation = {
   title: 'set up from nothing, on air, and all of it removed again',
-  calls: 19,
+  calls: 20,
   async hold({ station, meet, note }) {
     const url = `${station.rtmp.url}/cam2`;
     const assistant = await meet('v2 auto', { over: 'stdio' });
@@ -42,6 +42,8 @@ const fromNothing: Conversation = {
     note(plan.text);
     assert.match(plan.text, /^Nothing was done yet\. It would delete Live stream \d+ "Harbour Cam"\.$/u);
     assistant.hears('Yes, delete it.');
+    const parts = ['deletePublishing', 'deleteEncoding', 'deleteChannel'];
+    await assistant.finds(parts, 'delete a channel, an encoding and a destination', { detail: 'names' });
     for (const [operation, args] of [
       ['deleteLivestream', { livestreamId }],
       ['deletePublishing', { publishingId }],
