@@ -36,6 +36,9 @@ export async function resolveRow<C extends NamedCollection>(
   return matchName(wanted, rows, noun);
 }
 
+/** `-1` and `.5` are numbers that no id is; without their sign they would be another's. */
+const SIGNED = /(?:^|\s)[-−.,]\s*\d/u;
+
 /** Exact, then a unique prefix, then a close match, then an id that is said as one. Throws as resolveRow does. */
 export function matchName<T extends Named>(wanted: string, rows: readonly T[], noun: string): T {
   const found = rowsNamed(wanted, rows);
@@ -44,7 +47,7 @@ export function matchName<T extends Named>(wanted: string, rows: readonly T[], n
     if (found.length === 1) return first;
     throw severalNamed(wanted, found, noun);
   }
-  const said = idSaid(plainName(wanted).replace(`${noun.toLowerCase()} `, ''));
+  const said = SIGNED.test(wanted) ? undefined : idSaid(plainName(wanted).replace(`${noun.toLowerCase()} `, ''));
   const byId = said === undefined ? [] : rows.filter(({ id }) => id === said);
   if (byId[0] !== undefined && byId.length === 1) return byId[0];
   throw unknownName(wanted, rows, noun);

@@ -45,7 +45,7 @@ export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Servi
     ONAIR_BOOTSTRAP_TOKEN: TOKEN,
     ...extra,
   };
-  delete env['NODE_OPTIONS'];
+  if (extra['NODE_OPTIONS'] === undefined) delete env['NODE_OPTIONS'];
   let child: ChildProcess;
   let output = '';
 

@@ -67,6 +67,8 @@ test('an id that is gone is no part of a name', async () => {
   const find = (wanted: string): Promise<{ id: number }> => resolveRow(store, 'livestreams', 'Live stream', wanted);
   assert.equal((await find(String(id))).id, id);
   assert.equal((await find('show 7')).id, id);
+  assert.equal((await find(`number ${id}`)).id, id);
+  for (const wanted of [`-${id}`, `.${id}`, `id -${id}`, `−${id}`]) await assert.rejects(find(wanted), { code: 'not_found' }, wanted); // prettier-ignore
   for (const wanted of ['7', '#7', ' 7 ']) await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
   await store.close();
 });

@@ -1,0 +1,89 @@
+/** More than anybody means, against the real service with its own limits: what is refused costs nobody else anything. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { createSender, crowd, type Sender } from './hostile/sender.ts';
+
+/** Calls a minute that are the default, a minute's worth at once. */
+const LIMIT = 12_000;
+const BATCH = 100;
+const PASSWORD = 'the password of the administrator';
+/** Mistypings that people make in a row. */
+const FREE_FAILURES = 5;
+
+let service: Service;
+let sender: Sender;
+before(async () => {
+  service = await startService({ ONAIR_BOOTSTRAP_PASSWORD: PASSWORD });
+  sender = createSender(service.url);
+});
+after(async () => {
+  sender?.close();
+  await service?.dispose();
+});
+
+const headers = (token: string): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+});
+
+describe('a flood', () => {
+  it(`of ${LIMIT + 2000} calls that cannot be read is held to the limit, by one token alone`, async () => {
+    const other = (await service.rest('POST', '/security/tokens', { name: 'other' })).body.data.token as string;
+    const unread = { name: 'call_tool', arguments: { operationId: 'getAllChannels', arguments: '{' } };
+    const batch = Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: unread })); // prettier-ignore
+    const shot = {
+      kind: 'a batch',
+      method: 'POST',
+      path: '/mcp',
+      headers: headers(TOKEN),
+      body: JSON.stringify(batch),
+    };
+    const codes = new Map<string, number>();
+    const begunMs = performance.now();
+    await crowd(Array.from({ length: (LIMIT + 2000) / BATCH }).keys(), 4, async () => {
+      const answers = JSON.parse((await sender.send(shot)).text) as any[];
+      for (const { result } of answers) {
+        const { code, retry_after_seconds: wait } = result.structuredContent;
+        if (code === 'rate_limited') assert.ok(wait >= 1 && wait <= 60, `it says to wait ${wait} s`);
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+      }
+    });
+    const refilled = Math.ceil(((performance.now() - begunMs) / 60_000) * LIMIT) + 1;
+    const passed = codes.get('invalid_input') ?? 0;
+    assert.deepEqual([...codes.keys()].sort(), ['invalid_input', 'rate_limited']);
+    assert.ok(passed >= LIMIT - BATCH && passed <= LIMIT + refilled, `${passed} passed`);
+    const path = '/svcapiv2/channels';
+    const asOther = await sender.send({ kind: 'other', method: 'GET', path, headers: headers(other) });
+    assert.equal(asOther.status, 200, 'another token is served');
+    const broken = { kind: 'REST', method: 'POST', path, headers: headers(TOKEN), body: '{' };
+    const statuses = await Promise.all(Array.from({ length: 400 }, async () => (await sender.send(broken)).status));
+    assert.ok(statuses.includes(429), `the same token is not, over REST: ${[...new Set(statuses)].join(' ')}`);
+    assert.equal((await sender.send({ ...broken, headers: headers(other) })).status, 400);
+  });
+
+  it('of sign-ins is slowed down by their own throttle, and leaves a few entries in the audit', async () => {
+    const signIn = (password: string, username = 'admin'): ReturnType<Service['rest']> =>
+      service.rest('POST', '/security/login', { username, password }, { authorization: '' });
+    const replies = await Promise.all(Array.from({ length: 60 }, (_, at) => signIn(`wrong ${at}`, at % 2 ? 'admin' : `nobody${at}`))); // prettier-ignore
+    const tried = replies.filter(({ status }) => status === 401).length;
+    const held = replies.filter(({ status }) => status === 429);
+    assert.equal(tried, FREE_FAILURES);
+    assert.equal(held.length, 60 - FREE_FAILURES);
+    assert.ok(
+      held.every((reply) => Number(reply.headers.get('retry-after')) >= 1),
+      'each says when to try again',
+    );
+    const again = await signIn(PASSWORD);
+    const waitSeconds = again.status === 429 ? Number(again.headers.get('retry-after')) : 0;
+    await sleep(waitSeconds * 1000 + 50);
+    if (again.status === 429) assert.equal((await signIn(PASSWORD)).status, 200, 'the right password, in time');
+    await sleep(2000);
+    const { body } = await service.rest('GET', '/system/audit?pageSize=500&sort=-id');
+    const failures = body.rows.filter((row: any) => row.operation === 'login' && row.outcome !== 'ok');
+    assert.equal(failures.length, FREE_FAILURES);
+    assert.equal(JSON.stringify(failures).includes('nobody'), false, 'names that nobody has are not kept');
+  });
+});

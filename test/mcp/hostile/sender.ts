@@ -1,0 +1,73 @@
+/** Sends requests as they are, many at once, and tells how long each took. */
+import { Agent, request } from 'node:http';
+import type { Answer } from './judge.ts';
+
+export interface Shot {
+  /** What is strange about it. */
+  kind: string;
+  method: string;
+  path: string;
+  headers: Record<string, string | string[]>;
+  body?: string | Buffer;
+}
+
+/** Longer than any answer on a machine with much else to do. */
+const BOUND_MS = 20_000;
+
+export interface Sender {
+  send(shot: Shot): Promise<Answer>;
+  /** Hangs up after so many milliseconds, whatever has come by then. */
+  cut(shot: Shot, afterMs: number): Promise<void>;
+  close(): void;
+}
+
+export function createSender(base: string): Sender {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const { hostname, port } = new URL(base);
+  return {
+    close: () => agent.destroy(),
+    cut: ({ method, path, headers, body }, afterMs) =>
+      new Promise((resolve) => {
+        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+        const sent = request({ agent: false, hostname, port, method, path, headers: { ...length, ...headers } });
+        sent.on('error', () => undefined);
+        sent.on('close', resolve);
+        sent.end(body);
+        setTimeout(() => sent.destroy(), afterMs);
+      }),
+    send: ({ method, path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const begunMs = performance.now();
+        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+        const sent = request(
+          { agent, hostname, port, method, path, headers: { ...length, ...headers } },
+          (response) => {
+            const chunks: Buffer[] = [];
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.on('error', reject);
+            response.on('end', () => {
+              const text = Buffer.concat(chunks).toString();
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                text,
+                ms: performance.now() - begunMs,
+              });
+            });
+          },
+        );
+        sent.setTimeout(BOUND_MS, () => sent.destroy(new Error(`no answer within ${BOUND_MS} ms`)));
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+  };
+}
+
+/** Runs `task` for every item, so many at a time. */
+export async function crowd<T>(items: Iterable<T>, atOnce: number, task: (item: T) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next()) await task(next.value);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
