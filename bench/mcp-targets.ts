@@ -23,6 +23,8 @@ const PROBE =
 export interface Served {
   child: ChildProcess;
   url: string;
+  /** Nothing for the bare one, which would only have to read it. */
+  credentials: Record<string, string>;
 }
 
 export async function serveOverHttp(setting: ['product', string] | ['bare', CallToolResult]): Promise<Served> {
@@ -33,7 +35,8 @@ export async function serveOverHttp(setting: ['product', string] | ['bare', Call
   });
   child.send(setting);
   const [port] = (await once(child, 'message')) as [number];
-  return { child, url: `http://127.0.0.1:${port}` };
+  const credentials: Served['credentials'] = setting[0] === 'product' ? { authorization: `Bearer ${TOKEN}` } : {};
+  return { child, url: `http://127.0.0.1:${port}`, credentials };
 }
 
 interface HttpTarget extends Target {
@@ -65,12 +68,12 @@ function httpTarget(served: Served, headers: Record<string, string>, params: obj
 
 let lastId = 0;
 
-function post({ url }: Served, headers: Record<string, string>, request: object): Promise<Response> {
+function post({ url, credentials }: Served, headers: Record<string, string>, request: object): Promise<Response> {
   lastId += 1;
   return fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${TOKEN}`,
+      ...credentials,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...headers,
