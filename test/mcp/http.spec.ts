@@ -197,3 +197,33 @@ test('a cancellation in the batch of its call does not leave the reply hanging',
   const response = await door.post([read(1), cancel]);
   assert.equal(response.status, 200);
 });
+
+test('what the protocol does not mean is refused in words, and a task that nobody offers is a call as any other', async () => {
+  const answerTo = async (method: string, params: object): Promise<any> =>
+    (await door.post(rpc(method, params))).json() as any;
+  for (const [method, params, field, code] of [
+    ['initialize', { protocolVersion: 5 }, 'protocolVersion', 'invalid_type'],
+    ['initialize', { protocolVersion: '2025-11-25' }, 'capabilities', 'required'],
+    ['initialize', { protocolVersion: '2025-11-25', capabilities: {} }, 'clientInfo', 'required'],
+    ['tools/call', { name: 'x'.repeat(2000) }, 'name', 'too_long'],
+    ['resources/read', { uri: `onair://${'x'.repeat(2000)}` }, 'uri', 'too_long'],
+  ] as const) {
+    const { error } = await answerTo(method, params);
+    assert.deepEqual([error.code, error.data.errors[0].field, error.data.errors[0].code], [-32602, field, code]);
+  }
+  const { result } = await answerTo('tools/call', { name: 'getLivestreamById', arguments: { livestreamId }, task: {} });
+  assert.equal(result.structuredContent.data.id, livestreamId);
+});
+
+test('a body that is compressed, or holds more than a call can, is refused before it is parsed', async () => {
+  const compressed = await door.post(read(), { 'content-encoding': 'gzip' });
+  assert.deepEqual([compressed.status, ((await compressed.json()) as any).error.data.code], [415, 'unsupported_media']);
+  const begun = performance.now();
+  for (const inner of ['"a",'.repeat(1_000_000) + '1', '['.repeat(100_000)]) {
+    const response = await door.post(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[${inner}]}}`,
+    );
+    assert.deepEqual([response.status, ((await response.json()) as any).error.data.code], [400, 'invalid_input']);
+  }
+  assert.ok(performance.now() - begun < 3000, `${performance.now() - begun} ms`);
+});

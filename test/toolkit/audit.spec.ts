@@ -38,3 +38,14 @@ it('the id of an entry is one of its kind', () => {
     assert.deepEqual([resource, resource_id], NESTED[tool.name], tool.name);
   }
 });
+
+it('what is refused may name what is no id: the entry names none, and the log stays readable', () => {
+  const tool = operations.find(({ name }) => name === 'deleteChannel')!;
+  for (const channelId of [0, -1, 0.5, 2 ** 53, 1e308, NaN, '7', null]) {
+    assert.equal(
+      auditEntry(tool, call, { channelId }, undefined, 'invalid_input', '').resource_id,
+      null,
+      `${channelId}`,
+    );
+  }
+});
