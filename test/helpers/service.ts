@@ -48,6 +48,10 @@ export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Servi
   if (extra['NODE_OPTIONS'] === undefined) delete env['NODE_OPTIONS'];
   let child: ChildProcess;
   let output = '';
+  // A test that is broken off, or hangs until the runner ends it, comes to no dispose.
+  const leave = (): void => endAll(scratch);
+  process.once('exit', leave);
+  if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
 
   async function launch(): Promise<{ url: string; pid: number }> {
     let own = '';
@@ -90,7 +94,7 @@ export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Servi
     dataDir,
     env,
     ...(await launch().catch((error: unknown) => {
-      rmSync(scratch, { recursive: true, force: true });
+      leave();
       throw error;
     })),
     output: () => output,
@@ -116,17 +120,25 @@ export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Servi
         // The agent may be what the test killed; what is left is ended by its folder below.
       }
       await service.kill('SIGTERM').catch(() => undefined);
-      for (const { pid } of processesOf(scratch)) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It ended by itself in between.
-        }
-      }
-      rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      leave();
+      process.off('exit', leave);
     },
   };
   return service;
+}
+
+function endAll(scratch: string): void {
+  // Again, for what was being started meanwhile.
+  for (let round = 0; round < 5; round += 1) {
+    for (const { pid } of processesOf(scratch)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in between.
+      }
+    }
+  }
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
 export interface ProcessLine {
