@@ -80,7 +80,10 @@ test('each Device that cannot says why: disabled, offline, what it lacks, no roo
   await stage.store.tx((tx) => tx.put('devices', { ...tx.get('devices', 1)!, capabilities: FAKE_CAPABILITIES, cores: 0.2 })); // prettier-ignore
   const full = named(await targets(), 'device', 'studio');
   assert.equal(full.reason.code, 'no_capacity');
-  assert.match(full.reason.message, /has 0\.15 cores free \(0 of 0 slots used\), of the about 0\.\d\d .+, more than it has when nothing runs/u);
+  assert.match(
+    full.reason.message,
+    /has 0\.15 cores free \(0 of 0 slots used\), of the about 0\.\d\d .+, more than it has when nothing runs/u,
+  );
 });
 
 test('what the Live stream is not configured for is possible, but not recommended', async () => {
