@@ -18,11 +18,14 @@ interface BootstrapParts {
   token?: string | undefined;
   /** ONAIR_BOOTSTRAP_PASSWORD; left out: a random one. */
   password?: string | undefined;
+  /** Puts the token where its owner finds it. */
+  keep?: ((token: string) => void) | undefined;
 }
 
 /**
  * Creates the user `admin` and its API token in one commit and answers both secrets, which nothing shows again; undefined when the
- * store has users. Rejects with AppError invalid_input when a secret that was given is too weak to stand in for a random one.
+ * store has users. `keep` has the token before the store does: a process that dies in between leaves a token that never worked and an
+ * empty store, which the next start fills; the other way round nobody could ever sign in. Rejects with AppError invalid_input when a secret that was given is too weak to stand in for a random one.
  */
 export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials | undefined> {
   const { store, clock } = parts;
@@ -32,6 +35,7 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
   const password = parts.password ?? randomBytes(18).toString('base64url');
   assertStrong(token, password);
   const password_hash = await hashPassword(password);
+  parts.keep?.(token);
   const created = await store.tx((tx) => {
     // Asked again inside the commit: two control planes may start on one empty shared store.
     if (tx.find('users', { limit: 1 }).total > 0) return false;

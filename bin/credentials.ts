@@ -26,7 +26,7 @@ export function writeCredential(url: string, token: string, env: NodeJS.ProcessE
   const next = { ...readCredentials(env), [url]: { token } };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;
-  writeFileSync(fresh, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(fresh, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(fresh, path);
   return path;
 }

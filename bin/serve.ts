@@ -17,6 +17,7 @@ import { mediaApp } from '../device/delivery.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Store, StoreHealth } from '../domain/store.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
@@ -55,12 +56,6 @@ export async function serve(config: Config): Promise<void> {
   const strays = strayVariables(process.env);
   if (strays !== undefined) warn(strays);
   const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
-  const first = await bootstrap({
-    store,
-    clock,
-    token: config.bootstrapToken,
-    password: config.bootstrapPassword,
-  });
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
   if (config.deviceUser !== undefined && isRoot()) shareAssets(join(config.data, 'assets'), config.deviceUser);
   const { timezone } = config;
@@ -71,13 +66,16 @@ export async function serve(config: Config): Promise<void> {
   const catalogue = createCatalogue(operations, workflows);
   // Known once the server listens; nobody is answered before.
   let address = '';
+  // Before the first user is there every token would be refused: whoever waits for this server waits a moment longer.
+  let isManned = false;
+  const health = (): StoreHealth => (isManned ? store.health() : { ok: false, problem: 'the server is starting' });
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,
     clock,
     licenceKey: config.licenceKey,
     settings: openSettings(config),
-    health: () => store.health(),
+    health,
     address: { url: () => config.publicUrl ?? address, prefix: PREFIX },
   });
   const meters = createMeters();
@@ -108,7 +106,7 @@ export async function serve(config: Config): Promise<void> {
     uploadDir: join(config.data, 'uploads'),
     limits: { uploadBytes: MAX_ASSET_BYTES },
     log,
-    health: () => store.health(),
+    health,
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
@@ -123,12 +121,6 @@ export async function serve(config: Config): Promise<void> {
 
   const { url, close } = await open(app, config);
   address = url;
-  // Before anything that can fail: this token exists nowhere else.
-  if (first !== undefined) {
-    const path = writeCredential(url, first.token);
-    log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
-    if (config.bootstrapPassword === undefined) tellPassword(log, first.password, join(config.data, 'serve.log'));
-  }
   let agent: KeptAgent | undefined;
   const closing = new AbortController();
   const closeAll = async (): Promise<void> => {
@@ -139,6 +131,9 @@ export async function serve(config: Config): Promise<void> {
     await store.close();
   };
   try {
+    // Not before the server listens: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
+    await firstStart(store, url, config, log);
+    isManned = true;
     agent = await keepAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
   } catch (error) {
     await closeAll();
@@ -163,6 +158,17 @@ export async function serve(config: Config): Promise<void> {
   closing.signal.addEventListener('abort', () => scheduler.close());
   stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
+}
+
+/** Creates the first user of an empty store, and says where its token and password are. */
+async function firstStart(store: Store, url: string, config: Config, log: Logger): Promise<void> {
+  const { bootstrapToken: token, bootstrapPassword: password, data } = config;
+  let path = '';
+  const keep = (kept: string): void => void (path = writeCredential(url, kept));
+  const first = await bootstrap({ store, clock: systemClock, token, password, keep });
+  if (first === undefined) return;
+  log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
+  if (password === undefined) tellPassword(log, first.password, join(data, 'serve.log'));
 }
 
 /**

@@ -32,6 +32,20 @@ describe('bootstrap', () => {
     assert.equal((await createAuth({ store, clock }).authenticate(given.token)).username, 'admin');
   });
 
+  it('hands out the token before the store knows it, and leaves the store empty when it cannot be kept', async () => {
+    const store = await openStore({ kind: 'memory' });
+    const keep = (): never => {
+      throw new Error('no room');
+    };
+    await assert.rejects(bootstrap({ store, clock, keep }), /no room/u);
+    assert.equal((await store.find('users', {})).total, 0);
+    const kept: string[] = [];
+    const first = await bootstrap({ store, clock, keep: (token) => void kept.push(token) });
+    assert.deepEqual(kept, [first?.token]);
+    await bootstrap({ store, clock, keep: (token) => void kept.push(token) });
+    assert.equal(kept.length, 1);
+  });
+
   it('does nothing on a store with users', async () => {
     const store = await openStore({ kind: 'memory' });
     await bootstrap({ store, clock });

@@ -34,7 +34,11 @@ export interface RestReply {
   body: any;
 }
 
-export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Service> {
+/** `before` is what happens in its scratch folder, under its settings, before it starts. */
+export async function startService(
+  extra: NodeJS.ProcessEnv = {},
+  before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
+): Promise<Service> {
   const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
   const dataDir = join(scratch, 'data');
   const env: NodeJS.ProcessEnv = {
@@ -93,10 +97,12 @@ export async function startService(extra: NodeJS.ProcessEnv = {}): Promise<Servi
     scratch,
     dataDir,
     env,
-    ...(await launch().catch((error: unknown) => {
-      leave();
-      throw error;
-    })),
+    ...(await before(env)
+      .then(launch)
+      .catch((error: unknown) => {
+        leave();
+        throw error;
+      })),
     output: () => output,
     rest,
     async create(path, body) {
@@ -181,13 +187,14 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   boundMs = 20_000,
+  everyMs = 50,
 ): Promise<T> {
   const end = Date.now() + boundMs;
   for (;;) {
     const value = await probe();
     if (value !== undefined && value !== false) return value;
     if (Date.now() > end) throw new Error(`not within ${boundMs} ms: ${what}`);
-    await sleep(50);
+    await sleep(everyMs);
   }
 }
 
