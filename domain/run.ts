@@ -54,7 +54,10 @@ export interface Run {
   cost: number;
   /** What the cost is made of; left out in rows of earlier versions. */
   work?: WorkPart[];
+  /** What is switched on at present. */
   startConfig: StartConfigEntry[];
+  /** What the start switched on, and the next one will: a path that is toggled on air is so until the end. Left out in rows of earlier versions. */
+  startedWith?: StartConfigEntry[];
   /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
   boundPublishings: number[];
   /** Encodings of the ladder of that start. */

@@ -64,7 +64,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
     ...row,
     status: run?.status ?? STATUS.stopped,
     errorstatus: run?.errorstatus ?? null,
-    startConfig: run?.startConfig ?? [],
+    startConfig: run?.startedWith ?? run?.startConfig ?? [],
     started_at: run?.started_at ?? null,
   };
 }

@@ -24,7 +24,7 @@ export function switchDestinationsOff(tx: Tx, schedule: Readonly<Schedule>, live
   const run = tx.get('runs', livestreamId);
   if (run === undefined) return;
   const startConfig = run.startConfig.map((entry) => ({ ...entry, primary: false, backup: false }));
-  tx.put('runs', { ...run, startConfig });
+  tx.put('runs', { ...run, startConfig, startedWith: startConfig });
   tellSwitchedOff(tx, schedule, livestreamId, by);
 }
 

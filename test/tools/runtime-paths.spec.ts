@@ -21,7 +21,7 @@ afterEach(() => bench.close());
 const { refused, toggle, flags } = actions(() => ({ bench, show }));
 
 describe('paths', () => {
-  it('are turned on and off; the next start takes them as they were left', async () => {
+  it('are turned on and off until the end; the next start takes them as the last one did', async () => {
     const answer = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, backup: true });
     assert.deepEqual(await flags(), { [show.web]: [false, false], [show.cdn]: [true, true] });
     const paths = (
@@ -37,7 +37,7 @@ describe('paths', () => {
     assert.deepEqual(
       (startConfig as { publishingId: number; primary: boolean }[]).map((entry) => [entry.publishingId, entry.primary]),
       [
-        [show.web, false],
+        [show.web, true],
         [show.cdn, true],
       ],
     );
