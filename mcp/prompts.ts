@@ -30,8 +30,8 @@ export const PROMPTS: readonly Prompt[] = [
     needs: 'start_livestream',
     text: ({ livestream }) => `Put the Live stream ${quoted(livestream)} on air.
 
-1. Call get_livestream_status. If it is on air already, say since when and stop.
-2. Call start_livestream with dry_run: true. If a start would be refused, say why and what would help, and stop.
+1. Call get_livestream_status. If it is on air already, say since when and leave it on air: you are done.
+2. Call start_livestream with dry_run: true. If a start would be refused, say why and what would help, and go no further.
 3. Say which Destinations it would go to, and ask me to confirm.
 4. Call start_livestream and wait. If it is still starting, look again with get_livestream_status every ten seconds, for two minutes at most.
 5. Say where to watch it. If it failed, say the reason that its status gives; do not start it a second time without asking.`,

@@ -2,6 +2,7 @@
 import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import type { Reply } from '../toolkit/dispatch.ts';
 import { visibleBody } from '../toolkit/visible.ts';
+import { sayReason } from '../toolkit/workflow.ts';
 import { writtenProblem } from './rpc.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
 import type { Telling } from './speakable.ts';
@@ -38,7 +39,8 @@ export function toResult(reply: Reply, hearing?: Hearing): ToolResult {
 /** `telling`: the refusal is heard; left out: it is read. */
 export function toErrorResult(error: unknown, requestId: string, telling?: Telling): ToolResult {
   const { body } = visibleBody(toProblem(error, requestId));
-  const text = telling === undefined ? writtenError(body) : spokenError(body, telling);
+  const told = withReason(body);
+  const text = telling === undefined ? writtenError(told) : spokenError(told, telling);
   const replayed = error instanceof AppError && error.extras.replayed;
   return {
     content: [{ type: 'text', text }],
@@ -46,6 +48,15 @@ export function toErrorResult(error: unknown, requestId: string, telling?: Telli
     isError: true,
     ...(replayed && { _meta: { idempotencyReplayed: true } }),
   };
+}
+
+/** The text of a refusal is all that many clients show, so it says why in the words of the outside; the problem keeps them apart. */
+function withReason(problem: Problem): Problem {
+  const { detail, upstream } = problem;
+  if (upstream === undefined) return problem;
+  const [first = '', ...others] = detail.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
+  const sentence = `${first.replace(/[.!?]$/u, '')}; the reason given is ${sayReason(upstream)}.`;
+  return { ...problem, detail: [sentence, ...others].join(' ') };
 }
 
 function writtenError(problem: Problem): string {

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { count, duration, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { count, duration, livestreamField, messageField, say, sayReason } from '../toolkit/workflow.ts';
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
@@ -27,7 +27,7 @@ function sentence(view: LivestreamStatusView): string {
   const name = say(view.name);
   if (view.status === 0) return `${name} is off air.`;
   if (view.status === 1) return `${name} is starting.`;
-  if (view.status === 3) return `${name} has failed and is off air. The reason is in its status.`;
+  if (view.status === 3) return `${name} has failed and is off air. ${whyFailed(view)}`;
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
   const late = wanted.filter(({ state }) => state === 'connecting').length;
@@ -35,7 +35,18 @@ function sentence(view: LivestreamStatusView): string {
   const some = (number: number, how: string): string[] =>
     number === 0 ? [] : [`${count(number, 'output')} of ${wanted.length} ${number === 1 ? 'is' : 'are'} ${how}`];
   const short = [...some(down, 'down'), ...some(late, 'still connecting')];
-  const delivery = short.length === 0 ? 'all its outputs deliver' : short.join(', ');
-  const picture = view.source?.state === 'lost' ? ' Its source is lost, so viewers see the fallback picture.' : '';
-  return `${name} is on air for ${duration(view.uptime_seconds)} and ${delivery}.${picture}`;
+  const delivery = short.length === 0 ? 'and all its outputs deliver' : `and ${short.join(', ')}`;
+  const told = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
+  return `${name} is on air for ${duration(view.uptime_seconds)} ${told}.${picture(view)}`;
+}
+
+/** What viewers see, where that is not the programme. */
+function picture({ source, runtime }: LivestreamStatusView): string {
+  if (runtime.blackout === 'Black Frame') return ' Viewers see a black picture.';
+  if (runtime.blackout === 'File') return ' Viewers see the blackout file in place of the programme.';
+  return source?.state === 'lost' ? ' Its source is lost, so viewers see the fallback picture.' : '';
+}
+
+function whyFailed({ errorstatus }: LivestreamStatusView): string {
+  return errorstatus === null ? 'No reason is known.' : `The reason given is: ${sayReason(errorstatus)}.`;
 }

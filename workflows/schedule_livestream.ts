@@ -61,7 +61,7 @@ export const schedule_livestream = defineTool({
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, given, now);
       const { id } = tx.insert('schedules', draft);
-      return { body: { ...answer(ctx, stream, draft), scheduleId: id, changed: true } };
+      return { body: { ...answer(ctx, stream, draft, 'is to be'), scheduleId: id, changed: true } };
     });
   },
 });
@@ -89,10 +89,11 @@ function fieldsOf(
 
 function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Output {
   try {
-    return answer(ctx, stream, draftOf(ctx, view, stream, given, toIso(ctx.clock.now())));
+    const told = answer(ctx, stream, draftOf(ctx, view, stream, given, toIso(ctx.clock.now())), 'would be');
+    return { ...told, message: `${told.message} Nothing is planned yet.` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const told = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, given) } as Draft);
+    const told = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, given) } as Draft, 'would be');
     return {
       ...told,
       message: `${say(stream.name)} cannot be scheduled then. ${error.message}`,
@@ -101,12 +102,12 @@ function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Outpu
   }
 }
 
-function answer({ clock }: ToolContext, stream: Stream, draft: Draft): Output {
+function answer({ clock }: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Output {
   const { name, end, timezone } = draft;
   const occurrences = nextOccurrences(seriesOf(draft), clock.now(), 3);
   const [first, ...others] = occurrences.map(({ local }) => local);
   const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
   const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
-  const message = `${say(stream.name)} is to be on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
+  const message = `${say(stream.name)} ${verb} on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
   return { scheduleId: null, livestreamId: stream.id, name, occurrences, message, changed: false, conflict: null };
 }

@@ -58,7 +58,7 @@ export const start_livestream = defineTool({
     const begunMs = ctx.clock.now();
     const ordered = await ctx.commit((tx, now) => {
       const { accepted, run } = ctx.control.orderStart(tx, now, stream.id, request, { username: ctx.caller.username });
-      const verb = accepted ? 'is starting' : run?.status === 2 ? 'is on air already' : 'is starting already';
+      const verb = accepted ? 'is starting' : running(run);
       const told = { message: `${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
       return { body: answer(ctx, stream, run, told), status: accepted ? 202 : 200 };
     });
@@ -78,12 +78,23 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
     const said = sayPlan(view, ctx.control, stream.id, checked, request);
     return { check: checked, run: view.get('runs', stream.id), plan: said };
   });
-  const why = check.reasons.map((reason) => reason.message).join(' ');
-  const message = check.startAllowed
-    ? `${say(stream.name)} can start now, to ${plan}.`
-    : `${say(stream.name)} cannot start now. ${why}`;
   const { startAllowed, reasons } = check;
+  const why = reasons.map((reason) => reason.message).join(' ');
+  const message = isWanted(run)
+    ? `${say(stream.name)} ${running(run)}; a start would change nothing.`
+    : startAllowed
+      ? `${say(stream.name)} can start now, to ${plan}.`
+      : `${say(stream.name)} cannot start now. ${why}`;
   return { ...answer(ctx, stream, run, { message, changed: false, seconds: 0 }), startAllowed, reasons };
+}
+
+/** It runs and is to go on: a start leaves it as it is. */
+function isWanted(run: Readonly<Run> | undefined): boolean {
+  return run?.desired === 'on' && (run.status === 1 || run.status === 2);
+}
+
+function running(run: Readonly<Run> | undefined): string {
+  return run?.status === 2 ? 'is on air already' : 'is starting already';
 }
 
 function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined, told: Told): Output {

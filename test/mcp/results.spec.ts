@@ -15,6 +15,18 @@ test('the text of an error is sentences: what failed, then the remedy', () => {
   assert.match(said(new AppError('conflict', 'It is there.')), /^It is there\. Read the present state/u);
 });
 
+test('the reason that came from outside is in the text, read or heard, and the problem keeps it apart', () => {
+  const detail = 'Show did not go on air: the start failed after 3 seconds.';
+  const error = new AppError('upstream_failed', detail, { upstream: 'rtmp://10.0.0.9/live refused the key. Line 2.' });
+  assert.match(said(error), /after 3 seconds; the reason given is "rtmp:\/\/10\.0\.0\.9\/live refused the key"\. /u);
+  const { content, structuredContent } = toErrorResult(error, 'r', { zone: 'UTC', nowMs: 0 });
+  assert.match(
+    (content[0] as { text: string }).text,
+    /after 3 seconds; the reason given is [^:"]* refused the key\. /u,
+  );
+  assert.equal(structuredContent['detail'], detail);
+});
+
 test('a start tells where to watch in its texts, and a voice does not', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };

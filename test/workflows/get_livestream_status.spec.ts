@@ -43,7 +43,7 @@ test('off, starting and failed', async () => {
   await stage.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
   assert.equal(await message(), 'Show is starting.');
   const refused = stage.refusal('start_livestream', { livestream: 'Show' });
-  stage.device.failed(await stage.runId(), 'no input');
+  stage.device.failed(await stage.runId(), 'The source gave no picture. It was asked three times.');
   await refused;
-  assert.match(await message(), /has failed and is off air/u);
+  assert.equal(await message(), 'Show has failed and is off air. The reason given is: "The source gave no picture".');
 });

@@ -58,6 +58,7 @@ test('says what is in the way, and changes nothing with dry_run', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T21:00:00Z` };
   const plan = await stage.run('schedule_livestream', { ...times, dry_run: true });
   assert.deepEqual([plan.scheduleId, plan.changed, plan.conflict, plan.occurrences.length], [null, false, null, 1]);
+  assert.match(plan.message, /^Show would be on air on .* Nothing is planned yet\.$/u);
   assert.deepEqual(await rows(), []);
   await stage.run('schedule_livestream', { ...times, name: 'Gala' });
   const late = { ...times, start: `${day(2)}T20:30:00Z` };
