@@ -58,7 +58,8 @@ export const toggle_destination = defineTool({
         ctx.commit((tx) => {
           settle(tx);
           const told = answer(publishing, status, asked);
-          const message = sentence(publishing, told, asked);
+          const more = isIgnored(publishing, asked) ? [] : notes;
+          const message = [sentence(publishing, told, asked), ...more].join(' ');
           return { body: { ...told, changed: told.enabled !== was, message, notes } };
         }),
       ctx.request.changeId,

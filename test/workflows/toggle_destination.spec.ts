@@ -30,6 +30,15 @@ test('turns one path on and off, and says whether it delivers', async () => {
   assert.deepEqual(stage.device.changes.length, 3, 'on again is a new try');
 });
 
+test('the last one that is turned off leaves nobody who gets it, and says so', async () => {
+  await onAir(stage);
+  for (const name of ['CDN east', 'CDN west']) await toggle(name, 'primary', false);
+  const { message } = await toggle('Web', 'primary', false);
+  assert.match(message as string, /is delivered nowhere now/u);
+  const { message: status } = await stage.run('get_livestream_status', { livestream: 'Show' });
+  assert.match(status as string, /but all its outputs are off, so nobody gets it\.$/u);
+});
+
 test('is the same change as runtimeTogglePublishings', async () => {
   await onAir(stage);
   await toggle('CDN east', 'backup', true);
