@@ -115,5 +115,6 @@ export function fromProblem(body: unknown, status: number): AppError {
   return new AppError(problem.code as ErrorCode, problem.detail ?? '', {
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.upstream !== undefined && { upstream: problem.upstream }),
+    ...(problem.remedy !== undefined && { remedy: problem.remedy }),
   });
 }

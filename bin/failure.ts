@@ -6,7 +6,7 @@ export function tellFailure(error: unknown): void {
   if (error instanceof AppError) {
     process.stderr.write(`onair: ${error.message}\n`);
     if (error.extras.upstream !== undefined) process.stderr.write(`  upstream: ${error.extras.upstream}\n`);
-    process.stderr.write(`  ${error.code}: ${ERROR_CODES[error.code].remedy}\n`);
+    process.stderr.write(`  ${error.code}: ${error.extras.remedy ?? ERROR_CODES[error.code].remedy}\n`);
   } else {
     process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   }

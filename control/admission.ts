@@ -1,11 +1,11 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
 import { workOf } from '../domain/capacity.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
-import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
+import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../domain/errors.ts';
 import { licenceReasons } from '../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
 import { hasBackupPath } from '../domain/publishing.ts';
-import { startConfigIssues } from '../domain/resources/command-rules.ts';
+import { placeReferenceIssues, startConfigIssues } from '../domain/resources/command-rules.ts';
 import { assertRules } from '../domain/resources/rules.ts';
 import { refusalOfRenditions } from '../domain/rendition-rules.ts';
 import type { Run } from '../domain/run.ts';
@@ -25,9 +25,11 @@ export interface Admission {
   ownReasons: StartReason[];
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
+  /** To what speaks against the place, where that of its code would mislead. */
+  remedy: string | undefined;
 }
 
-/** `isOnline` is what the control plane knows of its Devices; everything else comes from the view. */
+/** Throws AppError not_found, or rule_violated for what the request names. `isOnline` is what the control plane knows of its Devices; everything else comes from the view. */
 export function admit(
   view: View,
   isOnline: (deviceId: number) => boolean,
@@ -38,6 +40,7 @@ export function admit(
   const livestream = view.get('livestreams', livestreamId);
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
   const run = view.get('runs', livestreamId);
+  assertRules(placeReferenceIssues(view, request));
   const bindings = resolveBindings(view, livestream);
   const startConfig = startConfigOf(bindings, request.startConfig, run);
   const reasons: StartReason[] = [];
@@ -64,6 +67,7 @@ export function admit(
     reasons,
     ownReasons,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
+    remedy: 'reason' in placed ? placed.remedy : undefined,
   };
 }
 
@@ -79,11 +83,19 @@ const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
   unsupported: 'unsupported_by_device',
 };
 
-/** The first reason decides the code; all of them are in the answer. */
-export function refusal(reasons: readonly StartReason[]): AppError {
+/** By reason, where the remedy of its code would mislead. */
+const REMEDIES: { [R in StartRefusal]?: string } = {
+  licence: LICENCE_REMEDY,
+  no_device: 'Connect or enable a Device that may run it, or name another one.',
+};
+
+/** The first reason decides the code and the remedy; all of them are in the answer. */
+export function refusal({ reasons, remedy: placeRemedy }: Pick<Admission, 'reasons' | 'remedy'>): AppError {
   const [first] = reasons;
   const code = first === undefined ? 'internal' : REFUSAL_CODES[first.code];
-  return new AppError(code, reasons.map((reason) => reason.message).join(' '), { facts: { reasons } });
+  const remedy = first?.code === 'no_capacity' ? placeRemedy : first && REMEDIES[first.code];
+  const detail = reasons.map((reason) => reason.message).join(' ');
+  return new AppError(code, detail, { facts: { reasons }, ...(remedy !== undefined && { remedy }) });
 }
 
 /** What the caller asks, else the last one with what was bound since switched on, else all on. */
@@ -99,7 +111,7 @@ function startConfigOf(
     return asked.map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
   }
   const ladder = encodings.map(({ id }) => id);
-  const kept = (last?.startConfig ?? [])
+  const kept = (last?.startedWith ?? last?.startConfig ?? [])
     .filter((entry) => bound.has(entry.publishingId))
     .map((entry) => withinLadder(entry, ladder));
   const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
@@ -150,10 +162,9 @@ function bindingReasons(
   if (bindings.publishings.length === 0)
     reasons.push({ code: 'unbound', message: 'No Destination is bound; the Publishing group is empty.' });
   else if (!startConfig.some((entry) => entry.primary || entry.backup)) {
-    reasons.push({
-      code: 'unbound',
-      message: 'Every Destination is switched off; switch a primary or backup path on in startConfig.',
-    });
+    const shown = bindings.publishings.slice(0, 3).map(({ id }) => ({ publishingId: id, primary: true }));
+    const how = `switch one on with startLivestream and startConfig ${JSON.stringify(shown)}`;
+    reasons.push({ code: 'unbound', message: `Every Destination is switched off; ${how}.` });
   }
   // Whatever its paths are set to: one that is off now can be switched on while the stream runs.
   for (const publishing of bindings.publishings) {

@@ -37,14 +37,9 @@ export function orderStart(
       },
     );
   }
-  const { reasons, placement, startConfig, boundPublishings, boundEncodings, livestream } = admit(
-    tx,
-    isOnline,
-    livestreamId,
-    request,
-    now,
-  );
-  if (placement === undefined) throw refusal(reasons);
+  const admission = admit(tx, isOnline, livestreamId, request, now);
+  const { placement, startConfig, boundPublishings, boundEncodings, livestream } = admission;
+  if (placement === undefined) throw refusal(admission);
   const run: Run = {
     id: livestreamId,
     desired: 'on',
@@ -55,6 +50,7 @@ export function orderStart(
     runId: newRunId,
     ...placement,
     startConfig,
+    startedWith: startConfig,
     boundPublishings,
     boundEncodings,
     boundAssets: assetsOf(tx, livestream),

@@ -1,5 +1,5 @@
 /** Which paths of which Destinations are switched on and off on air. */
-import { AppError, type FieldIssue } from '../domain/errors.ts';
+import { unlicensed, type FieldIssue } from '../domain/errors.ts';
 import { delivered, togglingReason } from '../domain/licence.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { pathIssues } from '../domain/resources/command-rules.ts';
@@ -51,7 +51,7 @@ function assertLicensed({ view, now, livestream, run }: OnAir, paths: readonly P
   const startConfig = withPaths(run.startConfig, paths);
   if (delivered(startConfig) <= delivered(run.startConfig)) return;
   const reason = togglingReason(view, now, { livestreamId: livestream.id, startConfig });
-  if (reason !== undefined) throw new AppError('forbidden', reason.message, { facts: { reasons: [reason] } });
+  if (reason !== undefined) throw unlicensed(reason.message, { reasons: [reason] });
 }
 
 function outcomeOf({ name, publishings }: LivestreamStatusView, paths: readonly PathChange[]): string[] {

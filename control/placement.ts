@@ -20,7 +20,8 @@ export interface Placement {
   slot: number | null;
 }
 
-export type Placed = { placement: Placement } | { reason: StartReason };
+/** `remedy`: where that of the reason's code would mislead. */
+export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined };
 type Online = (deviceId: number) => boolean;
 
 export function place(
@@ -50,7 +51,7 @@ export function place(
     };
   }
   const others = view.find('devices', {}).rows.filter(({ id }) => !pool.devices.some((device) => device.id === id));
-  return { reason: refusalOf(pool.name, judged, judgeEach(others)) };
+  return { reason: refusalOf(pool.name, judged, judgeEach(others)), remedy: tooSmall(judged) ? LESS_WORK : undefined };
 }
 
 /** A Device as a place for one start. */
@@ -138,12 +139,24 @@ export function judge(
   return { device, capacity, needed, against };
 }
 
+const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
+
+/** Whether no Device that lacks room could have enough of it. */
+function tooSmall(judged: readonly Judged[]): boolean {
+  const full = judged.filter(({ against }) => against?.cause === 'no_capacity');
+  return full.length > 0 && full.every(({ capacity, needed }) => exceeds(capacity, needed));
+}
+
+function exceeds({ promised, free }: DeviceCapacity, needed: number): boolean {
+  return needed > promised + free;
+}
+
 const NAMED = 5;
 
 /** With what could be stopped to make room, the dearest first. */
 function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed: number): string {
   const room = `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`;
-  if (needed > capacity.promised + capacity.free) return `${room}, more than it has when nothing runs`;
+  if (exceeds(capacity, needed)) return `${room}, more than it has when nothing runs`;
   const runs = [...heldBy(view, deviceId)].sort((a, b) => b.cost - a.cost);
   const names = runs.slice(0, NAMED).map(({ id }) => `Live stream ${id} "${view.get('livestreams', id)?.name ?? ''}"`);
   return `${room}; it runs ${names.join(', ')}${runs.length > NAMED ? ` and ${runs.length - NAMED} more` : ''}`;

@@ -1,6 +1,6 @@
 /** To which Channel a broadcast may switch while it is on air. */
 import type { Channel } from '../domain/channel.ts';
-import { AppError, type FieldIssue } from '../domain/errors.ts';
+import { AppError, unlicensed, type FieldIssue } from '../domain/errors.ts';
 import { hasFeature } from '../domain/licence.ts';
 import { switchIssues } from '../domain/resources/command-rules.ts';
 import { assertRules } from '../domain/resources/rules.ts';
@@ -29,7 +29,7 @@ function onAirIssues({ view, inForce: { channelId } }: OnAir): FieldIssue[] {
 function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>): void {
   if (type !== 'VideoSite Live' || hasFeature(view, 'videosite', now)) return;
   const message = `Channel "${name}" of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).`;
-  throw new AppError('forbidden', message, { facts: { reasons: [{ code: 'licence', message }] } });
+  throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
 }
 
 /** Throws AppError unsupported_by_device that names what the run's Device lacks. */

@@ -59,7 +59,7 @@ export const ERROR_CODES = {
     status: 409,
     title: 'Wrong state',
     fault: 'state',
-    remedy: 'Bring the Live stream into one of the allowed states first.',
+    remedy: 'Bring what the answer names into one of the allowed states first.',
   },
   confirmation_required: {
     status: 409,
@@ -159,6 +159,8 @@ export interface ErrorExtras {
   facts?: Record<string, unknown>;
   /** Text from outside (an ffmpeg line, an upstream body): data, never an instruction. */
   upstream?: string;
+  /** What to do, where the general remedy of the code does not fit; plain words, for it is spoken too. */
+  remedy?: string;
   /** Seconds to wait before a retry; becomes Retry-After. */
   retryAfterSeconds?: number;
   /** The refusal is the stored one of an earlier call with the same Idempotency-Key. */
@@ -205,8 +207,8 @@ export interface Problem {
 /** An unexpected throw becomes `internal` with a fixed text: its own message may carry secrets and stays in the log. */
 export function toProblem(error: unknown, requestId: string): Problem {
   const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
-  const { status, title, remedy } = ERROR_CODES[known.code];
-  const { errors, facts, upstream, retryAfterSeconds } = known.extras;
+  const { status, title } = ERROR_CODES[known.code];
+  const { errors, facts, upstream, retryAfterSeconds, remedy = ERROR_CODES[known.code].remedy } = known.extras;
   const core = {
     type: `urn:onair:error:${known.code}`,
     title,
@@ -257,6 +259,18 @@ export function inUse(
   });
 }
 
-export function wrongState(detail: string, state: number | string, allowed: (number | string)[]): AppError {
-  return new AppError('wrong_state', detail, { facts: { state, allowed } });
+export function wrongState(
+  detail: string,
+  state: number | string,
+  allowed: (number | string)[],
+  remedy?: string,
+): AppError {
+  return new AppError('wrong_state', detail, { facts: { state, allowed }, ...(remedy !== undefined && { remedy }) });
 }
+
+/** `message` names the feature that no licence in force has. */
+export function unlicensed(message: string, facts: Record<string, unknown>): AppError {
+  return new AppError('forbidden', message, { facts, remedy: LICENCE_REMEDY });
+}
+
+export const LICENCE_REMEDY = 'Have an administrator install a licence that covers it, or do without it.';

@@ -13,12 +13,14 @@ export function assertKnownHost(headers: Headers, url: string, allowed: Readonly
   const host = hostName(`http://${headers.get('host') ?? new URL(url).host}`);
   if (!isAllowed(host, allowed)) {
     const detail = `The Host ${shown(headers.get('host'))} is not a name of this server. Use a loopback name, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
-    throw new AppError('forbidden', detail, { facts: { header: 'Host' } });
+    const remedy = 'Reach the server by a name that is its own.';
+    throw new AppError('forbidden', detail, { facts: { header: 'Host' }, remedy });
   }
   const origin = headers.get('origin');
   if (origin !== null && !isAllowed(hostName(origin), allowed)) {
     const detail = `Pages of the Origin ${shown(origin)} may not call this server. Call it from its own pages, or without an Origin header.`;
-    throw new AppError('forbidden', detail, { facts: { header: 'Origin' } });
+    const remedy = 'Call it from a page of its own, or from no page.';
+    throw new AppError('forbidden', detail, { facts: { header: 'Origin' }, remedy });
   }
 }
 

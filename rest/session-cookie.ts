@@ -44,6 +44,7 @@ export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: str
     throw new AppError(
       'forbidden',
       `The request comes from the page ${JSON.stringify(origin.slice(0, 200))}, which is not one of this server. Open the server's own page, or set ONAIR_PUBLIC_URL to the address under which it is reached.`,
+      { remedy: 'Send it from a page of this server.' },
     );
   }
 

@@ -16,9 +16,8 @@ export const destinationField = nameOrId.describe('Bound Destination: id or name
 export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
   const id = bareId(wanted);
-  const named = bound.find((row) => row.id === id || row.name === wanted.trim());
-  if (named !== undefined) return named;
-  if (id === undefined) return matchName(wanted, bound, 'Destination');
+  if (id === undefined || bound.some((row) => row.id === id || row.name === wanted.trim()))
+    return matchName(wanted, bound, 'Destination');
   const name = view.get('publishings', id)?.name;
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;

@@ -15,6 +15,20 @@ export interface Named {
 
 type NamedCollection = { [C in CollectionName]: CollectionRows[C] extends Named ? C : never }[CollectionName];
 
+/** How the first one comes about. */
+const ADDED_BY: Readonly<Record<string, string>> = {
+  'Live stream': 'addLivestream',
+  Channel: 'addChannel',
+  Publishing: 'addPublishing',
+  'Publishing group': 'addPublishingGroup',
+  Encoding: 'addEncoding',
+  'Encoding group': 'addEncodingGroup',
+  Schedule: 'addSchedule',
+  Device: 'addDevice',
+  'Device group': 'createDeviceGroup',
+  'Cloud account': 'addCloudAccount',
+};
+
 /** Matches listed in an error; more would not be read. */
 const LISTED = 10;
 
@@ -26,10 +40,14 @@ export async function resolveRow<C extends NamedCollection>(
   wanted: string,
 ): Promise<Readonly<CollectionRows[C]>> {
   const id = bareId(wanted);
-  const byId = id === undefined ? undefined : await store.get(collection, id);
-  if (byId !== undefined) return byId.row;
-  const exact = await store.find(collection, { where: { name: wanted.trim() }, limit: 1 });
-  if (exact.rows[0] !== undefined) return exact.rows[0];
+  const byId = id === undefined ? undefined : (await store.get(collection, id))?.row;
+  // Never a name: `#7` is what tells the id from a thing that is called 7.
+  if (byId !== undefined && isMarked(wanted)) return byId;
+  const exact = (await store.find(collection, { where: { name: wanted.trim() }, limit: 1 })).rows[0];
+  if (byId !== undefined && exact !== undefined && byId.id !== exact.id)
+    throw severalNamed(wanted, [byId, exact] as readonly Named[], noun);
+  const meant = byId ?? exact;
+  if (meant !== undefined) return meant;
   const rows = (await store.find(collection, {})).rows as readonly (Readonly<CollectionRows[C]> & Named)[];
   // An id that is gone must not become the broadcast that happens to have the digit in its name.
   if (id !== undefined) throw unknownName(wanted, rows, noun);
@@ -41,7 +59,11 @@ const SIGNED = /(?:^|\s)[-−.,]\s*\d/u;
 
 /** Exact, then a unique prefix, then a close match, then an id that is said as one. Throws as resolveRow does. */
 export function matchName<T extends Named>(wanted: string, rows: readonly T[], noun: string): T {
-  const found = rowsNamed(wanted, rows);
+  const id = bareId(wanted);
+  const numbered = id === undefined ? [] : rows.filter((row) => row.id === id);
+  const exact = isMarked(wanted) ? [] : rows.filter(({ name }) => name === wanted.trim());
+  const both = [...new Set([...numbered, ...exact])];
+  const found = both.length > 0 ? both : rowsNamed(wanted, rows);
   const [first] = found;
   if (first !== undefined) {
     if (found.length === 1) return first;
@@ -53,25 +75,32 @@ export function matchName<T extends Named>(wanted: string, rows: readonly T[], n
   throw unknownName(wanted, rows, noun);
 }
 
-/** `12` or `#12`, which stands for an id and nothing else. */
+/** `12` or `#12`, which stands for an id, but for a name that is spelt just so. */
 export function bareId(wanted: string): number | undefined {
   const digits = /^["'“”]?\s*#?(\d{1,15})\s*["'“”]?$/u.exec(wanted.trim())?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
+function isMarked(wanted: string): boolean {
+  return wanted.includes('#') && bareId(wanted) !== undefined;
+}
+
 function severalNamed(wanted: string, found: readonly Named[], noun: string): AppError {
   const matches = found.slice(0, LISTED).map(told);
   const more = found.length > LISTED ? ` and ${found.length - LISTED} more` : '';
-  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with its id.`;
-  return new AppError('conflict', detail, { facts: { matches } });
+  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with ${bareId(wanted) === undefined ? 'its id' : `# before its id, such as "#${found[0]?.id}"`}.`;
+  return new AppError('conflict', detail, { facts: { matches }, remedy: 'Take one of the matches by its id.' });
 }
 
 export function unknownName(wanted: string, rows: readonly Named[], noun: string): AppError {
   const names = nearestNames(wanted, rows.map(({ name }) => name)); // prettier-ignore
   const nearest = rows.filter(({ name }) => names.includes(name)).map(told);
-  const hint = nearest.length === 0 ? 'None exists yet.' : `The nearest are ${nearest.map(listed).join(', ')}.`;
+  const add = ADDED_BY[noun];
+  const none = `None exists yet${add === undefined ? '' : `; add one with ${add}`}.`;
+  const hint = nearest.length === 0 ? none : `The nearest are ${nearest.map(listed).join(', ')}.`;
   return new AppError('not_found', `There is no ${noun} ${quoted(wanted)}. ${hint}`, {
     facts: { resource: noun, nearest },
+    ...(nearest.length === 0 && { remedy: 'Add one first.' }),
   });
 }
 

@@ -56,18 +56,24 @@ export async function resolveDevice({ store }: Reader, said: Said): Promise<numb
 
 async function resolveCloud({ store }: Reader, said: Said): Promise<number | undefined> {
   if (typeof said !== 'string') return said;
-  return bareId(said) ?? matchName(said, await cloudAccounts(store), 'Cloud account').id;
+  const accounts = await cloudAccounts(store);
+  return unnamedId(said, accounts) ?? matchName(said, accounts, 'Cloud account').id;
+}
+
+/** A number that nothing is called. */
+function unnamedId(said: string, places: readonly { name: string }[]): number | undefined {
+  return places.some(({ name }) => name === said.trim()) ? undefined : bareId(said);
 }
 
 const KINDS = { Device: 'deviceId', 'Device group': 'idEncoderGroup', 'Cloud account': 'cloudAccountId' } as const;
 
 async function placeNamed({ store }: Reader, target: string): Promise<StartRequest> {
-  if (bareId(target) !== undefined) return { deviceId: await resolveDevice({ store }, target) };
   const devices = (await store.find('devices', {})).rows.map(({ id, name }) => ({ id, name, kind: 'Device' }) as const);
   const groups = (await store.find('deviceGroups', {})).rows.map(
     ({ id, name }) => ({ id, name, kind: 'Device group' }) as const,
   );
   const places = [...devices, ...groups, ...(await cloudAccounts(store))];
+  if (unnamedId(target, places) !== undefined) return { deviceId: await resolveDevice({ store }, target) };
   const { kind, id } = matchName(target, places, 'place (deviceId, idEncoderGroup or cloudAccountId)');
   return { [KINDS[kind]]: id };
 }
@@ -118,6 +124,11 @@ export function assertStarted(
     throw new AppError('conflict', detail, { facts });
   }
   if (status !== 3) return;
-  const detail = `${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}; upstream says why. Mend that, then start it again.`;
-  throw new AppError('upstream_failed', detail, { facts, ...(run?.errorstatus && { upstream: run.errorstatus }) });
+  const detail = `${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}.`;
+  const remedy = 'Mend that, then start it again.';
+  throw new AppError('upstream_failed', detail, {
+    facts,
+    remedy,
+    ...(run?.errorstatus && { upstream: run.errorstatus }),
+  });
 }

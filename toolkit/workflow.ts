@@ -2,16 +2,19 @@
 import { z } from 'zod/v3';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
+import { noteName } from './said.ts';
 import type { ToolContext } from './tool.ts';
 import { stripInvisible } from './visible.ts';
 
 /** Below the 300 s after which HTTP clients (undici) give up on a reply that has not begun. */
 const LONGEST_WAIT_SECONDS = 240;
 const TICK_MS = 1000;
+/** What is said in a breath. */
+const LONGEST_REASON = 160;
 
-/** Models often send an id as a number; the schema that they see says string. */
+/** Models often send an id as a number; the schema that they see says string. A number is never a name: `#7`, not `7`. */
 export const nameOrId = z.preprocess(
-  (value) => (typeof value === 'number' ? String(value) : value),
+  (value) => (typeof value === 'number' ? `${value >= 0 ? '#' : ''}${value}` : value),
   z.string().trim().min(1).max(100),
 );
 export const livestreamField = nameOrId.describe('Live stream id or name.');
@@ -46,7 +49,17 @@ export async function waitForRun(
 
 /** A name inside a sentence. */
 export function say(name: string): string {
-  return stripInvisible(name).replace(/\s+/gu, ' ').trim();
+  const plain = stripInvisible(name).replace(/\s+/gu, ' ').trim();
+  noteName(plain);
+  return plain;
+}
+
+/** The first sentence of a reason that a program gave, inside quotation marks: an encoder may say a page. */
+export function sayReason(reason: string): string {
+  const [first = ''] = stripInvisible(reason)
+    .trim()
+    .split(/(?<=[.!?])\s+(?=\p{Lu})/u);
+  return `"${first.length > LONGEST_REASON ? `${first.slice(0, LONGEST_REASON)}…` : first.replace(/\.$/u, '')}"`;
 }
 
 export function count(number: number, singular: string, plural = `${singular}s`): string {

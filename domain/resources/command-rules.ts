@@ -21,6 +21,18 @@ export function placeIssues({ cloudAccountId, deviceId, idEncoderGroup }: StartR
   return [{ field: 'cloudAccountId', code: 'ambiguous', message }];
 }
 
+/** Places that a start names and that do not exist. */
+export function placeReferenceIssues(
+  lookup: Lookup,
+  { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
+): FieldIssue[] {
+  return [
+    ...referenceIssues(lookup, 'deviceGroups', 'Device group', 'idEncoderGroup', idEncoderGroup),
+    ...referenceIssues(lookup, 'devices', 'Device', 'deviceId', deviceId),
+    ...referenceIssues(lookup, 'cloudAccounts', 'Cloud account', 'cloudAccountId', cloudAccountId),
+  ];
+}
+
 /** Destinations and renditions that are not bound. */
 export function startConfigIssues(
   publishings: readonly number[],

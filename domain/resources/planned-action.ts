@@ -19,12 +19,13 @@ import {
   logoIssues,
   pathIssues,
   placeIssues,
+  placeReferenceIssues,
   startConfigIssues,
   switchIssues,
   textIssues,
 } from './command-rules.ts';
 import { addEvent } from './event-log.ts';
-import { assertRules, referenceIssues } from './rules.ts';
+import { assertRules } from './rules.ts';
 
 export const plannedActionResource = defineResource({
   collection: 'plannedActions',
@@ -71,9 +72,7 @@ function inPayload(issue: FieldIssue): FieldIssue {
 function startIssues(view: View, livestream: Readonly<Livestream>, body: ActionBody<'start'>): FieldIssue[] {
   const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
   return [
-    ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', body.idEncoderGroup),
-    ...referenceIssues(view, 'devices', 'Device', 'deviceId', body.deviceId),
-    ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'cloudAccountId', body.cloudAccountId),
+    ...placeReferenceIssues(view, body),
     ...startConfigIssues(
       ids(boundPublishings(view, livestream)),
       ids(boundEncodings(view, livestream)),
@@ -118,7 +117,12 @@ export function assertRearmable(action: Readonly<PlannedAction>, nowMs: number):
 
 function assertStatus({ id, status }: Readonly<PlannedAction>, wanted: ActionStatus): void {
   if (status === wanted) return;
-  throw wrongState(`Planned action ${id} is ${status}; this can be done while it is ${wanted} only.`, status, [wanted]);
+  throw wrongState(
+    `Planned action ${id} is ${status}; this can be done while it is ${wanted} only.`,
+    status,
+    [wanted],
+    'Plan it anew instead.',
+  );
 }
 
 /** Inside the commit that deletes their Live stream. */

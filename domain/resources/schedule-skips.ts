@@ -75,19 +75,30 @@ function assertToCome(start: string, end: string, firing: Readonly<Firing> | und
     `The occurrence of ${start} is over (${state}); only one that is to come or on air can be skipped.`,
     state,
     ['planned', 'on_air'],
+    'Choose an occurrence that is to come or on air.',
   );
 }
+
+const PLAN_ANEW = 'Its time is over: plan a new Schedule instead.';
 
 /** Takes the occurrence back into the series. Throws AppError wrong_state or conflict. */
 export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skip: Readonly<ScheduleSkip>, now: string): void {
   const { occurrence_start: start, occurrence_end: end } = skip;
   const firing = firingOf(tx, schedule.id, start);
   if (firing !== undefined && (firing.aired || firing.state === 'done'))
-    throw wrongState(`The occurrence of ${start} has run already and cannot be restored.`, 'done', ['skipped']);
+    throw wrongState(
+      `The occurrence of ${start} has run already and cannot be restored.`,
+      'done',
+      ['skipped'],
+      PLAN_ANEW,
+    );
   if (end <= now)
-    throw wrongState(`The occurrence of ${start} would have been over at ${end}; it cannot be restored.`, 'over', [
-      'skipped',
-    ]);
+    throw wrongState(
+      `The occurrence of ${start} would have been over at ${end}; it cannot be restored.`,
+      'over',
+      ['skipped'],
+      PLAN_ANEW,
+    );
   tx.delete('scheduleSkips', skip.id);
   if (firing !== undefined) tx.put('firings', { ...firing, open: true, retry_at: now });
   // Its time may have been given to another Schedule meanwhile.

@@ -1,4 +1,4 @@
-import { AppError, invalidInput, ruleViolated } from '../errors.ts';
+import { AppError, invalidInput, ruleViolated, unlicensed } from '../errors.ts';
 import { hasFeature } from '../licence.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
@@ -47,10 +47,9 @@ function withoutMask(patch: Patch, present: TranscriptionConfig): Patch {
 /** Throws AppError forbidden without the licence feature, rule_violated while the integration is not set up. */
 export function transcriptionAccess(view: Pick<View, 'get' | 'find'>, now: string): TranscriptionAccess {
   if (!hasFeature(view, 'editor', now)) {
-    throw new AppError(
-      'forbidden',
+    throw unlicensed(
       'Transcription needs a licence with the feature editor, and none is in force. Install one with installLicense.',
-      { facts: { licence_feature: 'editor', remedy_operation: 'installLicense' } },
+      { licence_feature: 'editor', remedy_operation: 'installLicense' },
     );
   }
   const config = view.get('transcription', CONFIG_ID);

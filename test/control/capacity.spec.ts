@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
 import { pairedDevice } from '../../domain/resources/device.ts';
 import type { AssetFiles } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
@@ -128,6 +128,37 @@ describe('capacity', () => {
     for (const id of livestreamIds.slice(0, 3)) await start(id, { deviceId: 1 });
     const { message } = await refusalOf(livestreamIds[5]!, { deviceId: 1 });
     assert.match(message, /^Device 1 "here" has .+ Room elsewhere: Device 2 "there" has 1\.50 cores free \(0 of 2 slots used\)\.$/u); // prettier-ignore
+  });
+
+  it('that no stop could make is told so, and one that is only taken asks for a stop', async () => {
+    const remedyOf = (error: AppError): string => toProblem(error, 'r').remedy;
+    control.close();
+    const large = device;
+    device = new FakeDevice({ cores: 0.2, now });
+    await open();
+    const small = await refusalOf(livestreamIds[3]!);
+    assert.match(small.message, /more than it has when nothing runs/u);
+    assert.match(remedyOf(small), /^Use fewer or smaller renditions, or a larger Device/u);
+    control.close();
+    device = large;
+    await open();
+    for (const id of livestreamIds.slice(0, 3)) await start(id);
+    assert.match(remedyOf(await refusalOf(livestreamIds[3]!)), /Stop another Live stream/u);
+  });
+
+  it('of a place that does not exist is a wrong reference, as any other', async () => {
+    for (const [field, noun] of [
+      ['deviceId', 'Device'],
+      ['idEncoderGroup', 'Device group'],
+      ['cloudAccountId', 'Cloud account'],
+    ] as const) {
+      // prettier-ignore
+      const error = await refusalOf(livestreamIds[0]!, { [field]: 99 });
+      assert.deepEqual([error.code, error.extras.errors?.[0]?.['field']], ['rule_violated', field]);
+      assert.match(error.message, new RegExp(`there is no ${noun} 99`, 'u'));
+    }
+    await store.tx((tx) => tx.put('devices', { ...tx.get('devices', 1)!, enabled: false }));
+    assert.match(toProblem(await refusalOf(livestreamIds[0]!), 'r').remedy, /^Connect or enable a Device/u);
   });
 
   it('is given back by a stop and by a failure', async () => {

@@ -249,7 +249,7 @@ describe('control', () => {
       }
       throw new Error('was accepted');
     };
-    assert.equal((await refusalOf({ deviceId: 77 })).code, 'no_capacity');
+    assert.equal((await refusalOf({ deviceId: 77 })).code, 'rule_violated');
     assert.equal(
       (await refusalOf({ startConfig: [{ publishingId: 77, primary: true, backup: false }] })).code,
       'rule_violated',

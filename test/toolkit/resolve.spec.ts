@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AppError } from '../../domain/errors.ts';
+import { toProblem, type AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { openStore } from '../../store/open.ts';
 import { matchName, resolveRow } from '../../toolkit/resolve.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { stripInvisible } from '../../toolkit/visible.ts';
+import { nameOrId } from '../../toolkit/workflow.ts';
 
 const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map((name, at) => ({ id: at + 1, name })); // prettier-ignore
 const match = (wanted: string): string => matchName(wanted, rows, 'Live stream').name;
@@ -70,6 +71,41 @@ test('an id that is gone is no part of a name', async () => {
   assert.equal((await find(`number ${id}`)).id, id);
   for (const wanted of [`-${id}`, `.${id}`, `id -${id}`, `−${id}`]) await assert.rejects(find(wanted), { code: 'not_found' }, wanted); // prettier-ignore
   for (const wanted of ['7', '#7', ' 7 ']) await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
+  await store.close();
+});
+
+test('a number that is one thing’s id and another’s name is refused with both; a marked one is the id', async () => {
+  const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
+  const first = await seedBroadcast(store);
+  const second = await seedBroadcast(store, ' two');
+  await store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', first)!, name: String(second) }));
+  const find = (wanted: string): Promise<{ id: number }> => resolveRow(store, 'livestreams', 'Live stream', wanted);
+  const rows = (await store.find('livestreams', {})).rows;
+  for (const refused of [find(String(second)), async () => matchName(String(second), rows, 'Live stream')]) {
+    await assert.rejects(refused, (error: AppError) => {
+      assert.equal(error.code, 'conflict');
+      const matches = error.extras.facts?.['matches'] as { id: number }[];
+      assert.deepEqual(matches.map(({ id }) => id).sort(), [first, second]);
+      assert.match(error.message, /repeat the call with # before its id/u);
+      return true;
+    });
+  }
+  assert.equal((await find(`#${second}`)).id, second);
+  assert.equal(matchName(`#${second}`, rows, 'Live stream').id, second);
+  assert.equal((await find(String(first))).id, first);
+  assert.equal(nameOrId.parse(second), `#${second}`);
+  assert.equal(nameOrId.parse(-second), String(-second));
+  await store.close();
+});
+
+test('where there is none yet, the answer says how to add one', async () => {
+  const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
+  await assert.rejects(resolveRow(store, 'livestreams', 'Live stream', 'Show'), (error: AppError) => {
+    assert.match(error.message, /None exists yet; add one with addLivestream/u);
+    assert.equal(toProblem(error, 'r').remedy, 'Add one first.');
+    return true;
+  });
+  assert.equal(toProblem(refusal('evening'), 'r').remedy, 'Take one of the matches by its id.');
   await store.close();
 });
 

@@ -81,10 +81,10 @@ describe('broadcasts', () => {
   });
 
   it('refuses a start that cannot be, and says why', async () => {
-    await bench.refused('no_capacity', 'startLivestream', { livestreamId, cloudAccountId: 1 });
+    await bench.refused('rule_violated', 'startLivestream', { livestreamId, cloudAccountId: 1 });
     await bench.refused('not_found', 'startLivestream', { livestreamId: 99 });
     await bench.refused('not_found', 'stopLivestream', { livestreamId: 99 });
-    await bench.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: 99 });
+    await bench.refused('rule_violated', 'startLivestream', { livestreamId, deviceId: 99 });
     await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig: [{ publishingId: 99 }] });
     await bench.refused('invalid_input', 'startLivestream', { livestreamId, startConfig: [{ publishing: 1 }] });
     await bench.data('updateLivestream', { livestreamId, enabled: false });

@@ -341,7 +341,7 @@ describe('Devices', () => {
     it('refuses a group that is not there, and a Device outside the group that is asked for', async () => {
       const { id } = await second();
       const { id: group } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [1] });
-      await bench.refused('no_capacity', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
+      await bench.refused('rule_violated', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
       const outside = { livestreamId, idEncoderGroup: group, deviceId: id };
       assert.match((await bench.refused('no_capacity', 'startLivestream', outside)).message, /not in Device group/u);
     });

@@ -93,6 +93,8 @@ test('one on air already stays as it is', async () => {
   const answer = await stage.run('start_livestream', { livestream: String(stage.livestreamId) });
   assert.equal(answer.changed, false);
   assert.equal(answer.message, 'Show is on air already.');
+  const plan = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  assert.equal(plan.message, 'Show is on air already; a start would change nothing.');
   assert.equal(stage.device.calls.length, starts);
 });
 
@@ -133,7 +135,7 @@ test('the place: a Device by name; two places are refused', async () => {
     'invalid_input',
   );
   assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', target: 'basement' })).code, 'not_found');
-  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'no_capacity');
+  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'rule_violated');
 });
 
 test('a repeat under the same key answers the outcome and starts nothing', async () => {
