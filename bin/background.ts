@@ -1,22 +1,54 @@
 /** The server that `onair mcp` starts where none runs. */
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 
-/** Detached with its own log: an assistant that quits never takes a broadcast off air. */
-export function startInBackground({ data, host, port, mediaPort }: Config): void {
-  mkdirSync(data, { recursive: true });
+export interface Started {
+  /** Resolves when the server ends, with why in a sentence. */
+  ended: Promise<string>;
+}
+
+const LONGEST_REASON = 500;
+
+/** Detached with its own log: an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
+export function startInBackground({ data, host, port, mediaPort }: Config): Started {
   const path = join(data, 'serve.log');
-  const log = openLogFile(path);
+  const log = openLog(data, path);
+  const before = fstatSync(log).size;
   const flags = ['--data', data, '--host', host, '--port', String(port), '--media-port', String(mediaPort)];
   const [command, args] = selfCommand('serve', ...flags);
   // The profile of this process narrows its own door, not the server that others use too.
   const { TOOL_PROFILE: _own, ...env } = process.env;
-  spawn(command, args, { detached: true, stdio: ['ignore', log, log], env }).unref();
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
+  closeSync(log);
+  child.unref();
   process.stderr.write(
     `onair: no server runs at http://${host}:${port}; started one in the background (log: ${path})\n`,
   );
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(lastWordIn(path, before) ?? `It ended with ${signal ?? code}.`));
+  });
+  return { ended };
+}
+
+function openLog(data: string, path: string): number {
+  try {
+    mkdirSync(data, { recursive: true });
+    return openLogFile(path);
+  } catch (cause) {
+    const detail = `The data folder ${data} cannot be used: ${(cause as Error).message}. Name another one with ONAIR_DATA.`;
+    throw new AppError('unavailable', detail, { cause });
+  }
+}
+
+/** What a failing command says (see failure.ts) of all that was logged since; else its last line. */
+function lastWordIn(path: string, since: number): string | undefined {
+  const lines = readFileSync(path).subarray(since).toString().split('\n');
+  const told = lines.findLast((line) => line.startsWith('onair: ')) ?? lines.findLast((line) => line.trim() !== '');
+  return told?.replace(/^onair: /u, '').slice(0, LONGEST_REASON);
 }

@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
+import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
+import type { Started } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { resolveTarget } from './credentials.ts';
 import { VERSION } from './version.ts';
@@ -14,9 +16,11 @@ import { VERSION } from './version.ts';
 const READY_BOUND_MS = 30_000;
 /** Whoever runs the server may be restarting it: that comes first, before another one is started here. */
 const RETURN_BOUND_MS = 3000;
+/** Another process has the data folder: it is ready by then, or it listens somewhere else. */
+const TWIN_BOUND_MS = 10_000;
 
 /** Brings up this machine's server; a program that holds no server has none. */
-type Start = ((config: Config) => void) | undefined;
+type Start = ((config: Config) => Started) | undefined;
 
 export async function mcp(flags: Record<string, unknown>, start: Start): Promise<void> {
   const config = loadConfig(flags, process.env, process.cwd());
@@ -48,11 +52,15 @@ async function catalogue(): Promise<Catalogue> {
 /** Where the server is and with which token to speak; starts one in the background when this machine's own does not answer. */
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
   const { url } = resolveTarget(config);
-  if (!(await isReady(url)) && !(wasReached && (await isSoon(() => isReady(url), RETURN_BOUND_MS)))) {
+  const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
+  const found = await whoAnswers(url);
+  if (found === 'stranger') throw stranger(url);
+  // One that stays so can still be read from, and tells itself what it cannot do.
+  if (found === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
+  if (found === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
     if (start === undefined || process.env['ONAIR_URL'])
       throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
-    start(config);
-    await waitUntilReady(url, config);
+    await waitUntilReady(url, config, start(config));
   }
   const { token } = resolveTarget(config);
   if (token === undefined) {
@@ -64,30 +72,52 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
   return { url, token };
 }
 
-async function isSoon(probe: () => Promise<boolean>, boundMs: number): Promise<boolean> {
+async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {
   const until = performance.now() + boundMs;
   do {
     await sleep(100);
     if (await probe()) return true;
-  } while (performance.now() < until);
+  } while (performance.now() < until && signal?.aborted !== true);
   return false;
 }
 
-async function isReady(url: string): Promise<boolean> {
+/** `nobody` also where a proxy says so of the server behind it. */
+type Answerer = 'ready' | 'not ready' | 'nobody' | 'stranger';
+const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_ready: 'not ready' };
+
+async function whoAnswers(url: string): Promise<Answerer> {
   try {
-    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })).ok;
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+    const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
+    const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
+    return own ?? ([502, 503, 504].includes(response.status) ? 'nobody' : 'stranger');
   } catch {
     // Not listening, or not answering in time: both mean that nobody is there to talk to.
-    return false;
+    return 'nobody';
   }
 }
 
-async function waitUntilReady(url: string, config: Config): Promise<void> {
-  // On a first start the token is written a moment after the server answers.
-  const isUsable = async (): Promise<boolean> => (await isReady(url)) && resolveTarget(config).token !== undefined;
-  if (await isSoon(isUsable, READY_BOUND_MS)) return;
+function stranger(url: string): AppError {
+  const detail = `What answers at ${url} is another program, not onair. Give onair another port (ONAIR_PORT), or name its server (ONAIR_URL).`;
+  return new AppError('unavailable', detail);
+}
+
+async function waitUntilReady(url: string, config: Config, { ended }: Started): Promise<void> {
+  const isUsable = async (): Promise<boolean> =>
+    (await whoAnswers(url)) === 'ready' && resolveTarget(config).token !== undefined;
+  const stop = new AbortController();
+  const isUp = isSoon(isUsable, READY_BOUND_MS, stop.signal);
+  const why = await Promise.race([isUp.then(() => undefined), ended]);
+  // Two assistants that start at once both start a server, and one of these finds the folder taken: the other will do.
+  const isTwin = why !== undefined && (await isHeld(join(config.data, 'store')));
+  const isThere = isTwin ? await isSoon(isUsable, TWIN_BOUND_MS) : why === undefined && (await isUp);
+  stop.abort();
+  if (isThere) return;
+  const log = join(config.data, 'serve.log');
   throw new AppError(
     'unavailable',
-    `The server that was started does not answer at ${url}; see ${join(config.data, 'serve.log')}.`,
+    why === undefined
+      ? `The server that was started does not answer at ${url}; see ${log}.`
+      : `The server for ${url} could not be started: ${why} (log: ${log})`,
   );
 }

@@ -43,6 +43,12 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
   return beating(path, own, socket);
 }
 
+/** Whether a process that can be looked up holds the folder now. */
+export async function isHeld(dir: string): Promise<boolean> {
+  const holder = await read(join(dir, 'lock.json'));
+  return holder !== undefined && (await lookFor(holder, await ownIdentity())) === 'running';
+}
+
 function beating(path: string, own: Holder, socket: Server | undefined): FolderLock {
   let beatAt = performance.now();
   let problem: string | undefined;
