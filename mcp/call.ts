@@ -5,6 +5,7 @@ import { isSpoken } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
+import { notingNames } from '../toolkit/said.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
@@ -13,6 +14,7 @@ import { withIds } from './named-ids.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
 import type { ToolSearch } from './search.ts';
+import { spokenSearch } from './spoken-search.ts';
 import type { Surface } from './surface.ts';
 
 /** Deeper than any schema of ours by far; a bound on what recursion may meet. */
@@ -49,17 +51,24 @@ interface Wanted {
   ifMatch: string | undefined;
 }
 
-export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
+export function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
+  if (!isSpoken(session.profile)) return answerCall(session, call, []);
+  const said = new Set<string>();
+  return notingNames(said, () => answerCall(session, call, said));
+}
+
+/** `said` holds the names that the call has said so far, where they are to be heard. */
+async function answerCall(session: Session, call: ToolCall, said: Iterable<string>): Promise<ToolResult> {
   try {
     const wanted = await wantedOf(session, call);
-    return await runTool(session, call, wanted).catch(async (refusal: unknown) => {
+    return await runTool(session, call, wanted, said).catch(async (refusal: unknown) => {
       const { error, ids } = await withIds(refusal, wanted.args, session);
       throw withCorrection(error, wanted, session, ids);
     });
   } catch (error) {
     if (!(error instanceof AppError))
       session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');
-    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? tellingOf(session) : undefined);
+    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? tellingOf(session, said) : undefined);
   }
 }
 
@@ -87,7 +96,12 @@ function read({ meta, ...call }: ToolCall): Wanted {
   return { name, args, isInner, preview, idempotencyKey, ifMatch };
 }
 
-async function runTool(session: Session, { signal, progress }: ToolCall, wanted: Wanted): Promise<ToolResult> {
+async function runTool(
+  session: Session,
+  { signal, progress }: ToolCall,
+  wanted: Wanted,
+  said: Iterable<string>,
+): Promise<ToolResult> {
   const { dispatcher, caller, profile, requestId, via } = session;
   const { name, args, preview, idempotencyKey, ifMatch } = wanted;
   if (name === SEARCH_TOOLS) {
@@ -107,12 +121,16 @@ async function runTool(session: Session, { signal, progress }: ToolCall, wanted:
     progress,
     preview,
   });
-  return toResult(reply, await hearingOf(session, reply));
+  return toResult(reply, await hearingOf(session, reply, args, said));
 }
 
-function searchTools({ search, surface }: Session, args: Record<string, unknown>): ToolResult {
+function searchTools(session: Session, args: Record<string, unknown>): ToolResult {
+  const { search, surface, dispatcher } = session;
   const answer = answerSearch(search, parseInput(searchInput, args), (tool) => surface.allows(tool));
-  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+  const text = isSpoken(session.profile)
+    ? spokenSearch(answer, dispatcher.catalogue, tellingOf(session))
+    : JSON.stringify(answer);
+  return { content: [{ type: 'text', text }], structuredContent: answer };
 }
 
 function textOf(meta: Record<string, unknown>, field: string): string | undefined {

@@ -8,15 +8,21 @@ import type { Hearing } from './speech.ts';
 type Row = Record<string, unknown>;
 
 /** undefined where the profile's answers are read. */
-export async function hearingOf(session: Session, { body }: Reply): Promise<Hearing | undefined> {
+export async function hearingOf(
+  session: Session,
+  { body }: Reply,
+  args: Record<string, unknown>,
+  given: Iterable<string>,
+): Promise<Hearing | undefined> {
   if (!isSpoken(session.profile)) return undefined;
   const { rows } = body as { rows?: unknown };
   const isNameless = Array.isArray(rows) && (rows as Row[]).some(({ name, livestreamId }) => !name && livestreamId);
-  return { ...tellingOf(session), names: isNameless ? await namesOf(session) : new Map() };
+  return { ...tellingOf(session, given), args, names: isNameless ? await namesOf(session) : new Map() };
 }
 
-export function tellingOf({ dispatcher }: Session): Telling {
-  return { zone: dispatcher.timezone, nowMs: dispatcher.clock.now() };
+/** `given`: names that the call has said. */
+export function tellingOf({ dispatcher }: Session, given: Iterable<string> = []): Telling {
+  return { zone: dispatcher.timezone, nowMs: dispatcher.clock.now(), given };
 }
 
 /** Asked as any other read is, so that the profile and the rate hold for it too. */

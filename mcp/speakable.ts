@@ -1,45 +1,74 @@
-/** From a text that is read to one that is heard: without ids, addresses, JSON, quotation marks and names of fields. */
+/** From a text that is read to one that is heard: without ids, addresses, JSON, quotation marks and names of fields; with the names that people gave. */
 import { spokenTime } from '../toolkit/schedule.ts';
+import { masked } from './spoken-names.ts';
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/gu;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S*[^\s.,;!?)]/giu;
 /** `Device 3 "Studio"`: what is said is the name. */
-const ID_BEFORE_NAME = /\b\d{1,15} (?=["“])/gu;
+const ID_BEFORE_NAME = /\b\d{1,15} (?=[\u{100000}-\u{10FFFD}])/gu;
+const NOUN =
+  '(?:Live stream|Channel|Publishing|Destination|Encoding|Schedule|Recording|Planned action|Asset|Device|skip|occurrence|Cloud account|' +
+  'Token|Firing|Clip|Track|User|DRM provider|Remote folder|Target folder|(?:Publishing|Encoding|Device|Destination|User) group)';
 /** An id alone: `Live stream 12`, `Schedule 4`. */
-const NOUN_AND_ID =
-  /\b(Live stream|Channel|Publishing|Destination|Encoding|Schedule|Recording|Planned action|Asset|Device|skip|occurrence|Cloud account|(?:Publishing|Encoding|Device|Destination) group) \d{1,15}\b/gu;
+const NONE_OF_ID = new RegExp(`\\b([Nn]o) (${NOUN}) \\d{1,15}\\b`, 'gu');
+const NOUN_AND_ID = new RegExp(`\\b(${NOUN}) \\d{1,15}\\b`, 'gu');
 /** Names of operations and fields, which are called by programs. */
 const PROGRAM_WORD =
-  /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule)(?:[A-Z_]\w*)\b|\b\w+Ids?\b|\bid[A-Z]\w*|\b(?:dry_run|wait_seconds|stream_key|occurrence_start|execute_at|confirmStopLive)\b/u;
-const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu})/u;
+  /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule|upload|download|read|export|install|revoke|hand)[A-Z]\w*|\b\w+Ids?\b|\bid[A-Z]\w*|\bconfirmStopLive\b|\b[a-z]+(?:_[a-z]+)+\b/u;
+const PROGRAM_WORDS = new RegExp(PROGRAM_WORD, 'gu');
+const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Co}])/u;
+const CLAUSE_END = /[;:]\s+/u;
+/** `bound are 4, 5`: nobody knows them by number. */
+const ONLY_IDS = /^\w+ are (?:\d+(?:, \d+)*|none)[.!?]?$/u;
+/** `publishings.0.backup: `: where in a call something stands. */
+const FIELD_PATH = /(^|[.!?]\s+)[a-z]\w*(?:\.\w+)*:\s+/gu;
 /** `St. Mary` ends no sentence. */
 const SHORT = 12;
 const MOST_CHARACTERS = 300;
 
-/** By which clock times are said. */
+/** What the words depend on beside the text. */
 export interface Telling {
-  /** IANA zone. */
+  /** IANA zone by which clock times are said. */
   zone: string;
   nowMs: number;
+  /** Names that people gave, as far as they are known; what stands in quotation marks is one too. */
+  given?: Iterable<string> | undefined;
 }
 
-/** The whole text, fit to be heard. */
-export function speakable(text: string, { zone, nowMs }: Telling): string {
-  const told = text
+/** The text, fit to be heard; of its sentences the first `most`. */
+export function speakable(text: string, { zone, nowMs, given = [] }: Telling, most = Infinity): string {
+  const names = masked(text, given);
+  const told = names.text
     .replace(INSTANT, (instant) => spokenTime(Date.parse(instant), zone, nowMs))
     .replace(ADDRESS, 'an address')
     .replace(ID_BEFORE_NAME, '')
+    .replace(NONE_OF_ID, '$1 such $2')
     .replace(NOUN_AND_ID, 'that $1')
-    .replace(/\bthat Live stream\b/gu, 'that stream');
-  const kept = told.split(SENTENCE_END).filter((sentence) => !PROGRAM_WORD.test(sentence));
-  return (kept.length > 0 ? kept : [told.replace(new RegExp(PROGRAM_WORD, 'gu'), 'that')])
+    .replace(/\b(that|such) Live stream\b/gu, '$1 stream')
+    .replace(/\bhas status \d \(([\w ]+)\)/gu, 'is $1')
+    .replace(/\bin status \d \(([\w ]+)\) only\b/gu, 'while it is $1 only')
+    .replace(FIELD_PATH, '$1');
+  const kept = told.split(SENTENCE_END).flatMap(withoutProgramWords);
+  const clean = (kept.length > 0 ? kept : [told.replace(PROGRAM_WORDS, 'that')])
     .join(' ')
     .replace(/\s*\((?:status|user_role|code) [^)]*\)/gu, '')
+    .replace(/\s*→\s*/gu, ' to ')
     .replace(/["“”`{}[\]<>|\\#]/gu, '')
     .replace(/(?<=\w)_(?=\w)/gu, ' ')
     .replace(/\s+/gu, ' ')
     .replace(/\s+(?=[.,;!?])/gu, '')
+    .replace(/(^|[.!?]\s+)(\p{Ll})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
     .trim();
+  return names.reveal(most === Infinity ? clean : brief(clean, most));
+}
+
+/** The sentence, or what of it is for people; nothing of one that is all for programs. */
+function withoutProgramWords(sentence: string): string[] {
+  const clauses = sentence.split(CLAUSE_END);
+  const kept = clauses.filter((clause) => !PROGRAM_WORD.test(clause) && !ONLY_IDS.test(clause));
+  if (kept.length === clauses.length) return [sentence];
+  const told = kept.join('; ').replace(/[.!?]+$/u, '');
+  return told === '' ? [] : [`${told}.`];
 }
 
 /** The first `most` sentences of a text, and no more than a breath holds. */

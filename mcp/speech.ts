@@ -2,8 +2,10 @@
 import { spokenTime } from '../toolkit/schedule.ts';
 import { kindOf } from '../toolkit/tags.ts';
 import type { Tool } from '../toolkit/tool.ts';
-import { count, duration } from '../toolkit/workflow.ts';
-import { brief, speakable, type Telling } from './speakable.ts';
+import { duration } from '../toolkit/workflow.ts';
+import { speakable, type Telling } from './speakable.ts';
+import { namesIn } from './spoken-names.ts';
+import { doneOnAir } from './spoken-on-air.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -11,6 +13,8 @@ type Fields = Record<string, unknown>;
 export interface Hearing extends Telling {
   /** Names of Live streams, for rows that have only their ids. */
   names: ReadonlyMap<number, string>;
+  /** Those of the call: what it asked for. */
+  args?: Fields | undefined;
 }
 
 const STATUS_WORDS = ['off air', 'starting', 'on air', 'failed'];
@@ -34,9 +38,11 @@ const TOLD = 5;
 
 export function spoken(tool: Tool, body: Fields, hearing: Hearing): string {
   const { message, preview } = body;
+  const given = new Set([...(hearing.given ?? []), ...namesIn(body), ...hearing.names.values()]);
+  const telling = { ...hearing, given };
   if ((tool.tag === 'Workflows' || preview === true) && typeof message === 'string')
-    return brief(speakable(message, hearing));
-  return speakable(told(tool, body, hearing), hearing);
+    return speakable(message, telling, 2);
+  return speakable(told(tool, body, hearing), telling);
 }
 
 function told(tool: Tool, body: Fields, hearing: Hearing): string {
@@ -45,7 +51,7 @@ function told(tool: Tool, body: Fields, hearing: Hearing): string {
   const row = (data ?? body) as Fields;
   const summary = summaryOf(row);
   if (summary !== undefined) return summary;
-  if (tool.tag === 'Runtime options') return doneOnAir(row);
+  if (tool.tag === 'Runtime options') return doneOnAir(tool, hearing.args ?? {}, row);
   const name = nameOf(row, hearing) ?? 'It';
   const state = stateOf(row, hearing);
   if (tool.effect === 'read' || tool.effect === 'control') {
@@ -62,23 +68,23 @@ function told(tool: Tool, body: Fields, hearing: Hearing): string {
   return `${what} ${DONE[tool.effect]}${tool.effect === 'delete' ? '' : when}.`;
 }
 
-/** What was asked is in force; what else there is to know was written to be heard. */
-function doneOnAir(data: Fields): string {
-  const notes = Array.isArray(data['notes']) ? (data['notes'] as string[]) : [];
-  const [first, ...others] = notes;
-  const more = others.length === 0 ? '' : ` There are ${count(others.length, 'more note')} on it.`;
-  return `Done, ${plainName(data) ?? 'it'} is on air with it.${first === undefined ? '' : ` ${first}`}${first === undefined ? '' : more}`;
-}
-
 function list(tool: Tool, rows: readonly Fields[], total: unknown, hearing: Hearing): string {
   const number = typeof total === 'number' ? total : rows.length;
   const noun = nounOf(tool);
   if (number === 0) return `There are no ${noun}.`;
-  const entries = rows.slice(0, TOLD).map((row) => entryOf(row, hearing)).filter((entry) => entry !== ''); // prettier-ignore
+  const entries = worstFirst(rows).slice(0, TOLD).map((row) => entryOf(row, hearing)).filter((entry) => entry !== ''); // prettier-ignore
   const what = `${number} ${number === 1 ? oneOf(noun) : noun}`;
   if (entries.length === 0) return `There ${number === 1 ? 'is' : 'are'} ${what}.`;
   const more = number > entries.length ? `, and ${number - entries.length} more` : '';
   return `${what}: ${entries.join('; ')}${more}.`;
+}
+
+const WORST: readonly unknown[] = ['error', 'warning'];
+
+/** Of events: who listens to a few of them hears of the failure. Other rows stay as they are. */
+function worstFirst(rows: readonly Fields[]): Fields[] {
+  const rank = ({ severity }: Fields): number => (WORST.includes(severity) ? WORST.indexOf(severity) : WORST.length);
+  return [...rows].sort((a, b) => rank(a) - rank(b));
 }
 
 function entryOf(row: Fields, hearing: Hearing): string {
@@ -111,8 +117,10 @@ function nameOf(row: Fields, { names }: Hearing): string | undefined {
 }
 
 function plainName(row: Fields): string | undefined {
-  const name = row['name'] ?? row['filename'] ?? row['username'] ?? row['message'];
-  return typeof name === 'string' && !name.includes('://') ? name.replace(/\.$/u, '') : undefined;
+  const { message } = row;
+  if (typeof message === 'string') return message.replace(/\.$/u, '');
+  const name = row['name'] ?? row['filename'] ?? row['username'];
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** What is to be said of a row beside its name. */

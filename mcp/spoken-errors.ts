@@ -1,6 +1,7 @@
 /** Refusals for the profile voice: what is in the way, and what to say next. */
-import type { ErrorCode, FieldIssue, Problem } from '../domain/errors.ts';
-import { brief, speakable, type Telling } from './speakable.ts';
+import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../domain/errors.ts';
+import { speakable, type Telling } from './speakable.ts';
+import { namesIn } from './spoken-names.ts';
 
 /** After what is in the way, what the person may say or do. */
 const NEXT: Record<ErrorCode, string> = {
@@ -33,35 +34,59 @@ interface NamedThing {
   name: string;
 }
 
+/** Messages of findings that go on from the field's name; others are sentences by themselves. */
+const PREDICATE =
+  /^(?:must|is|are|has|have|does|do|may|can|cannot|holds?|takes?|belongs|names|needs|leaves|cuts|lies|ends)\b/u;
+
 export function spokenError(problem: Problem, telling: Telling): string {
-  const next = problem['matches'] === undefined ? NEXT[problem.code] : 'Which one do you mean?';
-  return `${speakable(reason(problem), telling)} ${next}`;
+  const given = new Set([...(telling.given ?? []), ...namesIn(problem)]);
+  const say = (text: string, most: number): string => {
+    const said = speakable(text, { ...telling, given }, most);
+    return /[.!?]$/u.test(said) ? said : `${said}.`;
+  };
+  return [...reasons(problem, say), nextOf(problem, say)].join(' ');
 }
 
-function reason(problem: Problem): string {
+type Say = (text: string, most: number) => string;
+
+function nextOf({ code, remedy, ...facts }: Problem, say: Say): string {
+  if (facts['matches'] !== undefined) return 'Which one do you mean?';
+  return remedy === ERROR_CODES[code].remedy ? NEXT[code] : say(remedy, 1);
+}
+
+function reasons(problem: Problem, say: Say): string[] {
   const { code, detail, errors, matches, nearest } = problem as Problem & {
     matches?: NamedThing[];
     nearest?: (NamedThing | string)[];
   };
-  if (code === 'profile_forbidden') return 'That cannot be done by voice.';
-  if (code === 'unknown_operation') return 'I do not know how to do that.';
-  if (matches === undefined && code === 'invalid_input' && errors !== undefined) return sentence(errors);
-  if (matches !== undefined) return `That fits several: ${either(matches, 'and')}.`;
-  const first = brief(detail, 1);
-  const whole = /[.!?]$/u.test(first) ? first : `${first}.`;
+  if (code === 'profile_forbidden') return ['That cannot be done by voice.'];
+  if (code === 'unknown_operation') return ['I do not know how to do that.'];
+  if (matches !== undefined) return [say(`That fits several: ${either(matches, 'and')}`, 1)];
+  if (errors !== undefined && (code === 'invalid_input' || detail.startsWith(`${errors[0]?.field}: `)))
+    return findings(errors, say);
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
-  return near.length > 0 ? `${whole} Did you mean ${either(near, 'or')}?` : whole;
+  return [say(detail, 1), ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : [])];
 }
 
-function sentence(errors: readonly FieldIssue[]): string {
+/** The one that can be answered by saying more comes first. */
+function findings(errors: readonly FieldIssue[], say: Say): string[] {
   const [first, ...others] = errors.filter(({ code }) => code === 'required').concat(errors);
-  if (first === undefined) return 'Something is missing.';
+  if (first === undefined) return ['Something is missing.'];
   const { meant } = first as { meant?: NamedThing };
-  if (meant !== undefined) return `That would be ${meant.name}.`;
-  const field = spokenField(first.field);
-  const more = others.some((issue) => issue.field !== first.field) ? ', and there is more' : '';
-  if (first.code === 'required') return `I was not told the ${field}${more}.`;
-  return `The ${field} ${first.message.replace(/;? ?did you mean .*$/u, '')}${more}.`;
+  if (meant !== undefined) return [say(`That would be ${meant.name}`, 1)];
+  const more = others.some((issue) => issue.field !== first.field) ? ['And there is more.'] : [];
+  return [say(finding(first), 1), ...more];
+}
+
+function finding({ field: path, code, message, nearest }: FieldIssue): string {
+  const field = spokenField(path);
+  if (code === 'required' && message.startsWith('is required')) return `I was not told the ${field}`;
+  if (message.startsWith('is not a field')) {
+    const meant = typeof nearest === 'string' ? `; did you mean the ${spokenField(nearest)}?` : '';
+    return `I do not know what ${field} is for here${meant}`;
+  }
+  const told = message.replace(/[;.]? ?did you mean .*$/u, '').replace(/^invalid$/iu, 'is not valid');
+  return PREDICATE.test(told) ? `The ${field} ${told}` : told;
 }
 
 /** `publishings.0.publishingId` → `publishing`. */

@@ -13,6 +13,14 @@ const SAID: [string, Record<string, unknown>, string][] = [
   ['getAllPublishingGroups', page([]), 'There are no Publishing groups.'],
   ['getLivestreamEvents', page([{ id: 1, message: 'Ann started Air.' }]), '1 event: Ann started Air.'],
   [
+    'getLivestreamEvents',
+    page([
+      { id: 1, severity: 'info', message: 'Ann started Air.' },
+      { id: 2, severity: 'error', message: 'The start failed: rtmp://10.0.0.9/live refused.' },
+    ]),
+    '2 events: The start failed: an address refused; Ann started Air.',
+  ],
+  [
     'getDevicesLiveStatus',
     page([
       { deviceId: 1, name: 'Box', online: true, slots },
@@ -75,10 +83,95 @@ const HEARD: [string, string][] = [
     'It was at 2026-03-02T19:00:00Z, see https://a.example/x?y=1.',
     'It was at Monday 2 March at 19:00, see an address.',
   ],
-  ['Live stream 12 has status 0 (stopped); start it first.', 'that stream has status 0 (stopped); start it first.'],
+  [
+    'Live stream 12 "News" has status 0 (stopped); this can be changed in status 2 (on air) only.',
+    'Live stream News is stopped; this can be changed while it is on air only.',
+  ],
+  ['There is no Live stream 12.', 'There is no such stream.'],
+  ['Device 99 does not exist; see getAllDevices.', 'That Device does not exist.'],
+  ['It would change name: "startUp" → "getTogether".', 'It would change name: startUp to getTogether.'],
+  [
+    'logo.filename: there is no Asset "no.png" in the bucket logos; upload it first with uploadAsset.',
+    'There is no Asset no.png in the bucket logos.',
+  ],
+  [
+    'publishings.0.publishingId: Publishing 9 is not bound to this Live stream; bound are 1, 2.',
+    'That Publishing is not bound to this Live stream.',
+  ],
   ['Evening_news is on air.', 'Evening news is on air.'],
   ['It begins at 2027-03-01T19:00:00Z.', 'It begins at Monday 1 March 2027 at 19:00.'],
 ];
+/** Streams by names that look like words for programs, ids, marks or addresses. */
+const NAMED: [string, string][] = [
+  ['channelOne', 'channelOne can start now, to Web.'],
+  ['getTogether', 'getTogether can start now, to Web.'],
+  ['idOL', 'idOL can start now, to Web.'],
+  ['startUp Weekly', 'startUp Weekly can start now, to Web.'],
+  ['Live stream 9', 'Live stream 9 can start now, to Web.'],
+  ['Mass. The Late One', 'Mass. The Late One can start now, to Web.'],
+  ['2026-03-02T19:00:00Z', '2026-03-02T19:00:00Z can start now, to Web.'],
+  ['Studio_A #2', 'Studio A 2 can start now, to Web.'],
+  ['{}', 'One named in symbols can start now, to Web.'],
+  ['.', 'One named in symbols can start now, to Web.'],
+  ['rtmp://me:secret@a.example/one?key=k', 'The address a.example/one can start now, to Web.'],
+];
+for (const [name, heard] of NAMED) {
+  test(`${name} is said as it is named`, () => {
+    const written = `${name} can start now, to Web. Use getAllDevices for more.`;
+    assert.equal(speakable(written, { ...telling, given: [name, 'Web'] }, 2), heard);
+  });
+}
+
+test('names of a list are said as they are', () => {
+  const tool = operations.find(({ name }) => name === 'getAllLivestreams') ?? assert.fail('getAllLivestreams');
+  const rows = ['idOL', 'Live stream 9', 'Live streams', 'on air'].map((name, at) => ({ id: at + 1, name, status: 2 }));
+  assert.equal(
+    spoken(tool, page(rows), hearing),
+    '4 Live streams: idOL, on air; Live stream 9, on air; Live streams, on air; on air, on air.',
+  );
+});
+
+const both = { publishingId: 4, name: 'Web', primary: {}, backup: {} };
+const DONE: [string, Record<string, unknown>, string][] = [
+  ['runtimeApplyBlackout', { mode: 'Black Frame' }, 'Done, getTogether shows black now.'],
+  [
+    'runtimeApplyBlackout',
+    { mode: 'File', filename: 'a.png' },
+    'Done, getTogether shows a.png in place of its programme.',
+  ],
+  ['runtimeApplyBlackout', { mode: 'Live' }, 'Done, getTogether shows its programme again.'],
+  [
+    'runtimeApplyLogo',
+    { logo: { filename: 'l.png', position: 'Top-Left' } },
+    'Done, getTogether shows the logo l.png, top left.',
+  ],
+  ['runtimeApplyLogo', { logo: { filename: '' } }, 'Done, getTogether shows no logo now.'],
+  ['setLivestreamText', { action: 'show', text: 'See startUp!' }, 'Done, getTogether shows the text See startUp! now.'],
+  ['setLivestreamText', { action: 'show' }, 'Done, getTogether shows the text Hello now.'],
+  ['setLivestreamText', { action: 'hide' }, 'Done, getTogether shows no text now.'],
+  [
+    'runtimeTogglePublishings',
+    { publishings: [{ publishingId: 4, primary: true, backup: false }] },
+    'Done, getTogether has the primary path of Web on and the backup path of Web off.',
+  ],
+];
+for (const [name, args, sentence] of DONE) {
+  test(`${name} ${JSON.stringify(args)} says what it did`, () => {
+    const tool = operations.find((each) => each.name === name) ?? assert.fail(name);
+    const data = { livestreamId: 1, name: 'getTogether', status: 2, runtime: { text: 'Hello' }, publishings: [both] };
+    assert.equal(spoken(tool, { data }, { ...hearing, args }), sentence);
+  });
+}
+
+test('notes are said after what was done', () => {
+  const tool = operations.find(({ name }) => name === 'setLivestreamText') ?? assert.fail('setLivestreamText');
+  const data = { livestreamId: 1, name: 'Show', notes: ['No text was shown.', 'Another.'] };
+  assert.equal(
+    spoken(tool, { data }, { ...hearing, args: { action: 'hide' } }),
+    'Done, Show shows no text now. No text was shown. There is 1 more note on it.',
+  );
+});
+
 for (const [written, heard] of HEARD) test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, telling), heard)); // prettier-ignore
 
 test('the first sentences, and no abbreviation for one', () => {

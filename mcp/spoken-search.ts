@@ -1,0 +1,23 @@
+/** What search_tools has found, as it is said: what can be done, by plain summaries. The names are for programs, beside the text. */
+import type { Catalogue } from '../toolkit/catalogue.ts';
+import type { SearchAnswer } from './search-answer.ts';
+import { speakable, type Telling } from './speakable.ts';
+
+/** More than these are not listened to. */
+const MOST_TOLD = 3;
+
+export function spokenSearch(
+  { tools, workflow }: SearchAnswer,
+  catalogue: Pick<Catalogue, 'find'>,
+  telling: Telling,
+): string {
+  const isNear = tools.some(({ score }) => score !== 0) || workflow !== undefined;
+  const names = !isNear ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
+  const [first, ...others] = [...new Set(names)]
+    .slice(0, MOST_TOLD)
+    .flatMap((name) => catalogue.find(name)?.summary ?? [])
+    .map((summary) => speakable(summary, telling, 1).replace(/[.;:]/gu, ',').replace(/,$/u, ''));
+  if (first === undefined) return 'Nothing fits that. Please say it in other words.';
+  const more = others.length === 0 ? '' : ` Or this: ${others.join('; ')}.`;
+  return `This may be what is meant: ${first}.${more}`;
+}

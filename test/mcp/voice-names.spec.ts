@@ -1,0 +1,92 @@
+/** What a voice says through the door: names as people gave them, refusals and finds without codes. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
+import { spokenError } from '../../mcp/spoken-errors.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { openDoor, structured, textOf, type Door } from './door.ts';
+
+const NAMES = ['channelOne', 'getTogether', 'idOL', 'startUp Weekly', 'Live stream 9'];
+const ADDRESSES = ['rtmp://a.example/morning', 'rtmp://a.example/evening'];
+
+let door: Door;
+let voice: Client;
+
+before(async () => {
+  door = await openDoor();
+  for (const name of [...NAMES, '{}', ...ADDRESSES]) {
+    const id = await seedBroadcast(door.store, ` of ${name}`);
+    await door.store.tx((tx) => {
+      const row = tx.get('livestreams', id) ?? assert.fail(`Live stream ${id}`);
+      tx.put('livestreams', { ...row, name });
+      for (const { id: bound, name: shown } of tx.find('publishings', {}).rows)
+        if (shown.endsWith(` of ${name}`))
+          tx.put('publishings', { ...tx.get('publishings', bound)!, name: `to_${name}` });
+    });
+  }
+  voice = await door.client('admin', { 'x-onair-profile': 'voice' });
+});
+after(() => door.close());
+
+async function said(name: string, args: Record<string, unknown>): Promise<string> {
+  return textOf(await voice.callTool({ name, arguments: args }));
+}
+
+describe('names by voice', () => {
+  for (const name of NAMES) {
+    it(`${name} and its Destination are said as they are`, async () => {
+      const text = await said('start_livestream', { livestream: name, dry_run: true });
+      assert.ok(text.startsWith(`${name} `), text);
+      assert.ok(text.includes(`to ${name}`), text);
+    });
+  }
+
+  it('one that no voice can say is described', async () => {
+    assert.match(await said('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
+  });
+
+  it('two that are addresses can be told apart', async () => {
+    const text = await said('get_livestream_status', { livestream: 'a example' });
+    assert.match(
+      text,
+      /the address a\.example\/morning and the address a\.example\/evening\. Which one do you mean\?$/u,
+    );
+  });
+});
+
+describe('what was found, by voice', () => {
+  it('is said by what it does, with the names beside the text', async () => {
+    const result = await voice.callTool({ name: 'search_tools', arguments: { query: 'stop the stream' } });
+    assert.match(textOf(result), /^This may be what is meant: [^{}"]+\.$/u);
+    assert.ok((structured(result) as { tools?: unknown[] }).tools?.length, 'the tools stay structured');
+  });
+});
+
+const telling = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
+const REFUSED: [AppError, string][] = [
+  [
+    invalidInput([{ field: 'foo', code: 'unknown_field', message: 'is not a field of this operation' }]),
+    'I do not know what foo is for here. Please say it again with that.',
+  ],
+  [
+    invalidInput([{ field: 'color', code: 'custom', message: 'Invalid' }]),
+    'The color is not valid. Please say it again with that.',
+  ],
+  [
+    invalidInput([
+      { field: 'target', code: 'ambiguous', message: 'name one place only: target, deviceId or idEncoderGroup' },
+    ]),
+    'Name one place only. Please say it again with that.',
+  ],
+  [
+    new AppError('rule_violated', 'a.0.publishingId: Publishing 3 is not bound; bound are 1.', {
+      errors: [{ field: 'a.0.publishingId', code: 'not_bound', message: 'Publishing 3 is not bound; bound are 1' }],
+    }),
+    'That Publishing is not bound. Please choose something else.',
+  ],
+];
+describe('refusals by voice', () => {
+  for (const [error, heard] of REFUSED)
+    it(heard, () => assert.equal(spokenError(toProblem(error, 'r'), telling), heard));
+});
