@@ -13,6 +13,10 @@ const BUDGET = 1500 * CHARS_PER_TOKEN;
 const FRAME = 200;
 const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
 const OUTPUT_DEPTH = 2;
+/** Less far ahead, what is forbidden may be as near to what was meant as what is not. */
+const CLEARLY_BETTER = 1.5;
+/** Which envelope it is, where there is no room for more. */
+const LEAST_OUTPUT_DEPTH = 1;
 
 type Found = Record<string, unknown>;
 
@@ -27,31 +31,54 @@ export interface SearchRequest {
   detail: 'names' | 'schema';
 }
 
+/** What fits better than all that this caller may call. */
+interface Forbidden {
+  name: string;
+  /** Which profile or role would allow it. */
+  why: string;
+}
+
+/** `refusal` is what a call of a tool that is not allowed would be answered. */
 export function answerSearch(
   search: ToolSearch,
   request: SearchRequest,
   allowed: (tool: Tool) => boolean,
+  refusal?: (tool: Tool) => string | undefined,
 ): SearchAnswer {
   const { query, limit, detail } = request;
   const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
   const operations = search.find(query, limit, isOperation);
   const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
   const hits = withNamed(query, workflow, operations).slice(0, limit);
-  if (hits.length === 0) return nothingFound(search, query, workflow, isOperation);
-  const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify(query).length;
-  const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
   // Nothing may fit better, not even what this caller may not call: to whom a start is refused, nothing near it is the answer.
   const [best] = search.find(query, 1, () => true);
+  const forbidden = forbiddenOf(best, Math.max(hits[0]?.score ?? 0, workflow?.score ?? 0), refusal);
+  if (hits.length === 0) return nothingFound(search, query, workflow, forbidden, isOperation);
+  const besides = JSON.stringify([query, forbidden]).length;
+  const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - besides;
+  const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
   const better = workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
   const shortened = tools.some((tool) => tool['arguments'] !== undefined);
   return {
     query,
     tools,
     ...(better !== undefined && { workflow: better }),
+    ...(forbidden !== undefined && { forbidden }),
     ...(shortened && {
       note: 'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.',
     }),
   };
+}
+
+/** Without it a search that is refused looks as one that found something. `allowed` is the best score of what the caller may call. */
+function forbiddenOf(
+  best: Hit | undefined,
+  allowed: number,
+  refusal: (tool: Tool) => string | undefined = () => undefined,
+): Forbidden | undefined {
+  if (best === undefined || best.score < CLEARLY_BETTER * allowed) return undefined;
+  const why = refusal(best.tool);
+  return why === undefined ? undefined : { name: best.tool.name, why };
 }
 
 /** A workflow asked for by its name is shown too: tools/list says of its answer only what is always there. */
@@ -64,12 +91,14 @@ function nothingFound(
   search: ToolSearch,
   query: string,
   workflow: Hit | undefined,
+  forbidden: Forbidden | undefined,
   allowed: (tool: Tool) => boolean,
 ): SearchAnswer {
   return {
     query,
     tools: search.nearest(query, allowed).map((tool) => briefly({ tool, score: 0 })),
     ...(workflow !== undefined && { workflow: workflow.tool.name }),
+    ...(forbidden !== undefined && { forbidden }),
     note: 'Nothing fits these words; the names nearest to them are listed. Say what should happen and to what, e.g. "delete a recording".',
   };
 }
@@ -83,7 +112,7 @@ type Form = (hit: Hit) => Found;
 const namesOnly: Form = (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) });
 const terse: Form = (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(inputOf(hit.tool)) });
 const whole: Form = (hit) => ({ ...described(hit), inputSchema: inputOf(hit.tool) });
-const withOutput: Form = (hit) => ({ ...whole(hit), outputSchema: outputOf(hit.tool) });
+const withOutput: Form = (hit) => ({ ...whole(hit), outputSchema: outputOf(hit.tool, OUTPUT_DEPTH) });
 
 /** Each hit grows as far as the budget allows, the best one first; inputs of all come before outputs, for a call needs the input. */
 function inFull(hits: readonly Hit[], budget: number): Found[] {
@@ -103,7 +132,9 @@ function inFull(hits: readonly Hit[], budget: number): Found[] {
 }
 
 function described(hit: Hit): Found {
-  return { ...briefly(hit), role: hit.tool.access, annotations: hintsOf(hit.tool) };
+  const { tool } = hit;
+  const outputSchema = outputOf(tool, LEAST_OUTPUT_DEPTH);
+  return { ...briefly(hit), role: tool.access, annotations: hintsOf(tool), outputSchema };
 }
 
 function argumentNames({ input }: Tool): string {
@@ -132,13 +163,12 @@ function inputOf(tool: Tool): JsonSchema {
   return known;
 }
 
-const outputs = new WeakMap<Tool, JsonSchema>();
+const outputs = new WeakMap<Tool, Map<number, JsonSchema>>();
 
-function outputOf(tool: Tool): JsonSchema {
-  let known = outputs.get(tool);
-  if (known === undefined) {
-    known = withoutDescriptions(outline(toJsonSchema(tool.output), OUTPUT_DEPTH)) as JsonSchema;
-    outputs.set(tool, known);
-  }
+function outputOf(tool: Tool, depth: number): JsonSchema {
+  const ofTool = outputs.get(tool) ?? new Map<number, JsonSchema>();
+  outputs.set(tool, ofTool);
+  const known = ofTool.get(depth) ?? (withoutDescriptions(outline(toJsonSchema(tool.output), depth)) as JsonSchema);
+  ofTool.set(depth, known);
   return known;
 }
