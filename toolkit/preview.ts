@@ -1,8 +1,21 @@
 /** What a call would do, without doing it: its plan is made in a transaction that is taken back, and nothing outside can be reached. */
-import type { CollectionName } from '../domain/collections.ts';
 import type { Control } from '../domain/control.ts';
-import { ruleViolated } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
+import { endingRecordings } from '../domain/resources/recording.ts';
+import type { Run } from '../domain/run.ts';
+import type { LiveChange } from '../domain/runtime.ts';
 import type { Tx, View } from '../domain/store.ts';
+import {
+  asked,
+  bearings,
+  differences,
+  measures,
+  nameOf,
+  nounOf,
+  sayField,
+  type PlannedField,
+} from './planned-fields.ts';
+import { PlannedRows, type PlannedRow } from './planned-rows.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { stripInvisible } from './visible.ts';
 
@@ -10,7 +23,10 @@ export interface PlannedChange {
   action: 'create' | 'change' | 'delete' | 'start' | 'stop';
   resource: string;
   id: number;
+  /** Its name before the change. */
   name: string | null;
+  /** What differs; of what is created or has no name, what it belongs to. */
+  fields: PlannedField[];
 }
 
 export interface Preview {
@@ -39,9 +55,9 @@ const HARMLESS = new Set<keyof Control>([
   'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'deviceState', 'startTargets', 'lastReport',
   'deviceCapacity', 'measured', 'timezone',
 ]); // prettier-ignore
-/** Their rows are how a change is remembered, not what it is. */
-const UNTOLD = new Set<CollectionName>(['audit', 'idempotency', 'events']);
 const MOST_TOLD = 20;
+/** More fields than this are not read. */
+const MOST_SAID = 4;
 
 export type Guarded = Pick<ToolContext, 'commit' | 'control' | 'integrations' | 'system'>;
 
@@ -55,9 +71,13 @@ export async function previewOf(
 ): Promise<Preview> {
   const commit: ToolContext['commit'] = (plan) =>
     transact((tx): never => {
-      const changes: PlannedChange[] = [];
-      plan(watched(tx, changes), now);
-      throw new Planned(changes);
+      const planned = new PlannedRows();
+      plan(planned.watching(tx), now);
+      const rows = planned.all().slice(0, MOST_TOLD);
+      throw new Planned(
+        rows.map((row) => changeOf(tx, row)),
+        notesOf(tx, rows),
+      );
     });
   const ports = { commit, control: guarded(tool, control, transact), integrations: wall(tool), system: wall(tool) };
   try {
@@ -71,93 +91,81 @@ export async function previewOf(
 
 function guarded(tool: Tool, control: Control, transact: <T>(look: (view: View) => T) => Promise<T>): Control {
   const changeLive: Control['changeLive'] = async (livestreamId, change) => {
-    const { notes, name } = await transact((view) => ({
+    const { notes, name, fields } = await transact((view) => ({
       notes: control.checkChange(view, livestreamId, change),
-      name: view.get('livestreams', livestreamId)?.name ?? null,
+      name: nameOf(view.get('livestreams', livestreamId)),
+      fields: liveFields(view, livestreamId, change).slice(0, MOST_TOLD),
     }));
-    throw new Planned([{ action: 'change', resource: 'Live stream on air', id: livestreamId, name }], notes);
+    throw new Planned([{ action: 'change', resource: 'Live stream on air', id: livestreamId, name, fields }], notes);
   };
   return new Proxy(control, {
     get(target, key: keyof Control) {
       if (key === 'changeLive') return changeLive;
+      if (key === 'recordings') return { open: wall(tool), remove: () => Promise.resolve() };
       return HARMLESS.has(key) ? target[key] : wall(tool);
     },
   });
 }
 
+/** Options come whole, whatever of them is new. */
+function liveFields(view: View, livestreamId: number, { kind, body }: LiveChange): PlannedField[] {
+  const present = view.get('livestreams', livestreamId) as Record<string, unknown> | undefined;
+  if (kind !== 'options' || present === undefined) return asked(view, body);
+  return differences(view, Object.fromEntries(Object.keys(body).map((name) => [name, present[name]])), body);
+}
+
 /** Throws where it is used in any way. */
 function wall(tool: Tool): object {
   const refuse = (): never => {
-    throw ruleViolated(
-      `${tool.name} cannot be tried with dry_run: it reaches outside of the service before it changes anything.`,
-    );
+    const detail = `${tool.name} cannot be tried with dry_run: it asks another machine, or takes in a file, before it is known what would change. Nothing was done.`;
+    throw new AppError('rule_violated', detail, { remedy: 'Call it without dry_run when it is to be done.' });
   };
   return new Proxy(refuse, { get: refuse, apply: refuse });
 }
 
-/** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
-function watched(tx: Tx, changes: PlannedChange[]): Tx {
-  const note = (
-    collection: CollectionName,
-    id: number,
-    row: object | undefined,
-    action: PlannedChange['action'],
-  ): void => {
-    if (!UNTOLD.has(collection) && changes.length < MOST_TOLD) changes.push(changeOf(tx, collection, id, row, action));
-  };
-  return {
-    get: (collection, id) => tx.get(collection, id),
-    version: (collection, id) => tx.version(collection, id),
-    find: (collection, query) => tx.find(collection, query),
-    insert(collection, row) {
-      const inserted = tx.insert(collection, row);
-      note(collection, inserted.id, inserted, 'create');
-      return inserted;
-    },
-    put(collection, row) {
-      tx.put(collection, row);
-      note(collection, row.id, row, 'change');
-    },
-    delete(collection, id) {
-      // Only what is off can be deleted: the row of its last run goes with it, and nothing is stopped.
-      if (collection !== 'runs') note(collection, id, tx.get(collection, id), 'delete');
-      tx.delete(collection, id);
-    },
-  };
+function changeOf(view: View, { collection, id, before, after }: PlannedRow): PlannedChange {
+  if (collection === 'runs') return runChange(view, id, before as Run | undefined, after as Run | undefined);
+  const action = before === undefined ? 'create' : after === undefined ? 'delete' : 'change';
+  const row = (before ?? after ?? {}) as Record<string, unknown>;
+  const name = nameOf(row);
+  const fields = [
+    ...(name === null || action === 'create' ? bearings(view, row) : []),
+    ...(action === 'change' ? differences(view, row, after as Record<string, unknown>) : []),
+    ...(action === 'delete' ? measures(view, row) : []),
+  ];
+  return { action, resource: nounOf(collection), id, name, fields: fields.slice(0, MOST_TOLD) };
 }
 
 /** The row of a run tells what becomes of its Live stream. */
-function changeOf(
-  view: View,
-  collection: CollectionName,
-  id: number,
-  row: object | undefined,
-  action: PlannedChange['action'],
-): PlannedChange {
-  if (collection === 'runs') {
-    const { desired } = (row ?? {}) as { desired?: string };
-    const name = view.get('livestreams', id)?.name ?? null;
-    return { action: desired === 'on' ? 'start' : 'stop', resource: 'Live stream', id, name };
-  }
-  const { name, filename, username } = (row ?? {}) as Record<string, string | undefined>;
-  return { action, resource: nounOf(collection), id, name: name ?? filename ?? username ?? null };
+function runChange(view: View, id: number, before: Run | undefined, after: Run | undefined): PlannedChange {
+  const action = after?.desired === 'on' ? 'start' : before?.desired === 'on' ? 'stop' : 'change';
+  return { action, resource: 'Live stream', id, name: nameOf(view.get('livestreams', id)), fields: [] };
 }
 
-/** `publishingGroups` → `Publishing group`. */
-function nounOf(collection: CollectionName): string {
-  const words = collection
-    .replace(/ies$/u, 'y')
-    .replace(/s$/u, '')
-    .replace(/([a-z])([A-Z])/gu, (_both, before: string, after: string) => `${before} ${after.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/^Livestream/u, 'Live stream');
+/** What ends with a run that is stopped. */
+function notesOf(view: View, rows: readonly PlannedRow[]): string[] {
+  return rows.flatMap(({ collection, id, before, after }) => {
+    if (collection !== 'runs' || (after as Run | undefined)?.desired !== 'off') return [];
+    const isFed = (run: object | undefined): boolean =>
+      (run as Run | undefined)?.startConfig.some(({ primary, backup }) => primary || backup) ?? false;
+    const off = isFed(before) && !isFed(after) ? ['Its Destinations stay off at the next start.'] : [];
+    return [...endingRecordings(view, id), ...off];
+  });
 }
 
 function told({ name: operation }: Tool, changes: readonly PlannedChange[], notes: readonly string[]): Preview {
-  const acts = changes.map(({ action, resource, id, name }) => {
-    const which = action === 'create' ? '' : ` ${id}`;
-    return `${action} ${resource}${which}${name === null ? '' : ` "${stripInvisible(name)}"`}`;
-  });
-  const what = acts.length === 0 ? 'It would change nothing.' : `It would ${[...new Set(acts)].join(', ')}.`;
-  const message = [`Nothing was done yet.`, what, ...notes].join(' ');
+  const what = changes.length === 0 ? 'It would change nothing.' : `It would ${listed(changes.map(sayChange))}.`;
+  const message = ['Nothing was done yet.', what, ...notes].join(' ');
   return { preview: true, operation, changes: [...changes], notes: [...notes], message };
+}
+
+function sayChange({ action, resource, id, name, fields }: PlannedChange): string {
+  const which = `${action === 'create' ? '' : ` ${id}`}${name === null ? '' : ` "${stripInvisible(name)}"`}`;
+  const more = fields.length > MOST_SAID ? [`${fields.length - MOST_SAID} more`] : [];
+  const details = [...fields.slice(0, MOST_SAID).map(sayField), ...more];
+  return `${action} ${resource}${which}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+
+function listed(acts: readonly string[]): string {
+  return acts.length < 2 ? acts.join('') : `${acts.slice(0, -1).join(', ')} and ${acts.at(-1)}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
+import { endingRecordings } from '../domain/resources/recording.ts';
 import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
@@ -69,11 +70,13 @@ export const stop_livestream = defineTool({
 
 async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
   const now = toIso(ctx.clock.now());
-  const { run, held } = await ctx.store.view((view) => ({
+  const { run, held, ending } = await ctx.store.view((view) => ({
     run: view.get('runs', stream.id),
     held: scheduleOnAir(view, stream.id, now),
+    ending: endingRecordings(view, stream.id),
   }));
-  return answer(ctx, stream, run, held, { changed: false, seconds: 0, message: consequence(ctx, stream, run) });
+  const message = [consequence(ctx, stream, run), ...ending].join(' ');
+  return answer(ctx, stream, run, held, { changed: false, seconds: 0, message });
 }
 
 function answer(

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { recordingOutput, type Recording } from '../recording.ts';
 import { defineResource } from '../resource.ts';
-import type { Tx } from '../store.ts';
+import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
 export const recordingResource = defineResource({
@@ -23,6 +23,12 @@ export function assertClosed({ id, status, livestreamId, livestream_name }: Read
     `Recording ${id} is still being written. While Live stream ${livestreamId} "${livestream_name}" is on air, stop it first; ` +
     'once it is off air, the Recording is finished within moments: try again in a few seconds.';
   throw new AppError('wrong_state', detail, { facts: { state: status, allowed: ['finished', 'failed'] } });
+}
+
+/** What a stop of the Live stream closes, a sentence each. */
+export function endingRecordings(view: View, livestreamId: number): string[] {
+  const { rows } = view.find('recordings', { where: { livestreamId, status: 'recording' } });
+  return rows.map(({ name }) => `The Recording "${name}" ends with it.`);
 }
 
 /** Inside a commit, once its files are gone. The Live stream may be gone before it. */

@@ -9,6 +9,10 @@ const UNSEARCHED: ReadonlySet<CollectionName> = new Set<CollectionName>(['events
 /** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
 const SHORTEST = 6;
 
+export function isSecretField(name: string): boolean {
+  return SECRET_FIELD.test(name);
+}
+
 export function storedSecrets(view: View): string[] {
   const found = new Set<string>();
   for (const collection of Object.keys(COLLECTIONS) as CollectionName[]) {
@@ -24,7 +28,7 @@ function collect(value: unknown, isSecret: boolean, found: Set<string>): void {
     for (const part of secretsOfUrl(value)) found.add(part);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      collect(inner, Array.isArray(value) ? isSecret : isSecret || SECRET_FIELD.test(name), found);
+      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), found);
     }
   }
 }

@@ -18,6 +18,13 @@ beforeEach(async () => {
 });
 afterEach(() => door.close());
 
+const AT = '2026-01-01T10:00:00.000Z';
+const RECORDING = {
+  ...{ name: 'Evening', livestream_name: 'Show', publishingId: 1, deviceId: 1, container: 'mp4', files: 1, tracks: [] },
+  ...{ started_at: AT, ended_at: AT, created_at: AT, updated_at: AT, errorstatus: null, remotefolder: null },
+  ...{ duration_seconds: 5400, size_bytes: 1_200_000_000 },
+};
+
 type Arguments = Record<string, unknown>;
 
 async function dryRun(operationId: string, args: Arguments, by: Client = client): Promise<any> {
@@ -39,10 +46,20 @@ async function goOnAir(): Promise<void> {
 /** What is asked, and what it would do. */
 const CALLS: [string, Arguments, string][] = [
   ['deleteLivestream', { livestreamId: 1 }, 'delete Live stream 1 "Show"'],
-  ['updateLivestream', { livestreamId: 1, name: 'News' }, 'change Live stream 1 "News"'],
+  ['updateLivestream', { livestreamId: 1, name: 'News' }, 'change Live stream 1 "Show" (name from "Show" to "News")'],
+  [
+    'updateEncoding',
+    { encodingId: 1, settings_video: { bitrate: 900 }, description: 'Small' },
+    'change Encoding 1 "720p" (description from none to "Small", settings_video.bitrate from 2160 to 900)',
+  ],
+  [
+    'addLivestreamAction',
+    { livestreamId: 1, type: 'stop', payload: {}, execute_at: '2090-01-01T10:00:00.000Z' },
+    'create Planned action (Live stream "Show", execute_at 2090-01-01T10:00:00.000Z)',
+  ],
   ['startLivestream', { livestreamId: 1 }, 'start Live stream 1 "Show"'],
   ['addPublishingGroup', { name: 'Pair', elements: [1] }, 'create Publishing group "Pair"'],
-  ['revokeApiToken', { kid: 'operator' }, 'change Token 2 "test"'],
+  ['revokeApiToken', { kid: 'operator' }, 'change Token 2 "test" (revoked_at from none to <now>)'],
   ['addUserGroup', { name: 'Night shift', elements: [] }, 'create User group "Night shift"'],
 ];
 
@@ -52,7 +69,8 @@ describe('call_tool with dry_run', () => {
       const before = await everything();
       const told = await dryRun(operation, args);
       const { message, preview, changes } = structured(told);
-      assert.equal(message, `Nothing was done yet. It would ${act}.`);
+      const plain = message.replace(/\b20[2-7]\d-\S+Z/u, '<now>');
+      assert.equal(plain, `Nothing was done yet. It would ${act}.`);
       assert.equal(textOf(told), message);
       assert.equal(preview, true);
       assert.equal(changes.length, 1);
@@ -83,12 +101,94 @@ describe('call_tool with dry_run', () => {
     const { message, notes } = structured(
       await dryRun('runtimeTogglePublishings', { livestreamId, publishings: [{ publishingId: 1, backup: false }] }),
     );
-    assert.match(message, /It would change Live stream on air 1 "Show"\. Destination Web has a single path/u);
+    assert.match(
+      message,
+      /It would change Live stream on air 1 "Show" \(Publishing "Web", backup false\)\. Destination Web has a single path/u,
+    );
     assert.equal(notes.length, 1);
     const stop = structured(await dryRun('stopLivestream', { livestreamId }));
     assert.match(stop['message'], /It would stop Live stream 1 "Show"\.$/u);
     assert.equal(await everything(), before);
     assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
+  });
+
+  it('names the Recording that a stop ends, by an operation and by the workflow', async () => {
+    await goOnAir();
+    await door.store.tx((tx) => {
+      const run = tx.get('runs', livestreamId)!;
+      return tx.insert('recordings', { ...RECORDING, status: 'recording', livestreamId, runId: run.runId } as never);
+    });
+    const { message } = structured(await dryRun('stopLivestream', { livestreamId }));
+    assert.equal(
+      message,
+      'Nothing was done yet. It would stop Live stream 1 "Show". The Recording "Evening" ends with it.',
+    );
+    const plan = structured(await dryRun('stop_livestream', { livestream: 'Show' }));
+    assert.match(plan['message'], /a stop would end 1 destination\. The Recording "Evening" ends with it\.$/u);
+  });
+
+  it('tells a deleted Schedule on air with its stop, once', async () => {
+    const instant = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+    const times = { start: instant(-1), end: instant(59) };
+    const args = { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } };
+    const { id: scheduleId } = structured(await client.callTool({ name: 'addSchedule', arguments: args }))['data'];
+    await goOnAir();
+    await door.store.tx((tx) => {
+      const { runId } = tx.get('runs', livestreamId)!;
+      const firing = { scheduleId, livestreamId, runId, occurrence_start: times.start, occurrence_end: times.end };
+      tx.insert('firings', { ...firing, state: 'on_air', open: true } as never);
+      tx.put('runs', { ...tx.get('runs', livestreamId)!, scheduleId });
+    });
+    const { message } = structured(await dryRun('deleteSchedule', { scheduleId }));
+    assert.equal(
+      message,
+      `Nothing was done yet. It would stop Live stream 1 "Show" and delete Schedule ${scheduleId} "Daily". Its Destinations stay off at the next start.`,
+    );
+  });
+
+  it('tells of a skip to which show and date it belongs', async () => {
+    const times = { start: '2090-01-02T19:00:00.000Z', end: '2090-01-02T20:00:00.000Z' };
+    const args = { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } };
+    const { id: scheduleId } = structured(await client.callTool({ name: 'addSchedule', arguments: args }))['data'];
+    const skip = { scheduleId, occurrence_start: '2090-01-03T19:00:00.000Z' };
+    const { message } = structured(await dryRun('skipOccurrence', skip));
+    assert.match(message, /create Schedule skip \(Schedule "Daily", .*occurrence_start 2090-01-03T19:00:00\.000Z/u);
+  });
+
+  it('tells how much a deleted Recording is, and no file goes', async () => {
+    const { id } = await door.store.tx((tx) =>
+      tx.insert('recordings', { ...RECORDING, status: 'finished', livestreamId, runId: 'past' } as never),
+    );
+    const { message } = structured(await dryRun('deleteRecording', { recordingId: id }));
+    assert.equal(
+      message,
+      `Nothing was done yet. It would delete Recording ${id} "Evening" (duration 1 hour 30 minutes, size 1200 MB).`,
+    );
+    assert.equal((await door.store.get('recordings', id))?.row.name, 'Evening');
+  });
+
+  it('hides secrets, in fields and in addresses', async () => {
+    const told = async (operation: string, args: Arguments): Promise<string> =>
+      JSON.stringify(await dryRun(operation, args));
+    const settings = { url: 'rtmp://cdn.invalid/live', stream_key: 'a-very-long-secret' };
+    const made = await client.callTool({
+      name: 'addPublishing',
+      arguments: { name: 'CDN', type: 'RTMP', settings },
+    });
+    const { id: publishingId } = structured(made)['data'];
+    const news = { url: 'rtmp://ann:hunter2@cdn.invalid/live', stream_key: 'another-long-secret' };
+    const text = await told('updatePublishing', { publishingId, settings: news });
+    assert.match(text, /settings\.stream_key replaced/u);
+    assert.match(text, /settings\.url from .*cdn\.invalid\/live/u);
+    assert.doesNotMatch(text, /secret|hunter2/u);
+  });
+
+  it('says plainly of what cannot be tried, and what fits', async () => {
+    const refused = structured(
+      await dryRun('uploadAsset', { filename: 'a.png', fileType: 'logos', content_base64: 'AAAA' }),
+    );
+    assert.match(refused['detail'], /^uploadAsset cannot be tried with dry_run: .* Nothing was done\.$/u);
+    assert.match(refused['remedy'], /without dry_run/u);
   });
 
   it('tells of a broadcast that is off only that it would be deleted', async () => {
