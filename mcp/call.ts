@@ -1,12 +1,12 @@
 /** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Caller, Via } from '../domain/security.ts';
-import { isSpoken } from '../profiles/profiles.ts';
-import type { Profile } from '../toolkit/access.ts';
+import { isSpoken, profiles } from '../profiles/profiles.ts';
+import { refusalOf, type Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
 import { notingNames } from '../toolkit/said.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log, Tool } from '../toolkit/tool.ts';
 import { withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
@@ -125,8 +125,9 @@ async function runTool(
 }
 
 function searchTools(session: Session, args: Record<string, unknown>): ToolResult {
-  const { search, surface, dispatcher } = session;
-  const answer = answerSearch(search, parseInput(searchInput, args), (tool) => surface.allows(tool));
+  const { search, surface, dispatcher, profile, caller } = session;
+  const refusal = (tool: Tool): string | undefined => refusalOf(tool, profile, caller, profiles)?.message;
+  const answer = answerSearch(search, parseInput(searchInput, args), (tool) => surface.allows(tool), refusal);
   const text = isSpoken(session.profile)
     ? spokenSearch(answer, dispatcher.catalogue, tellingOf(session))
     : JSON.stringify(answer);

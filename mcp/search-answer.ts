@@ -23,6 +23,7 @@ type Found = Record<string, unknown>;
 export interface SearchAnswer extends Record<string, unknown> {
   query: string;
   tools: Found[];
+  forbidden?: Forbidden;
 }
 
 export interface SearchRequest {

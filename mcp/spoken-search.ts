@@ -7,16 +7,19 @@ import { speakable, type Telling } from './speakable.ts';
 const MOST_TOLD = 3;
 
 export function spokenSearch(
-  { tools, workflow }: SearchAnswer,
+  { tools, workflow, forbidden }: SearchAnswer,
   catalogue: Pick<Catalogue, 'find'>,
   telling: Telling,
 ): string {
   const isNear = tools.some(({ score }) => score !== 0) || workflow !== undefined;
   const names = !isNear ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
-  const [first, ...others] = [...new Set(names)]
-    .slice(0, MOST_TOLD)
-    .flatMap((name) => catalogue.find(name)?.summary ?? [])
-    .map((summary) => speakable(summary, telling, 1).replace(/[.;:]/gu, ',').replace(/,$/u, ''));
+  const told = (name: string): string[] => {
+    const summary = catalogue.find(name)?.summary;
+    return summary === undefined ? [] : [speakable(summary, telling, 1).replace(/[.;:]/gu, ',').replace(/,$/u, '')];
+  };
+  // What is near it is not what was asked for.
+  if (forbidden !== undefined) return `What fits that is not allowed here: ${told(forbidden.name)[0]}.`;
+  const [first, ...others] = [...new Set(names)].slice(0, MOST_TOLD).flatMap(told);
   if (first === undefined) return 'Nothing fits that. Please say it in other words.';
   const more = others.length === 0 ? '' : ` Or this: ${others.join('; ')}.`;
   return `This may be what is meant: ${first}.${more}`;

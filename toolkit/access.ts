@@ -18,12 +18,23 @@ export function isMutating(tool: Pick<Tool, 'effect'>): boolean {
 
 /** Throws profile_forbidden or forbidden; each says what would allow the call. `others` are the profiles to name. */
 export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, others: readonly Profile[]): void {
+  const refusal = refusalOf(tool, profile, caller, others);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** What assertAllowed throws; undefined for what is allowed. */
+export function refusalOf(
+  tool: Tool,
+  profile: Profile,
+  caller: Pick<Caller, 'role' | 'username'>,
+  others: readonly Profile[],
+): AppError | undefined {
   if (!profile.allows(tool)) {
     const allowedBy = others.filter((other) => other.allows(tool)).map((other) => other.name);
     // Both, or the caller would change the profile only to hear that the role is not enough.
     const needs = roleAllows(caller.role, tool) ? {} : { needs_role: ROLE.admin };
     const role = 'needs_role' in needs ? ' It also needs the role System Administrator (user_role 1).' : '';
-    throw new AppError(
+    return new AppError(
       'profile_forbidden',
       `${tool.name} is outside the profile ${profile.name}. It is allowed by: ${allowedBy.join(', ')}.${role}`,
       {
@@ -31,13 +42,12 @@ export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, othe
       },
     );
   }
-  if (!roleAllows(caller.role, tool)) {
-    throw new AppError(
-      'forbidden',
-      `${tool.name} needs the role System Administrator (user_role 1); user ${caller.username} is Operator (user_role 2).`,
-      {
-        facts: { operation: tool.name, needs_role: ROLE.admin },
-      },
-    );
-  }
+  if (roleAllows(caller.role, tool)) return undefined;
+  return new AppError(
+    'forbidden',
+    `${tool.name} needs the role System Administrator (user_role 1); user ${caller.username} is Operator (user_role 2).`,
+    {
+      facts: { operation: tool.name, needs_role: ROLE.admin },
+    },
+  );
 }

@@ -165,6 +165,36 @@ test('only what can be called is found', async () => {
   assert.equal((await answer({ query: 'put it on air' }, 'readonly'))['workflow'], undefined);
 });
 
+test('what fits clearly better and is forbidden is named, with what would allow it', async () => {
+  for (const [profile, query, name, by] of [
+    ['operator', 'createApiToken', 'createApiToken', /outside the profile operator\. It is allowed by: full\./u],
+    ['readonly', 'delete a channel', 'deleteChannel', /allowed by: operator, full\./u],
+    ['readonly', 'put it on air', 'start_livestream', /allowed by: voice, operator, full\./u],
+    ['voice', 'getLivestreamPreview', 'getLivestreamPreview', /allowed by: readonly, operator, full\./u],
+  ] as const) {
+    const client = await door.client('admin', { 'x-onair-profile': profile });
+    const answer = structured(await client.callTool({ name: 'search_tools', arguments: { query } }));
+    assert.equal(answer['forbidden']?.name, name, query);
+    assert.match(answer['forbidden'].why, by);
+    assert.ok(!JSON.stringify(answer['tools']).includes(`"${name}"`), 'it is not among what can be called');
+    assert.ok(JSON.stringify(answer).length / 4 <= 1500, query);
+  }
+  const voice = await door.client('admin', { 'x-onair-profile': 'voice' });
+  const spoken = await voice.callTool({ name: 'search_tools', arguments: { query: 'delete the user' } });
+  assert.match(textOf(spoken), /^What fits that is not allowed here: Delete a user\b[^.]*\.$/iu);
+  const operator = await door.client('operator', {});
+  const { forbidden } = structured(
+    await operator.callTool({ name: 'search_tools', arguments: { query: 'add a user' } }),
+  );
+  assert.match(forbidden.why, /^addUser needs the role System Administrator/u);
+});
+
+test('nothing is named as forbidden where all is allowed, or where what is allowed fits as well', async () => {
+  for (const [query] of PHRASES)
+    assert.equal((await answer({ query, detail: 'names' }))['forbidden'], undefined, query);
+  assert.equal((await answer({ query: 'which streams are live' }, 'readonly'))['forbidden'], undefined);
+});
+
 test('a query takes at most 2 ms of CPU (p99)', () => {
   // The best of five rounds: what a query costs, not what else the machine does, nor what the query before it has left.
   const rounds = Array.from({ length: 5 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
