@@ -8,13 +8,13 @@ const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S*[^\s.,;!?)]/giu;
 const ID_BEFORE_NAME = /\b\d{1,15} (?=[\u{100000}-\u{10FFFD}])/gu;
 const NOUN =
   '(?:Live stream|Channel|Publishing|Destination|Encoding|Schedule|Recording|Planned action|Asset|Device|skip|occurrence|Cloud account|' +
-  'Token|Firing|Clip|Track|User|DRM provider|Remote folder|Target folder|(?:Publishing|Encoding|Device|Destination|User) group)';
+  'Schedule skip|Token|Firing|Clip|Track|User|DRM provider|Remote folder|Target folder|(?:Publishing|Encoding|Device|Destination|User) group)';
 /** An id alone: `Live stream 12`, `Schedule 4`. */
 const NONE_OF_ID = new RegExp(`\\b([Nn]o) (${NOUN}) \\d{1,15}\\b`, 'gu');
 const NOUN_AND_ID = new RegExp(`\\b(${NOUN}) \\d{1,15}\\b`, 'gu');
 /** Names of operations and fields, which are called by programs. */
 const PROGRAM_WORD =
-  /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule|upload|download|read|export|install|revoke|hand)[A-Z]\w*|\b\w+Ids?\b|\bid[A-Z]\w*|\bconfirmStopLive\b|\b[a-z]+(?:_[a-z]+)+\b/u;
+  /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule|upload|download|read|export|install|revoke|hand)[A-Z_]\w*|\b\w+Ids?\b|\bid[A-Z]\w*|\b(?:ids?|dry_run|wait_seconds|stream_key|occurrence_start|execute_at|confirmStopLive)\b/u;
 const PROGRAM_WORDS = new RegExp(PROGRAM_WORD, 'gu');
 const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Co}])/u;
 const CLAUSE_END = /[;:]\s+/u;
@@ -69,6 +69,17 @@ function withoutProgramWords(sentence: string): string[] {
   if (kept.length === clauses.length) return [sentence];
   const told = kept.join('; ').replace(/[.!?]+$/u, '');
   return told === '' ? [] : [`${told}.`];
+}
+
+/** `publishings.0.publishingId` → `publishing`. */
+export function spokenField(field: string): string {
+  const last = field.split('.').findLast((part) => /\D/u.test(part)) ?? field;
+  return last
+    .replace(/Id$/u, '')
+    .replace(/([a-z])([A-Z])/gu, '$1 $2')
+    .replace(/_/gu, ' ')
+    .toLowerCase()
+    .replace(/^livestream$/u, 'name of the stream');
 }
 
 /** The first `most` sentences of a text, and no more than a breath holds. */

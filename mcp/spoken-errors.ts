@@ -1,6 +1,6 @@
 /** Refusals for the profile voice: what is in the way, and what to say next. */
 import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../domain/errors.ts';
-import { speakable, type Telling } from './speakable.ts';
+import { speakable, spokenField, type Telling } from './speakable.ts';
 import { namesIn } from './spoken-names.ts';
 
 /** After what is in the way, what the person may say or do. */
@@ -65,7 +65,9 @@ function reasons(problem: Problem, say: Say): string[] {
   if (errors !== undefined && (code === 'invalid_input' || detail.startsWith(`${errors[0]?.field}: `)))
     return findings(errors, say);
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
-  return [say(detail, 1), ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : [])];
+  // What would happen is told before it is asked for.
+  const most = code === 'confirmation_required' ? 2 : 1;
+  return [say(detail, most), ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : [])];
 }
 
 /** The one that can be answered by saying more comes first. */
@@ -78,26 +80,17 @@ function findings(errors: readonly FieldIssue[], say: Say): string[] {
   return [say(finding(first), 1), ...more];
 }
 
-function finding({ field: path, code, message, nearest }: FieldIssue): string {
+function finding({ field: path, code, message, nearest, expected }: FieldIssue): string {
   const field = spokenField(path);
   if (code === 'required' && message.startsWith('is required')) return `I was not told the ${field}`;
+  // What it is made of is for programs.
+  if (expected === 'object' || expected === 'array') return `I did not understand the ${field}`;
   if (message.startsWith('is not a field')) {
     const meant = typeof nearest === 'string' ? `; did you mean the ${spokenField(nearest)}?` : '';
     return `I do not know what ${field} is for here${meant}`;
   }
   const told = message.replace(/[;.]? ?did you mean .*$/u, '').replace(/^invalid$/iu, 'is not valid');
   return PREDICATE.test(told) ? `The ${field} ${told}` : told;
-}
-
-/** `publishings.0.publishingId` → `publishing`. */
-function spokenField(field: string): string {
-  const last = field.split('.').findLast((part) => /\D/u.test(part)) ?? field;
-  return last
-    .replace(/Id$/u, '')
-    .replace(/([a-z])([A-Z])/gu, '$1 $2')
-    .replace(/_/gu, ' ')
-    .toLowerCase()
-    .replace(/^livestream$/u, 'name of the stream');
 }
 
 function either(things: readonly NamedThing[], word: 'and' | 'or'): string {

@@ -163,6 +163,17 @@ for (const [name, args, sentence] of DONE) {
   });
 }
 
+test('a preview is said with the fields in words', () => {
+  const tool = operations.find(({ name }) => name === 'restoreSkip') ?? assert.fail('restoreSkip');
+  const fields = [{ field: 'Schedule' }, { field: 'occurrence_start' }, { field: 'settings.stream_key' }];
+  const message =
+    'Nothing was done yet. It would delete Schedule skip 1 (Schedule "startUp", occurrence_start 2090-01-03T19:00:00Z, settings.stream_key replaced).';
+  assert.equal(
+    spoken(tool, { preview: true, message, changes: [{ fields }] }, hearing),
+    'Nothing was done yet. It would delete that Schedule skip (Schedule startUp, occurrence start Tuesday 3 January 2090 at 19:00, stream key replaced).',
+  );
+});
+
 test('notes are said after what was done', () => {
   const tool = operations.find(({ name }) => name === 'setLivestreamText') ?? assert.fail('setLivestreamText');
   const data = { livestreamId: 1, name: 'Show', notes: ['No text was shown.', 'Another.'] };

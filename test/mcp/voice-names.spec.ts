@@ -80,6 +80,22 @@ const REFUSED: [AppError, string][] = [
     'Name one place only. Please say it again with that.',
   ],
   [
+    invalidInput([{ field: 'recurrence', code: 'invalid_type', message: 'must be an object', expected: 'object' }]),
+    'I did not understand the recurrence. Please say it again with that.',
+  ],
+  [
+    new AppError('rule_violated', 'deviceId: there is no Device 9; list the resource to see which ids exist.', {
+      errors: [
+        {
+          field: 'deviceId',
+          code: 'unknown_reference',
+          message: 'there is no Device 9; list the resource to see which ids exist',
+        },
+      ],
+    }),
+    'There is no such Device. Please choose something else.',
+  ],
+  [
     new AppError('rule_violated', 'a.0.publishingId: Publishing 3 is not bound; bound are 1.', {
       errors: [{ field: 'a.0.publishingId', code: 'not_bound', message: 'Publishing 3 is not bound; bound are 1' }],
     }),
