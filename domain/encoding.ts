@@ -14,14 +14,14 @@ const codecOptions = z
     profile: z
       .string()
       .max(16)
-      .regex(/^[a-z0-9]{1,16}$/u)
+      .regex(/^[a-z0-9]{1,16}$/u, 'must be lower-case letters and digits, such as main')
       .nullable()
       .default(null)
       .describe('E.g. main; null = default.'),
     level: z
       .string()
       .max(3)
-      .regex(/^\d(\.\d)?$/u)
+      .regex(/^\d(\.\d)?$/u, 'must be a level such as 4.1')
       .nullable()
       .default(null)
       .describe('E.g. 4.1; null = encoder chooses.'),
@@ -56,7 +56,7 @@ const settingsVideo = z
     aspect_ratio: z
       .string()
       .max(7)
-      .regex(/^[1-9]\d{0,2}:[1-9]\d{0,2}$/u)
+      .regex(/^[1-9]\d{0,2}:[1-9]\d{0,2}$/u, 'must be a ratio such as 16:9')
       .nullable()
       .default(null)
       .describe('E.g. 16:9; null = as source.'),

@@ -37,7 +37,7 @@ export const overlayField = z
     color: z
       .string()
       .max(7)
-      .regex(/^#[0-9a-f]{6}$/iu)
+      .regex(/^#[0-9a-f]{6}$/iu, 'must be #rrggbb, such as #ff0000')
       .default('#ffffff')
       .describe('Colour, #rrggbb.'),
     visible: z.boolean().default(true).describe('Whether it is shown.'),

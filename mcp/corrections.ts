@@ -2,7 +2,9 @@
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { stripInvisible } from '../toolkit/visible.ts';
+import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { ToolSearch } from './search.ts';
+import { shownArguments } from './shown-arguments.ts';
 
 export interface RefusedCall {
   name: string;
@@ -14,17 +16,11 @@ export interface RefusedCall {
 type Fields = Record<string, unknown>;
 
 const OFFERED = 3;
-/** Texts that a caller may read again; any other may be a secret, and is named instead of repeated. */
-const REPEATED = new Set(
-  'livestream destination target path action mode type position fileType filename start end execute_at occurrence_start'.split(
-    ' ',
-  ),
-);
-
 /** What is known of the operations that the caller may call. */
 export interface Reach {
   search: ToolSearch;
   surface: { allows(tool: Tool): boolean };
+  dispatcher: { catalogue: Pick<Catalogue, 'find'> };
 }
 
 type Ids = ReadonlyMap<string, number>;
@@ -35,8 +31,8 @@ export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, 
   if (!(error instanceof AppError) || error.extras.replayed) return error;
   if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
   const args = correctedArguments(error, call.args, ids);
-  if (args === undefined) return error;
-  return added(error, { corrected_call: callOf(call, shown(args)) });
+  if (args === undefined || !isWhole(args, reach.dispatcher.catalogue.find(call.name))) return error;
+  return added(error, { corrected_call: callOf(call, shownArguments(args)) });
 }
 
 /** A name that is none: the operations nearest to it among those that may be called, by their words and then by their letters. */
@@ -48,21 +44,27 @@ function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Re
   const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
   const meant = nearest.find((name) => letters(name) === letters(call.name));
   const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
-  const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shown(call.args)) };
+  const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shownArguments(call.args)) };
   return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
 }
 
 function correctedArguments(error: AppError, args: Fields, ids: Ids): Fields | undefined {
   const { errors = [], facts } = error.extras;
   const flag = facts?.['flag'];
+  if (facts?.['corrected_call'] !== undefined) return undefined;
   if (error.code === 'confirmation_required' && typeof flag === 'string') return { ...args, [flag]: true };
-  if (error.code !== 'invalid_input' || facts?.['corrected_call'] !== undefined) return undefined;
+  if (error.code !== 'invalid_input') return undefined;
   const corrected = structuredClone(args);
   const filled = new Set<string>();
   // What is missed may come by the right name of what was given.
   const [missed, others] = [errors.filter(isMissed), errors.filter((issue) => !isMissed(issue))];
   const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled, ids));
   return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
+}
+
+/** What is still wrong in another place is no correction. */
+function isWhole(args: Fields, tool: Tool | undefined): boolean {
+  return tool === undefined || tool.input.safeParse(args).success;
 }
 
 function isMissed({ code }: FieldIssue): boolean {
@@ -77,45 +79,53 @@ function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, fill
     Fields | undefined;
   if (parent === undefined || !Object.hasOwn(parent, name)) return false;
   if (code === 'unknown_field' && typeof nearest === 'string') {
-    if (Object.hasOwn(parent, nearest)) return false;
-    parent[nearest] = ids.get(field) ?? parent[name];
+    const steps = nearest.split('.');
+    if (!put(parent, steps, ids.get(field) ?? parent[name])) return false;
     delete parent[name];
-    filled.add([...path, nearest].join('.'));
+    for (const at of steps.keys()) filled.add([...path, ...steps.slice(0, at + 1)].join('.'));
     return true;
   }
   const value =
     ids.get(field) ??
-    (code === 'invalid_value' ? nearest : code === 'invalid_type' ? converted(parent[name], expected) : undefined);
+    (code === 'invalid_value'
+      ? nearest
+      : code === 'invalid_type'
+        ? (nearest ?? converted(parent[name], expected))
+        : undefined);
   if (value === undefined) return false;
   parent[name] = value;
   return true;
 }
 
-/** `"5"` for 5, `"true"` for true, 5 for `"5"`: the same in another spelling. */
+/** Whether the place was free; objects on the way there are made. */
+function put(parent: Fields, [step = '', ...rest]: readonly string[], value: unknown): boolean {
+  const inner = Object.hasOwn(parent, step) ? parent[step] : undefined;
+  if (rest.length === 0) {
+    if (inner !== undefined) return false;
+    parent[step] = value;
+    return true;
+  }
+  if (inner === undefined) return put((parent[step] = {}) as Fields, rest, value);
+  return typeof inner === 'object' && inner !== null && put(inner as Fields, rest, value);
+}
+
+const SAID_TRUE = new Set(['true', 'on', 'yes']);
+const SAID_FALSE = new Set(['false', 'off', 'no']);
+
+/** `"5"` for 5, `"true"` or `"on"` for true, 5 for `"5"`: the same in another spelling. */
 function converted(value: unknown, expected: unknown): unknown {
   if ((expected === 'number' || expected === 'integer') && typeof value === 'string') {
     return /^-?\d{1,15}(?:\.\d{1,6})?$/u.test(value.trim()) ? Number(value) : undefined;
   }
   if (expected === 'boolean') {
     const said = typeof value === 'string' ? value.toLowerCase() : '';
-    return said === 'true' ? true : said === 'false' ? false : undefined;
+    return SAID_TRUE.has(said) ? true : SAID_FALSE.has(said) ? false : undefined;
   }
   return expected === 'string' && typeof value === 'number' ? String(value) : undefined;
 }
 
 function callOf({ name, isInner }: RefusedCall, args: Fields): Fields {
   return isInner ? { operationId: name, arguments: args } : { name, arguments: args };
-}
-
-function shown(args: Fields): Fields {
-  const entries = Object.entries(args).slice(0, 20);
-  return Object.fromEntries(entries.map(([key, value]) => [key.slice(0, 100), shownValue(key.slice(0, 100), value)]));
-}
-
-function shownValue(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return REPEATED.has(key) && value.length <= 100 ? value : `<${key}>`;
-  if (Array.isArray(value)) return value.slice(0, 20).map((item) => shownValue(key, item));
-  return typeof value === 'object' && value !== null ? shown(value as Fields) : value;
 }
 
 function added(error: AppError, facts: Fields): AppError {

@@ -3,8 +3,9 @@ import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { matchName, type Named } from '../toolkit/resolve.ts';
 import type { Session } from './call.ts';
 
-/** The list in which a field's id is found, and what it is an id of. */
-const LISTS: Readonly<Record<string, readonly [operation: string, noun: string]>> = {
+/** The list in which a field's id is found, what it is an id of, and what its rows are called by, where that is not their name. */
+type List = readonly [operation: string, noun: string, called?: 'name' | 'username'];
+const LISTS: Readonly<Record<string, List>> = {
   livestreamId: ['getAllLivestreams', 'Live stream'],
   channelId: ['getAllChannels', 'Channel'],
   publishingId: ['getAllPublishings', 'Publishing'],
@@ -14,10 +15,25 @@ const LISTS: Readonly<Record<string, readonly [operation: string, noun: string]>
   scheduleId: ['getAllSchedules', 'Schedule'],
   deviceId: ['getAllDevices', 'Device'],
   idEncoderGroup: ['getAllDeviceGroups', 'Device group'],
+  recordingId: ['getRecordings', 'Recording'],
+  userId: ['getAllUsers', 'User', 'username'],
 };
+/** Whose ids the lists of an operation hold. */
+const MEMBERS: readonly (readonly [operation: RegExp, field: string, member: string])[] = [
+  [/PublishingGroup$/u, 'elements', 'publishingId'],
+  [/EncodingGroup$/u, 'elements', 'encodingId'],
+  [/UserGroup$/u, 'elements', 'userId'],
+  [/DeviceGroup$/u, 'devices', 'deviceId'],
+  [/./u, 'qualities', 'encodingId'],
+];
 /** Each costs a list; a call with more names than this is no slip. */
 const MOST_NAMES = 3;
 const LONGEST_LIST = 500;
+
+interface Called {
+  name: string;
+  args: Record<string, unknown>;
+}
 
 export interface WithIds {
   error: unknown;
@@ -26,17 +42,17 @@ export interface WithIds {
 }
 
 /** The findings with what each name stands for, or with all that it fits: never guessed. Reads with the caller's own rights. */
-export async function withIds(error: unknown, args: Record<string, unknown>, session: Session): Promise<WithIds> {
+export async function withIds(error: unknown, call: Called, session: Session): Promise<WithIds> {
   const ids = new Map<string, number>();
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return { error, ids };
   const { errors = [], facts } = error.extras;
-  const named = errors.flatMap((issue) => nameIn(issue, args) ?? []).slice(0, MOST_NAMES);
+  const named = errors.flatMap((issue) => nameIn(issue, call) ?? []).slice(0, MOST_NAMES);
   if (named.length === 0) return { error, ids };
   const told = new Map<FieldIssue, FieldIssue>();
   let found = facts;
   for (const { issue, name, list } of named) {
     try {
-      const meant = matchName(name, await rowsOf(session, list[0]), list[1]);
+      const meant = matchName(name, await rowsOf(session, list), list[1]);
       ids.set(issue.field, meant.id);
       told.set(issue, { ...issue, message: `${issue.message}; ${list[1]} ${meant.id} is "${meant.name}"`, meant });
     } catch (refusal) {
@@ -57,25 +73,40 @@ export async function withIds(error: unknown, args: Record<string, unknown>, ses
 interface NameGiven {
   issue: FieldIssue;
   name: string;
-  list: readonly [operation: string, noun: string];
+  list: List;
 }
 
 /** A text in the place of an id, under its own name or nearly so. */
-function nameIn(issue: FieldIssue, args: Record<string, unknown>): NameGiven | undefined {
+function nameIn(issue: FieldIssue, { name: operation, args }: Called): NameGiven | undefined {
   const { field, code, expected, nearest } = issue;
   const path = field.split('.');
   const value = path.reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], args);
-  const meant = code === 'unknown_field' ? nearest : expected === 'number' ? path.at(-1) : undefined;
-  const list = typeof meant === 'string' && Object.hasOwn(LISTS, meant) ? LISTS[meant] : undefined;
+  const meant =
+    code === 'unknown_field'
+      ? String(nearest).split('.').at(-1)
+      : expected === 'number'
+        ? idOf(operation, path)
+        : undefined;
+  const list = meant !== undefined && Object.hasOwn(LISTS, meant) ? LISTS[meant] : undefined;
   if (list === undefined || typeof value !== 'string' || value.length > 100 || !/\p{L}/u.test(value)) return undefined;
   return { issue, name: value, list };
 }
 
-async function rowsOf({ dispatcher, caller, via, profile, requestId }: Session, operation: string): Promise<Named[]> {
-  const args = { fields: 'id,name', pageSize: LONGEST_LIST };
+/** `elements.0` of a group of Publishings is a publishingId. */
+function idOf(operation: string, path: readonly string[]): string | undefined {
+  const last = path.at(-1) ?? '';
+  if (!/^\d+$/u.test(last)) return last;
+  return MEMBERS.find(([groups, field]) => groups.test(operation) && field === path.at(-2))?.[2];
+}
+
+async function rowsOf(
+  { dispatcher, caller, via, profile, requestId }: Session,
+  [operation, , called = 'name']: List,
+): Promise<Named[]> {
+  const args = { fields: `id,${called}`, pageSize: LONGEST_LIST };
   const { body } = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
-  const { rows, pagination } = body as { rows: Named[]; pagination: { total: number } };
+  const { rows, pagination } = body as { rows: (Named & { username?: string })[]; pagination: { total: number } };
   // A name that is unique among the first may be found again further on.
   if (pagination.total > rows.length) throw new AppError('too_large', 'There are too many to look through.');
-  return rows;
+  return rows.map((row) => ({ id: row.id, name: row[called] ?? '' }));
 }

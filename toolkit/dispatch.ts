@@ -17,6 +17,7 @@ import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
+import { assertNoPlaceholder } from './placeholders.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
@@ -101,6 +102,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     const tool = catalogue.get(call.operation);
     try {
       assertAllowed(tool, call.profile, call.caller, profiles);
+      assertNoPlaceholder(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
       if (call.preview === true) return await preview(tool, call, input);

@@ -1,42 +1,38 @@
 /** Unknown values into typed ones, with findings that name the field. */
-import { z } from 'zod/v3';
+import type { z } from 'zod/v3';
 import { invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { offered, valueCalled } from './labels.ts';
+import { fieldMeant, objectMeant, type Meant } from './meant-fields.ts';
 import { nearestWord } from './near-misses.ts';
 
 /** Who has more wrong than this reads no list; and a list may not be a thousand times what was sent. */
 const MOST_FINDINGS = 50;
 const LONGEST_FIELD = 200;
 
-/** The known field that an unknown one was meant to be. */
-type NearestField = (issue: z.ZodUnrecognizedKeysIssue, key: string) => string | undefined;
+/** What the schema and what was sent tell of a finding. */
+interface Hints {
+  /** The known field that an unknown one was meant to be. */
+  field(issue: z.ZodUnrecognizedKeysIssue, key: string): Meant;
+  /** The object that a bare value was meant to be. */
+  object(issue: z.ZodInvalidTypeIssue): object | undefined;
+}
+const NO_HINTS: Hints = { field: () => [], object: () => undefined };
 
 /** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. The first 50. */
-export function toFieldIssues(
-  issues: readonly z.ZodIssue[],
-  nearestField: NearestField = () => undefined,
-): FieldIssue[] {
+export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): FieldIssue[] {
   const told = issues.slice(0, MOST_FINDINGS).flatMap((issue): FieldIssue[] => {
     const field = dotted(issue.path);
     switch (issue.code) {
       case 'unrecognized_keys':
         return issue.keys
           .slice(0, MOST_FINDINGS)
-          .map((key) => unknownField(dotted([...issue.path, key]), nearestField(issue, key)));
+          .map((key) => unknownField(dotted([...issue.path, key]), hints.field(issue, key)));
       case 'too_big':
         return [outOfBound(field, issue.type, 'max', Number(issue.maximum))];
       case 'too_small':
         return [outOfBound(field, issue.type, 'min', Number(issue.minimum))];
       case 'invalid_type':
-        return [
-          issue.received === 'undefined'
-            ? { field, code: 'required', message: 'is required' }
-            : {
-                field,
-                code: 'invalid_type',
-                message: `must be ${article(issue.expected)}, not ${issue.received}`,
-                expected: issue.expected,
-              },
-        ];
+        return [wrongType(field, issue, hints.object(issue))];
       case 'invalid_enum_value':
         return [outsideList(field, issue.options, issue.received)];
       case 'invalid_union': {
@@ -60,15 +56,34 @@ function dotted(path: readonly (string | number)[]): string {
   return path.join('.').slice(0, LONGEST_FIELD);
 }
 
-function unknownField(field: string, nearest: string | undefined): FieldIssue {
+function wrongType(
+  field: string,
+  { expected, received }: z.ZodInvalidTypeIssue,
+  nearest: object | undefined,
+): FieldIssue {
+  if (received === 'undefined') return { field, code: 'required', message: 'is required' };
+  const message = `must be ${article(expected)}, not ${received}`;
+  if (nearest === undefined) return { field, code: 'invalid_type', message, expected };
+  const fields = Object.entries(nearest).map(([name, word]) => `${name} ${JSON.stringify(word)}`);
+  const told = `${message}; did you mean one with ${fields.join(', ')}?`;
+  return { field, code: 'invalid_type', message: told, expected, nearest };
+}
+
+function unknownField(field: string, [nearest, ...others]: Meant): FieldIssue {
   const message = 'is not a field of this operation';
   if (nearest === undefined) return { field, code: 'unknown_field', message };
+  if (others.length > 0) {
+    const all = [nearest, ...others].slice(0, 5);
+    return { field, code: 'unknown_field', message: `${message}; did you mean ${all.join(' or ')}?` };
+  }
   return { field, code: 'unknown_field', message: `${message}; did you mean ${nearest}?`, nearest };
 }
 
 function outsideList(field: string, allowed: readonly (string | number)[], received: unknown): FieldIssue {
   const message = `must be one of ${allowed.join(', ')}`;
-  const nearest = typeof received === 'string' ? nearestWord(received, allowed.map(String)) : undefined;
+  const words = offered(allowed.map(String));
+  const nearest =
+    typeof received === 'string' ? (valueCalled(received, words) ?? nearestWord(received, words)) : undefined;
   if (nearest === undefined) return { field, code: 'invalid_value', message, allowed };
   return { field, code: 'invalid_value', message: `${message}; did you mean ${nearest}?`, allowed, nearest };
 }
@@ -98,42 +113,12 @@ export function parseInput<S extends z.ZodTypeAny>(schema: S, value: unknown): z
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data as z.infer<S>;
   const { issues } = parsed.error;
-  throw invalidInput(toFieldIssues(issues, (issue, key) => nearestField(schema, value, issues, issue.path, key)));
-}
-
-/** Of the fields that were not given; those that are missed come first. */
-function nearestField(
-  schema: z.ZodTypeAny,
-  value: unknown,
-  issues: readonly z.ZodIssue[],
-  path: readonly (string | number)[],
-  key: string,
-): string | undefined {
-  const here = path.join('.');
-  const missed = issues.flatMap((issue) => {
-    const isMissed = issue.code === 'invalid_type' && issue.received === 'undefined';
-    return isMissed && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
-  });
-  const given = path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value) as object;
-  const free = fieldsAt(schema, path).filter((name) => !Object.hasOwn(given, name));
-  return nearestWord(key, missed) ?? nearestWord(key, free);
-}
-
-function fieldsAt(schema: z.ZodTypeAny, path: readonly (string | number)[]): string[] {
-  const bare = bareOf(schema);
-  const [step, ...rest] = path;
-  if (bare instanceof z.ZodArray) return fieldsAt(bare.element as z.ZodTypeAny, rest);
-  if (!(bare instanceof z.ZodObject)) return [];
-  const shape = bare.shape as z.ZodRawShape;
-  if (step === undefined) return Object.keys(shape);
-  const inner = shape[step];
-  return inner === undefined ? [] : fieldsAt(inner, rest);
-}
-
-/** The schema without what makes it optional, nullable or filled in. */
-function bareOf(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return bareOf(schema.unwrap() as z.ZodTypeAny);
-  if (schema instanceof z.ZodDefault) return bareOf(schema.removeDefault() as z.ZodTypeAny);
-  return schema instanceof z.ZodEffects ? bareOf(schema.innerType() as z.ZodTypeAny) : schema;
+  const at = (path: readonly (string | number)[]): unknown =>
+    path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value);
+  throw invalidInput(
+    toFieldIssues(issues, {
+      field: ({ path }, key) => fieldMeant(schema, at(path) as object, issues, path, key),
+      object: ({ path, expected }) => (expected === 'object' ? objectMeant(schema, path, at(path)) : undefined),
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import { withCorrection } from '../../mcp/corrections.ts';
 import { createToolSearch } from '../../mcp/search.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
 
 let door: Door;
 let client: Client;
@@ -51,6 +51,46 @@ const CORRECTED: [string, Arguments, string, Arguments][] = [
     'toggle_destination',
     { livestream: 'Show', destination: 'Web', path: 'primary', enabled: false, dry_run: true },
   ],
+  [
+    'addLivestream',
+    { name: 'Second', source: 'Channel', ladder: 'Ladder', destination: 'Web' },
+    'addLivestream',
+    { name: 'Second', channelId: 1, encodingGroupId: 1, publishingId: 1 },
+  ],
+  ['addEncoding', { name: 'Small', height: 180 }, 'addEncoding', { name: 'Small', settings_video: { height: 180 } }],
+  [
+    'addEncoding',
+    { name: 'Sound', settings_audio: { codec: 'aac' } },
+    'addEncoding',
+    { name: 'Sound', settings_audio: { codec: 'mp4a' } },
+  ],
+  [
+    'runtimePushMetadata',
+    { livestreamId: 'Show', type: 'CueOut', duration: 30 },
+    'runtimePushMetadata',
+    { livestreamId: 1, type: 'CueOut', metadata: { duration: 30 } },
+  ],
+  [
+    'addPublishingGroup',
+    { name: 'Everywhere', elements: ['Web'] },
+    'addPublishingGroup',
+    { name: 'Everywhere', elements: [1] },
+  ],
+  ['addEncodingGroup', { name: 'Two', elements: ['720p'] }, 'addEncodingGroup', { name: 'Two', elements: [1] }],
+  ['getUserById', { userId: 'operator' }, 'getUserById', { userId: 2 }],
+  [
+    'schedule_livestream',
+    { livestream: 'Show', start: '2090-01-01T10:00', end: '2090-01-01T11:00', recurrence: 'Daily', dry_run: 'yes' },
+    'schedule_livestream',
+    {
+      livestream: 'Show',
+      start: '2090-01-01T10:00',
+      end: '2090-01-01T11:00',
+      recurrence: { type: 'daily' },
+      dry_run: true,
+    },
+  ],
+  ['updateLivestream', { livestreamId: 1, enabled: 'on' }, 'updateLivestream', { livestreamId: 1, enabled: true }],
 ];
 
 for (const [name, args, meant, corrected] of CORRECTED) {
@@ -78,7 +118,7 @@ test('a confirmation that is missing is the same call with it', () => {
   const detail = 'It is on air. Send confirmStopLive: true to stop it.';
   const refused = new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
   const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
-  const reach = { search: createToolSearch([]), surface: { allows: () => true } };
+  const reach = { search: createToolSearch([]), surface: { allows: () => true }, dispatcher: { catalogue } };
   for (const isInner of [true, false]) {
     const told = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
     assert.deepEqual(told.extras.facts?.['corrected_call'], {
@@ -120,7 +160,7 @@ test('what belongs inside arguments is told so, a name among it', async () => {
   const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: 'addChannel', ...flat } });
   assert.deepEqual(structured(refused)['corrected_call'], {
     operationId: 'addChannel',
-    arguments: { name: '<name>', type: '<type>', settings: '<settings>' },
+    arguments: { name: 'Feed', type: 'Stream', settings: { url: '<url>' } },
   });
 });
 
@@ -134,6 +174,29 @@ test('a correction repeats no text that may be a secret', async () => {
     dry_run: true,
   });
   assert.doesNotMatch(JSON.stringify(refused), /canary/u);
+});
+
+test('a placeholder that comes back as it is is no value', async () => {
+  for (const [operationId, args, field] of [
+    ['addPublishing', { name: '<name>', type: 'HLS / TS' }, 'name'],
+    ['addChannel', { name: 'Feed', type: 'Stream', settings: { url: '<url>' } }, 'settings.url'],
+    ['addDrmProvider', { supported_systems: ['<supported_systems>'] }, 'supported_systems.0'],
+  ] as const) {
+    const refused = await client.callTool({ name: 'call_tool', arguments: { operationId, arguments: args } });
+    const { errors, corrected_call } = structured(refused);
+    assert.deepEqual([errors[0].field, errors[0].code, corrected_call], [field, 'placeholder', undefined]);
+  }
+});
+
+test('what may lie in several places, or needs more, is told without a call that would be refused', async () => {
+  const either = await client.callTool({ name: 'addEncoding', arguments: { name: 'x', bitrate: 900 } });
+  assert.match(textOf(either), /did you mean settings_video\.bitrate or settings_audio\.bitrate\?/u);
+  const needsMore = await client.callTool({ name: 'runtimeApplyLogo', arguments: { livestreamId: 1, position: 'Nowhere' } }); // prettier-ignore
+  for (const told of [either, needsMore]) assert.equal(structured(told)['corrected_call'], undefined);
+  const colour = await client.callTool({ name: 'setLivestreamText', arguments: { livestreamId: 1, action: 'show', text: 'x', color: 'red' } }); // prettier-ignore
+  assert.match(textOf(colour), /color: must be #rrggbb/u);
+  const word = await client.callTool({ name: 'addEncoding', arguments: { name: 'x', settings_video: { codec: 'mp4' } } }); // prettier-ignore
+  assert.doesNotMatch(textOf(word), /did you mean mp4v/u);
 });
 
 const UNKNOWN: [string, string][] = [
