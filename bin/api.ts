@@ -89,6 +89,7 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
     throw new AppError(
       'unauthenticated',
       `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.${knownServers()}`,
+      { remedy: 'Set ONAIR_TOKEN to a token of that server.' },
     );
   }
   try {

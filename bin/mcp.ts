@@ -67,6 +67,7 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
     throw new AppError(
       'unauthenticated',
       `There is no token for ${url}: set ONAIR_TOKEN to one that an administrator made with: onair token create <name>`,
+      { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
   return { url, token };

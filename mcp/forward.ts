@@ -31,6 +31,8 @@ const RESTART_MS = 10_000;
 /** A server that was ready a moment ago and does not take the call: tried again this long. */
 const FIRST_MS = 2000;
 const RETRY_MS = 300;
+/** Of this process, which has a token instead of callers that send one. */
+export const TOKEN_REMEDY = 'Have an administrator make a token (onair token create), and set ONAIR_TOKEN to it.';
 /** Longer than any call may wait for its outcome. */
 const LONGEST_CALL_MS = 300_000;
 
@@ -102,13 +104,13 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
       const _meta = { ...meta, idempotencyKey: meta['idempotencyKey'] ?? crypto.randomUUID() };
       try {
         const params = { name, arguments: args, _meta };
-        return toolResult(await ask({ id, method: 'tools/call', params }, { signal, progress }));
+        return toolResult(known(await ask({ id, method: 'tools/call', params }, { signal, progress })));
       } catch (error) {
         return toErrorResult(error, crypto.randomUUID());
       }
     },
     async read(uri, id) {
-      const { result, error } = await ask({ id, method: 'resources/read', params: { uri } }, {});
+      const { result, error } = known(await ask({ id, method: 'resources/read', params: { uri } }, {}));
       const [contents] = (result?.['contents'] ?? []) as ResourceText[];
       if (contents !== undefined) return contents;
       throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
@@ -129,6 +131,14 @@ function problemOf({ result, error }: RpcMessage): Record<string, unknown> {
 }
 
 const codeOf = (reply: RpcMessage): unknown => problemOf(reply)['code'];
+
+/** Throws AppError for a token that the server does not take: whoever started this process set it, and no client of it sends headers. */
+function known(reply: RpcMessage): RpcMessage {
+  if (codeOf(reply) !== 'unauthenticated') return reply;
+  const detail =
+    'The server does not take the token of this process: it is unknown, revoked or expired. Set ONAIR_TOKEN to a valid one and start the process again.';
+  throw new AppError('unauthenticated', detail, { remedy: TOKEN_REMEDY });
+}
 
 /** What was sent before its answer got lost has not ended yet: its key answers so, and then what became of it. */
 function isStillRunning(reply: RpcMessage): boolean {
