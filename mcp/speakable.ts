@@ -17,7 +17,7 @@ const PROGRAM_WORD =
   /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule|upload|download|read|export|install|revoke|hand)[A-Z_]\w*|\b\w+Ids?\b|\bid[A-Z]\w*|\b(?:ids?|dry_run|wait_seconds|stream_key|occurrence_start|execute_at|confirmStopLive)\b/u;
 const PROGRAM_WORDS = new RegExp(PROGRAM_WORD, 'gu');
 const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Co}])/u;
-const CLAUSE_END = /[;:]\s+/u;
+const CLAUSE_END = /;\s+/u;
 /** `bound are 4, 5`: nobody knows them by number. */
 const ONLY_IDS = /^\w+ are (?:\d+(?:, \d+)*|none)[.!?]?$/u;
 /** `publishings.0.backup: `: where in a call something stands. */
@@ -65,8 +65,10 @@ export function speakable(text: string, { zone, nowMs, given = [] }: Telling, mo
 /** The sentence, or what of it is for people; nothing of one that is all for programs. */
 function withoutProgramWords(sentence: string): string[] {
   const clauses = sentence.split(CLAUSE_END);
-  const kept = clauses.filter((clause) => !PROGRAM_WORD.test(clause) && !ONLY_IDS.test(clause));
-  if (kept.length === clauses.length) return [sentence];
+  const isForPeople = (part: string): boolean => !PROGRAM_WORD.test(part) && !ONLY_IDS.test(part);
+  // What follows a colon is nothing without what is before it.
+  const kept = clauses.flatMap((clause) => [clause, clause.split(/:\s/u)[0]!].find(isForPeople) ?? []);
+  if (kept.join() === clauses.join()) return [sentence];
   const told = kept.join('; ').replace(/[.!?]+$/u, '');
   return told === '' ? [] : [`${told}.`];
 }
@@ -80,6 +82,13 @@ export function spokenField(field: string): string {
     .replace(/_/gu, ' ')
     .toLowerCase()
     .replace(/^livestream$/u, 'name of the stream');
+}
+
+/** What tells a preview names the fields that would change as programs do. */
+export function inWords(text: string, { changes }: Record<string, unknown>): string {
+  const rows = Array.isArray(changes) ? (changes as { fields?: { field: string }[] }[]) : [];
+  const fields = new Set(rows.flatMap((row) => (row.fields ?? []).map(({ field }) => field)));
+  return text.replace(/\b[a-z][\w.]*/gu, (word) => (fields.has(word) ? spokenField(word) : word));
 }
 
 /** The first `most` sentences of a text, and no more than a breath holds. */

@@ -3,7 +3,7 @@ import { spokenTime } from '../toolkit/schedule.ts';
 import { kindOf } from '../toolkit/tags.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { duration } from '../toolkit/workflow.ts';
-import { speakable, spokenField, type Telling } from './speakable.ts';
+import { inWords, speakable, type Telling } from './speakable.ts';
 import { namesIn } from './spoken-names.ts';
 import { doneOnAir } from './spoken-on-air.ts';
 
@@ -40,16 +40,9 @@ export function spoken(tool: Tool, body: Fields, hearing: Hearing): string {
   const { message, preview } = body;
   const given = new Set([...(hearing.given ?? []), ...namesIn(body), ...hearing.names.values()]);
   const telling = { ...hearing, given };
-  if (preview === true && typeof message === 'string') return speakable(sayFields(message, body), telling, 2);
+  if (preview === true && typeof message === 'string') return speakable(inWords(message, body), telling, 2);
   if (tool.tag === 'Workflows' && typeof message === 'string') return speakable(message, telling, 2);
   return speakable(told(tool, body, hearing), telling);
-}
-
-/** A preview names the fields that would change as programs do. */
-function sayFields(message: string, { changes }: Fields): string {
-  const rows = (changes ?? []) as { fields?: { field: string }[] }[];
-  const fields = new Set(rows.flatMap((row) => (row.fields ?? []).map(({ field }) => field)));
-  return message.replace(/\b[a-z][\w.]*/gu, (word) => (fields.has(word) ? spokenField(word) : word));
 }
 
 function told(tool: Tool, body: Fields, hearing: Hearing): string {

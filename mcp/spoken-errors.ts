@@ -1,6 +1,6 @@
 /** Refusals for the profile voice: what is in the way, and what to say next. */
 import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../domain/errors.ts';
-import { speakable, spokenField, type Telling } from './speakable.ts';
+import { inWords, speakable, spokenField, type Telling } from './speakable.ts';
 import { namesIn } from './spoken-names.ts';
 
 /** After what is in the way, what the person may say or do. */
@@ -67,7 +67,10 @@ function reasons(problem: Problem, say: Say): string[] {
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
   // What would happen is told before it is asked for.
   const most = code === 'confirmation_required' ? 2 : 1;
-  return [say(detail, most), ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : [])];
+  return [
+    say(inWords(detail, problem), most),
+    ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : []),
+  ];
 }
 
 /** The one that can be answered by saying more comes first. */

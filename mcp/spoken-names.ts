@@ -17,14 +17,14 @@ const LETTER = /[\p{L}\p{N}]/u;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s?#]*)\S*/giu;
 const UNSPEAKABLE = /["“”`{}[\]<>|\\#]/gu;
 
-/** Of a body, wherever they stand in it. */
+/** Of a body, wherever they stand in it; the call that is offered has the name of an operation. */
 export function namesIn(body: unknown): Set<string> {
   const names = new Set<string>();
   const look = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > DEEPEST || names.size >= MOST_NAMES) return;
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && NAME_FIELDS.has(key)) names.add(inner);
-      else look(inner, depth + 1);
+      else if (key !== 'corrected_call') look(inner, depth + 1);
     }
   };
   look(body, 0);

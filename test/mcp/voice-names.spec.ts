@@ -96,6 +96,19 @@ const REFUSED: [AppError, string][] = [
     'There is no such Device. Please choose something else.',
   ],
   [
+    new AppError(
+      'confirmation_required',
+      'It would delete Schedule 4 "startUp" (occurrence_start 2026-03-02T19:00:00Z). To do it, send deleteSchedule again with confirm: true.',
+      {
+        facts: {
+          changes: [{ name: 'startUp', fields: [{ field: 'occurrence_start' }] }],
+          corrected_call: { name: 'deleteSchedule', arguments: { confirm: true } },
+        },
+      },
+    ),
+    'It would delete Schedule startUp (occurrence start Monday 2 March at 19:00). Shall I go on?',
+  ],
+  [
     new AppError('rule_violated', 'a.0.publishingId: Publishing 3 is not bound; bound are 1.', {
       errors: [{ field: 'a.0.publishingId', code: 'not_bound', message: 'Publishing 3 is not bound; bound are 1' }],
     }),
