@@ -59,7 +59,10 @@ export async function withIds(error: unknown, call: Called, session: Session): P
       if (!(refusal instanceof AppError)) throw refusal;
       // Whoever may not list it is told no more than before.
       if (refusal.extras.facts === undefined || !['conflict', 'not_found'].includes(refusal.code)) continue;
-      told.set(issue, { ...issue, message: `${issue.message}. ${refusal.message}` });
+      told.set(issue, {
+        ...issue,
+        message: `${issue.message}${issue.message.endsWith('?') ? '' : '.'} ${refusal.message}`,
+      });
       found = { ...found, ...refusal.extras.facts };
     }
   }

@@ -1,13 +1,23 @@
 /** Rules that more than one resource states about its references. Each answers findings, so that a caller hears all at once. */
 import type { CollectionName, CollectionRows } from '../collections.ts';
-import { ruleViolated, type FieldIssue } from '../errors.ts';
+import { AppError, ruleViolated, type FieldIssue } from '../errors.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
 
 /** Throws AppError rule_violated that tells every finding. */
 export function assertRules(issues: readonly FieldIssue[]): void {
   if (issues.length === 0) return;
-  throw ruleViolated(issues.map((issue) => `${issue.field}: ${issue.message}.`).join(' '), [...issues]);
+  const detail = issues.map((issue) => `${issue.field}: ${issue.message}.`).join(' ');
+  const isMissing = issues.every(({ code }) => code === 'not_found');
+  throw isMissing ? missing(detail, issues) : ruleViolated(detail, [...issues]);
+}
+
+/** There is no combination to change. */
+function missing(detail: string, issues: readonly FieldIssue[]): AppError {
+  return new AppError('rule_violated', detail, {
+    errors: [...issues],
+    remedy: 'Name one that exists, or add it first.',
+  });
 }
 
 /** `collection` is undefined for a resource that this version does not hold: no id of it exists yet. */

@@ -156,6 +156,7 @@ describe('capacity', () => {
       const error = await refusalOf(livestreamIds[0]!, { [field]: 99 });
       assert.deepEqual([error.code, error.extras.errors?.[0]?.['field']], ['rule_violated', field]);
       assert.match(error.message, new RegExp(`there is no ${noun} 99`, 'u'));
+      assert.equal(toProblem(error, 'r').remedy, 'Name one that exists, or add it first.');
     }
     await store.tx((tx) => tx.put('devices', { ...tx.get('devices', 1)!, enabled: false }));
     assert.match(toProblem(await refusalOf(livestreamIds[0]!), 'r').remedy, /^Connect or enable a Device/u);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { toProblem } from '../../domain/errors.ts';
+import { assertKnownHost } from '../../mcp/http-guard.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
 
@@ -77,6 +79,15 @@ test('Host and Origin by host name, any port', async () => {
   assert.equal(await raw({ authorization, host: '[::1]:8090' }), 200);
   assert.equal(await raw({ authorization, origin: 'http://evil.example' }), 403);
   assert.equal(await raw({ authorization, origin: 'null' }), 403);
+  assert.throws(
+    () =>
+      assertKnownHost(
+        new Headers({ origin: 'http://evil.example', host: 'localhost' }),
+        'http://localhost/',
+        new Set(),
+      ),
+    (error) => /^Call it from a page of its own/u.test(toProblem(error, 'r').remedy),
+  );
   assert.equal(await raw({ authorization, origin: 'http://127.0.0.1:3000' }), 200);
   const named = await openDoor('full', { rooms: door, allowedHosts: ['Onair.Example'] });
   const response = await named.post(rpc('ping'), { origin: 'https://onair.example' });

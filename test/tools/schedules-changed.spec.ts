@@ -1,6 +1,7 @@
 /** What a change of a Schedule does to its skips, to what is over, and what is said of values that cannot be. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { toProblem } from '../../domain/errors.ts';
 import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,6 +60,14 @@ describe('a Schedule that is changed', () => {
     await bench.data('updateSchedule', { scheduleId, ...auckland });
     // Half past midnight there, of the second and of the third of January.
     assert.deepEqual(await skips(scheduleId), [at(11.5), at(35.5)]);
+  });
+
+  it('a skip whose time is over is not restored, and the remedy asks for no state that cannot come', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
+    const { skipId } = await bench.data('skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    bench.clock.advance(60 * 3_600_000);
+    const late = await bench.refused('wrong_state', 'restoreSkip', { scheduleId, skipId });
+    assert.equal(toProblem(late, 'r').remedy, 'Its time is over: plan a new Schedule instead.');
   });
 
   it('skips carry a version, and a restore that expects another one is refused', async () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { toProblem } from '../../domain/errors.ts';
 import type { Recording, RecordingTrack } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip } from '../helpers/counted.ts';
@@ -104,6 +105,7 @@ describe('transcription', () => {
     for (const [operation, args] of ASKING) {
       const error = await bench.refused('forbidden', operation, args);
       assert.match(error.message, /feature editor.*installLicense/u);
+      assert.match(toProblem(error, 'r').remedy, /install a licence/u);
     }
     assert.equal(provider.paths.length, 1);
   });
