@@ -35,13 +35,16 @@ test('a preview is an image beside its facts', async () => {
   assert.equal((structured(result)['data'] as { size_bytes: number }).size_bytes, 8);
 });
 
-test('voice hears that it is done, and what there is to know', async () => {
+test('voice hears what was done, and what there is to know', async () => {
   const say = async (name: string, args: object): Promise<string> =>
     textOf(await voice.callTool({ name, arguments: { livestreamId, ...args } }));
-  assert.equal(await say('setLivestreamText', { action: 'show', text: 'Breaking' }), 'Done, Show is on air with it.');
+  assert.equal(
+    await say('setLivestreamText', { action: 'show', text: 'Breaking' }),
+    'Done, Show shows the text Breaking now.',
+  );
   assert.equal(
     await say('runtimeTogglePublishings', { publishings: [{ publishingId: 1, backup: true }] }),
-    'Done, Show is on air with it. Destination Web has a single path; backup was ignored.',
+    'Done, Show is as it was. Destination Web has a single path; backup was ignored.',
   );
   const refused = await voice.callTool({
     name: 'update_destination_stream_key',
