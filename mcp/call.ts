@@ -5,8 +5,10 @@ import { isSpoken, profiles } from '../profiles/profiles.ts';
 import { refusalOf, type Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { parseInput } from '../toolkit/input.ts';
+import type { Preview } from '../toolkit/preview.ts';
 import { notingNames } from '../toolkit/said.ts';
 import type { Log, Tool } from '../toolkit/tool.ts';
+import { confirmationRequired, isUnconfirmed, withConfirmation, type Confirmable } from './confirmation.ts';
 import { withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
@@ -41,12 +43,7 @@ export interface ToolCall {
 }
 
 /** A call whose frame and wrapping have been read. */
-interface Wanted {
-  name: string;
-  args: Record<string, unknown>;
-  /** It came through call_tool. */
-  isInner: boolean;
-  preview: boolean;
+interface Wanted extends Confirmable {
   idempotencyKey: string | undefined;
   ifMatch: string | undefined;
 }
@@ -62,7 +59,7 @@ async function answerCall(session: Session, call: ToolCall, said: Iterable<strin
   try {
     const wanted = await wantedOf(session, call);
     return await runTool(session, call, wanted, said).catch(async (refusal: unknown) => {
-      const { error, ids } = await withIds(refusal, wanted.args, session);
+      const { error, ids } = await withIds(refusal, wanted, session);
       throw withCorrection(error, wanted, session, ids);
     });
   } catch (error) {
@@ -87,23 +84,27 @@ async function wantedOf({ dispatcher, caller, via, profile, requestId }: Session
 
 function read({ meta, ...call }: ToolCall): Wanted {
   const isInner = call.name === CALL_TOOL;
-  const { name, args, preview } = isInner ? parseInnerCall(call.args) : { ...call, preview: false };
+  const inner = isInner ? parseInnerCall(call.args) : { ...call, preview: false, confirmed: false };
+  const { name, args, preview, confirmed } = inner;
   if (name === CALL_TOOL) {
     throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
   }
   assertShallow(args);
   const [idempotencyKey, ifMatch] = [textOf(meta, 'idempotencyKey'), textOf(meta, 'ifMatch')];
-  return { name, args, isInner, preview, idempotencyKey, ifMatch };
+  return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch };
 }
 
 async function runTool(
   session: Session,
   { signal, progress }: ToolCall,
-  wanted: Wanted,
+  sent: Wanted,
   said: Iterable<string>,
 ): Promise<ToolResult> {
   const { dispatcher, caller, profile, requestId, via } = session;
-  const { name, args, preview, idempotencyKey, ifMatch } = wanted;
+  const tool = dispatcher.catalogue.find(sent.name);
+  const wanted = withConfirmation(sent, tool);
+  const { name, args, idempotencyKey, ifMatch } = wanted;
+  const isAskedBack = isUnconfirmed(wanted, tool, profile);
   if (name === SEARCH_TOOLS) {
     dispatcher.countCall(caller, via);
     return searchTools(session, args);
@@ -119,8 +120,9 @@ async function runTool(
     ifMatch,
     signal,
     progress,
-    preview,
+    preview: wanted.preview || isAskedBack,
   });
+  if (isAskedBack) throw confirmationRequired(wanted, reply.body as Preview);
   return toResult(reply, await hearingOf(session, reply, args, said));
 }
 

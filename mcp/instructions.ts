@@ -14,7 +14,7 @@ const DANGER =
   'Dangerous, so confirm with the user first: a stop takes the picture from an audience, a change on air is seen at once, a delete is for good.';
 
 const OWN: Readonly<Record<string, string>> = {
-  voice: `This connection is spoken: texts of answers are short sentences to be said aloud, details are in structuredContent. Ask before taking anything off air. Only day-to-day reads, on-air switches and Schedules can be called. ${DOUBT}`,
+  voice: `This connection is spoken: texts of answers are short sentences to be said aloud, details are in structuredContent. Ask before taking anything off air. A delete is told back first (confirmation_required): ask, then send its corrected_call. Only day-to-day reads, on-air switches and Schedules can be called. ${DOUBT}`,
   readonly:
     'This connection only reads. Tools that change something answer profile_forbidden; say so rather than trying others.',
   operator: `This connection does what the role Operator may do: users, tokens, Devices and integrations cannot be changed here. ${DANGER} ${DOUBT}`,

@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import { AppError } from '../domain/errors.ts';
 import { parseInput } from '../toolkit/input.ts';
 import { assertBounded } from '../toolkit/json-bounds.ts';
+import { shownArguments } from './shown-arguments.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';
@@ -18,10 +19,15 @@ export const searchInput = z
 
 export const callInput = z
   .object({
-    operationId: z.string().min(1).max(100).describe('Operation or workflow.'),
+    operationId: z.string().min(1).max(100).describe('Its name.'),
     arguments: z.object({}).passthrough().optional().describe('Its own arguments; left out: none.'),
     dry_run: z.boolean().default(false).describe('Only say what would happen.'),
   })
+  .strict();
+
+/** Taken everywhere, so that one call works on each profile; shown where it is asked for. */
+export const confirmingCallInput = callInput
+  .extend({ confirm: z.boolean().optional().describe('Delete it.') })
   .strict();
 
 export interface InnerCall {
@@ -29,6 +35,8 @@ export interface InnerCall {
   args: Record<string, unknown>;
   /** Only tell what the call would do. */
   preview: boolean;
+  /** The person has heard what a delete would do, and wants it. */
+  confirmed: boolean;
 }
 
 /** Of a field that is shown again: its name is the caller's, of any length. */
@@ -36,14 +44,24 @@ const LONGEST_NAME = 100;
 
 /** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
 export function parseInnerCall(given: Record<string, unknown>): InnerCall {
-  const { operationId, name, arguments: inner, dry_run, ...others } = given;
+  const { operationId, name, arguments: inner, dry_run, confirm, ...others } = given;
   // Beside operationId a name is the tool's own argument: all that is created has one.
   const isOwn = operationId !== undefined && name !== undefined && name !== operationId;
   const flat = isOwn ? { name, ...others } : others;
   const args = parseArguments(inner);
-  const wanted = parseInput(callInput, { operationId: operationId ?? name, arguments: args, dry_run });
+  const wanted = parseInput(confirmingCallInput, {
+    operationId: operationId ?? name,
+    arguments: args,
+    dry_run,
+    confirm,
+  });
   if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments });
-  return { name: wanted.operationId, args: wanted.arguments ?? {}, preview: wanted.dry_run };
+  return {
+    name: wanted.operationId,
+    args: wanted.arguments ?? {},
+    preview: wanted.dry_run,
+    confirmed: wanted.confirm === true,
+  };
 }
 
 function parseArguments(inner: unknown): unknown {
@@ -61,13 +79,9 @@ function parseArguments(inner: unknown): unknown {
   }
 }
 
-/** The corrected call names each field; texts are not repeated, for one of them may be a secret. */
+/** The corrected call repeats no text that may be a secret. */
 function flatArguments(operationId: string, flat: Record<string, unknown>): AppError {
-  const shown = Object.entries(flat)
-    .slice(0, 20)
-    .map(([key, value]) => [key.slice(0, LONGEST_NAME), value])
-    .map(([key, value]) => [key, typeof value === 'number' || typeof value === 'boolean' ? value : `<${String(key)}>`]);
-  const corrected = { operationId, arguments: Object.fromEntries(shown) as object };
+  const corrected = { operationId, arguments: shownArguments(flat) };
   const errors = Object.keys(flat)
     .slice(0, 20)
     .map((field) => ({

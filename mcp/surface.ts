@@ -1,11 +1,12 @@
 /** What a caller of one profile and role sees: the list of tools, prebuilt and frozen, the prompts, and what it may call. */
 import type { Role } from '../domain/security.ts';
+import { isSpoken } from '../profiles/profiles.ts';
 import { roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { hintsOf, jointHints, titleOf, type Hints } from './hints.ts';
-import { CALL_TOOL, callInput, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { CALL_TOOL, callInput, confirmingCallInput, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { PROMPTS, type Prompt } from './prompts.ts';
 import { fillable } from './schema-size.ts';
 
@@ -30,7 +31,7 @@ export interface Surface {
 export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
   const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
   const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
-  const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable)];
+  const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable, isSpoken(profile))];
   const prompts = PROMPTS.filter(({ needs }) => reachable.some(({ name }) => name === needs));
   return { list: Object.freeze(list), prompts, allows };
 }
@@ -67,14 +68,14 @@ function searchTools(): ListedTool {
   };
 }
 
-function callTool(reachable: readonly Tool[]): ListedTool {
+function callTool(reachable: readonly Tool[], isHeard: boolean): ListedTool {
   return {
     name: CALL_TOOL,
     title: titleOf(CALL_TOOL),
     description:
-      'Run any operation by name: {"operationId": "getLivestreamById", "arguments": {"livestreamId": 5}}. For what no listed tool ' +
+      'Run any operation by name: {"operationId": "getChannelById", "arguments": {"channelId": 5}}. For what no listed tool ' +
       'does; search_tools finds names. It changes, answers and may be repeated as that operation does; a delete cannot be undone.',
-    inputSchema: inputSchema(callInput),
+    inputSchema: inputSchema(isHeard ? confirmingCallInput : callInput),
     outputSchema: { type: 'object' },
     annotations: jointHints(reachable),
   };

@@ -3,6 +3,8 @@ import { AppError } from '../domain/errors.ts';
 import type { Profile } from '../toolkit/access.ts';
 import { voice } from './voice.ts';
 
+export { asksBack } from './voice.ts';
+
 const readonlyProfile: Profile = { name: 'readonly', allows: (tool) => tool.effect === 'read' };
 const operator: Profile = { name: 'operator', allows: (tool) => tool.access === 'operator' };
 const full: Profile = { name: 'full', allows: () => true };

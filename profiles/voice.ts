@@ -17,6 +17,9 @@ const ON_AIR_SWITCHES = new Set([
 /** A stream key is a secret that nobody should have to say aloud. */
 const NOT_SPOKEN = new Set(['update_destination_stream_key']);
 
+/** A delete that gives back what was taken away. */
+const GIVES_BACK = new Set(['restoreSkip']);
+
 const isWorkflow = (tool: Tool): boolean => tool.tag === 'Workflows';
 const isList = (tool: Tool): boolean => 'rows' in ((tool.output as { shape?: object }).shape ?? {});
 const isStatus = (tool: Tool): boolean => /status$/iu.test(tool.name);
@@ -35,3 +38,8 @@ export const voice: Profile = {
   // Voice is for operators on the day: nothing that only an administrator may do, whoever is speaking.
   allows: (tool) => tool.access === 'operator' && RULES.some((rule) => rule(tool)),
 };
+
+/** What nobody may do by one word that was misheard: it is done when it is confirmed. */
+export function asksBack({ effect, name }: Pick<Tool, 'effect' | 'name'>): boolean {
+  return effect === 'delete' && !GIVES_BACK.has(name);
+}

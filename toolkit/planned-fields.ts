@@ -4,7 +4,7 @@ import { isSecretField } from '../domain/resources/stored-secrets.ts';
 import { maskDeliveryUrl } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { stripInvisible } from './visible.ts';
-import { duration } from './workflow.ts';
+import { duration, say } from './workflow.ts';
 
 /** `before` and `after` are words; left out: nothing to compare with, or a secret. */
 export interface PlannedField {
@@ -96,7 +96,7 @@ function valueOf(view: View, name: string, value: unknown): string {
   const reference = referenceOf(name, value);
   if (reference !== undefined) {
     const known = nameOf(view.get(reference, value as number));
-    return known === null ? String(value as number) : quoted(known);
+    return known === null ? String(value as number) : `"${say(known)}"`;
   }
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number') return measured(name, value);

@@ -17,7 +17,7 @@ import {
 } from './planned-fields.ts';
 import { PlannedRows, type PlannedRow } from './planned-rows.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { stripInvisible } from './visible.ts';
+import { say } from './workflow.ts';
 
 export interface PlannedChange {
   action: 'create' | 'change' | 'delete' | 'start' | 'stop';
@@ -35,6 +35,8 @@ export interface Preview {
   /** What the call would write, in its order. */
   changes: PlannedChange[];
   notes: string[];
+  /** What it comes to, in one sentence. */
+  effect: string;
   message: string;
 }
 
@@ -154,13 +156,13 @@ function notesOf(view: View, rows: readonly PlannedRow[]): string[] {
 }
 
 function told({ name: operation }: Tool, changes: readonly PlannedChange[], notes: readonly string[]): Preview {
-  const what = changes.length === 0 ? 'It would change nothing.' : `It would ${listed(changes.map(sayChange))}.`;
-  const message = ['Nothing was done yet.', what, ...notes].join(' ');
-  return { preview: true, operation, changes: [...changes], notes: [...notes], message };
+  const effect = changes.length === 0 ? 'It would change nothing.' : `It would ${listed(changes.map(sayChange))}.`;
+  const message = ['Nothing was done yet.', effect, ...notes].join(' ');
+  return { preview: true, operation, changes: [...changes], notes: [...notes], effect, message };
 }
 
 function sayChange({ action, resource, id, name, fields }: PlannedChange): string {
-  const which = `${action === 'create' ? '' : ` ${id}`}${name === null ? '' : ` "${stripInvisible(name)}"`}`;
+  const which = `${action === 'create' ? '' : ` ${id}`}${name === null ? '' : ` "${say(name)}"`}`;
   const more = fields.length > MOST_SAID ? [`${fields.length - MOST_SAID} more`] : [];
   const details = [...fields.slice(0, MOST_SAID).map(sayField), ...more];
   return `${action} ${resource}${which}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;

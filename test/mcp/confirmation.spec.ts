@@ -1,0 +1,99 @@
+/** By voice a delete is told back before it is done; on every other profile it is done as by every door. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+
+let door: Door;
+let full: Client;
+let voice: Client;
+let scheduleId: number;
+beforeEach(async () => {
+  door = await openDoor();
+  const livestreamId = await seedBroadcast(door.store);
+  full = await door.client();
+  voice = await door.client('operator', { 'x-onair-profile': 'voice' });
+  const times = { start: '2090-01-02T19:00:00.000Z', end: '2090-01-02T20:00:00.000Z' };
+  const args = { name: 'eveningShow', livestreamId, ...times, recurrence: { type: 'daily' } };
+  scheduleId = structured(await full.callTool({ name: 'addSchedule', arguments: args }))['data'].id;
+});
+afterEach(() => door.close());
+
+const isThere = async (): Promise<boolean> => (await door.store.get('schedules', scheduleId)) !== undefined;
+const inner = (more: object = {}, args: object = {}): Parameters<Client['callTool']>[0] => ({
+  name: 'call_tool',
+  arguments: { operationId: 'deleteSchedule', arguments: { scheduleId, ...args }, ...more },
+});
+
+describe('a delete by voice', () => {
+  it('is told back in a sentence, and its corrected call does it', async () => {
+    for (const call of [inner(), { name: 'deleteSchedule', arguments: { scheduleId } }]) {
+      const asked = await voice.callTool(call);
+      const { code, status, flag, changes } = structured(asked);
+      assert.deepEqual([code, status, flag, changes.length], ['confirmation_required', 409, 'confirm', 1]);
+      assert.equal(textOf(asked), 'It would delete Schedule eveningShow. Shall I go on?');
+      assert.ok(await isThere());
+    }
+    const { corrected_call } = structured(await voice.callTool(inner()));
+    assert.deepEqual(corrected_call, { operationId: 'deleteSchedule', arguments: { scheduleId }, confirm: true });
+    const done = await voice.callTool({ name: 'call_tool', arguments: corrected_call });
+    assert.notEqual(done.isError, true, textOf(done));
+    assert.equal(await isThere(), false);
+  });
+
+  it('is confirmed by its own name too', async () => {
+    const asked = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
+    const { corrected_call } = structured(asked);
+    assert.deepEqual(corrected_call, { name: 'deleteSchedule', arguments: { scheduleId, confirm: true } });
+    const done = await voice.callTool(corrected_call);
+    assert.notEqual(done.isError, true, textOf(done));
+    assert.equal(await isThere(), false);
+  });
+
+  it('is refused first where it could not be done, and only told with dry_run', async () => {
+    const gone = await voice.callTool(inner({}, { scheduleId: 99 }));
+    assert.equal(structured(gone)['code'], 'not_found');
+    const forbidden = await voice.callTool({ name: 'deleteLivestream', arguments: { livestreamId: 1 } });
+    assert.equal(structured(forbidden)['code'], 'profile_forbidden');
+    assert.equal(structured(await voice.callTool(inner({ dry_run: true })))['preview'], true);
+    assert.ok(await isThere());
+  });
+
+  it('takes no other word for a confirmation', async () => {
+    for (const confirm of ['yes', 1, null]) {
+      assert.equal((await voice.callTool(inner({ confirm }))).isError, true, JSON.stringify(confirm));
+      assert.equal((await voice.callTool(inner({}, { confirm }))).isError, true, JSON.stringify(confirm));
+    }
+    assert.equal((await voice.callTool(inner({ confirm: false }))).isError, true);
+    assert.ok(await isThere());
+  });
+
+  it('is not asked back where it gives something back, nor where it is no delete', async () => {
+    const occurrence_start = '2090-01-03T19:00:00.000Z';
+    const skipped = await voice.callTool({ name: 'skipOccurrence', arguments: { scheduleId, occurrence_start } });
+    const { skipId } = structured(skipped)['data'];
+    const restored = await voice.callTool({ name: 'restoreSkip', arguments: { scheduleId, skipId } });
+    assert.notEqual(restored.isError, true, textOf(restored));
+  });
+});
+
+describe('on another profile', () => {
+  it('a delete is done at once, confirmed or not', async () => {
+    const done = await full.callTool(inner({ confirm: true }));
+    assert.notEqual(done.isError, true, textOf(done));
+    assert.equal(await isThere(), false);
+    const second = await full.callTool({ name: 'deleteLivestream', arguments: { livestreamId: 1 } });
+    assert.notEqual(second.isError, true, textOf(second));
+  });
+
+  it('confirm is shown by voice alone, and is no field of any operation', async () => {
+    const shows = async (client: Client): Promise<boolean> => {
+      const { tools } = await client.listTools();
+      return 'confirm' in (tools.find(({ name }) => name === 'call_tool')?.inputSchema.properties ?? {});
+    };
+    assert.deepEqual([await shows(voice), await shows(full)], [true, false]);
+    for (const { name, input } of [...catalogue.operations, ...catalogue.workflows])
+      assert.ok(!('confirm' in input.shape), name);
+  });
+});
