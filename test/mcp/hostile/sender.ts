@@ -13,6 +13,7 @@ export interface Shot {
 
 /** Longer than any answer on a machine with much else to do. */
 const BOUND_MS = 20_000;
+const STALE = new Error('the connection was closed before it was used again');
 
 export interface Sender {
   send(shot: Shot): Promise<Answer>;
@@ -24,6 +25,29 @@ export interface Sender {
 export function createSender(base: string): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const { hostname, port } = new URL(base);
+  const attempt = ({ method, path, headers, body }: Shot, by: Agent | false): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const begunMs = performance.now();
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const sent = request(
+        { agent: by, hostname, port, method, path, headers: { ...length, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const ms = performance.now() - begunMs;
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text, ms });
+          });
+        },
+      );
+      sent.setTimeout(BOUND_MS, () => sent.destroy(new Error(`no answer within ${BOUND_MS} ms`)));
+      sent.on('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'ECONNRESET' && sent.reusedSocket ? STALE : error),
+      );
+      sent.end(body);
+    });
   return {
     close: () => agent.destroy(),
     cut: ({ method, path, headers, body }, afterMs) =>
@@ -35,31 +59,11 @@ export function createSender(base: string): Sender {
         sent.end(body);
         setTimeout(() => sent.destroy(), afterMs);
       }),
-    send: ({ method, path, headers, body }) =>
-      new Promise((resolve, reject) => {
-        const begunMs = performance.now();
-        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-        const sent = request(
-          { agent, hostname, port, method, path, headers: { ...length, ...headers } },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk: Buffer) => chunks.push(chunk));
-            response.on('error', reject);
-            response.on('end', () => {
-              const text = Buffer.concat(chunks).toString();
-              resolve({
-                status: response.statusCode ?? 0,
-                headers: response.headers,
-                text,
-                ms: performance.now() - begunMs,
-              });
-            });
-          },
-        );
-        sent.setTimeout(BOUND_MS, () => sent.destroy(new Error(`no answer within ${BOUND_MS} ms`)));
-        sent.on('error', reject);
-        sent.end(body);
-      }),
+    // A kept connection may be closed just as it is used again (RFC 9112 §9.3.1). What the request itself brings about comes again.
+    send: (shot) =>
+      attempt(shot, agent).catch((error: unknown) =>
+        error === STALE ? attempt(shot, false) : Promise.reject(error as Error),
+      ),
   };
 }
 
