@@ -40,6 +40,10 @@ export const LATER_ON: readonly (readonly [RegExp, string])[] = [
   ),
   saying('\\bafter all\\b', ' restore schedule skip '),
   saying(
+    '\\b(?:cancel|drop|skip|delete|remove|omit)\\b.{0,15}\\b(?:only|just|single|one)\\b.{0,25}\\b(?:dates?|days?|occurrences?|airings?|episodes?|editions?)\\b',
+    ' skip schedule occurrence ',
+  ),
+  saying(
     '\\b(?:which|what|have|are|were|any)\\b.{0,25}\\b(?:cancelled|canceled|skipped|left out)\\b',
     ' list schedule skip ',
   ),
@@ -114,7 +118,7 @@ export const ON_AIR: readonly (readonly [RegExp, string])[] = [
     ' apply runtime blackout ',
   ),
   saying(
-    `\\b(?:write|say|display|show|type|print|put(?=.*\\b(?:screen|picture|image)\\b))\\b(.{1,60}?)\\bon (?:the |our |my )?${PLACE}\\b`,
+    `\\b(?:write|say|display|(?<!\\b(?:the|our|my|this|that|a) )show|type|print|put(?=.*\\b(?:screen|picture|image)\\b))\\b(.{1,60}?)\\bon (?:the |our |my )?${PLACE}\\b`,
     ' set livestream text overlay $1 ',
   ),
   saying(

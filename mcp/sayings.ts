@@ -7,6 +7,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(on|off|over) the air\b/gu, '$1 air'],
   [/\bblack out\b/gu, 'blackout'],
   [/\bback up\b/gu, 'backup'],
+  // Kick is a platform too.
+  [/\bkick(?:ing|ed)?[ -]off\b/gu, 'start'],
   [/\byou tube\b/gu, 'youtube'],
   [/\bface book\b/gu, 'facebook'],
   [/\b(?:skedul|shedul|schedual|scedul|sheduel)(?:e|el|al)?(d|s)?\b/gu, 'schedule$1'],
@@ -61,6 +63,10 @@ const ANYWHERE: readonly (readonly [RegExp, string])[] = [
     ' update publishing drm ',
   ],
   [/\b(?:put|go|get|bring) (.{0,40}?)\b(?:on[ -]air|live)\b/gu, ' start $1 livestream '],
+  [
+    /\bput (?:the |our |this )?(\w+ )?(?:show|service|stream|broadcast|event|match|game|concert|mass|meeting) on\b(?= *[.!]? *$)/gu,
+    ' start $1 livestream ',
+  ],
   [/\b(?:take|pull|bring|get|cut|go) (.{0,40}?)\b(?:off[ -]air|offline|down)\b/gu, ' stop $1 livestream '],
   [/\b(?:get rid of|throw (?:away|out)|take away)\b/gu, ' delete '],
   [/\b(?:bring back|put back|un-?skip|un-?cancel|undo)\b/gu, ' restore '],

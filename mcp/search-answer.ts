@@ -15,6 +15,15 @@ const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
 const OUTPUT_DEPTH = 2;
 /** Less far ahead, what is forbidden may be as near to what was meant as what is not. */
 const CLEARLY_BETTER = 1.5;
+/** Of 564 phrases of people none finds less; by so little two words that happen to be in a name find something. */
+const LEAST_FIT = 3.2;
+/** Read first, deleted last: what is offered for want of better may be tried. */
+const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 1, delete: 2 };
+const NOTHING_FITS =
+  'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
+const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
+const MORE_SCHEMA =
+  'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.';
 /** Which envelope it is, where there is no room for more. */
 const LEAST_OUTPUT_DEPTH = 1;
 
@@ -23,6 +32,8 @@ type Found = Record<string, unknown>;
 export interface SearchAnswer extends Record<string, unknown> {
   query: string;
   tools: Found[];
+  /** false where nothing fits well, else left out. */
+  fits?: boolean;
   forbidden?: Forbidden;
 }
 
@@ -50,24 +61,29 @@ export function answerSearch(
   const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
   const operations = search.find(query, limit, isOperation);
   const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
-  const hits = withNamed(query, workflow, operations).slice(0, limit);
+  const found = withNamed(query, workflow, operations).slice(0, limit);
   // Nothing may fit better, not even what this caller may not call: to whom a start is refused, nothing near it is the answer.
   const [best] = search.find(query, 1, () => true);
-  const forbidden = forbiddenOf(best, Math.max(hits[0]?.score ?? 0, workflow?.score ?? 0), refusal);
-  if (hits.length === 0) return nothingFound(search, query, workflow, forbidden, isOperation);
-  const besides = JSON.stringify([query, forbidden]).length;
-  const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - besides;
+  const highest = Math.max(found[0]?.score ?? 0, workflow?.score ?? 0);
+  const isUnderstood = search.understands(query);
+  const forbidden = isUnderstood ? forbiddenOf(best, highest, refusal) : undefined;
+  const besides = { ...(forbidden !== undefined && { forbidden }) };
+  if (found.length === 0) return nothingFound(search, query, workflow, besides, isOperation);
+  const fits = isUnderstood && highest >= LEAST_FIT;
+  const hits = fits ? found : found.toSorted((a, b) => RISK[a.tool.effect] - RISK[b.tool.effect]);
+  const better =
+    fits && workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
+  const notes = fits ? [] : [forbidden === undefined ? NOTHING_FITS : NOT_ALLOWED];
+  const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify([query, besides, notes]).length;
   const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
-  const better = workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
-  const shortened = tools.some((tool) => tool['arguments'] !== undefined);
+  if (tools.some((tool) => tool['arguments'] !== undefined)) notes.push(MORE_SCHEMA);
   return {
     query,
     tools,
+    ...(!fits && { fits }),
     ...(better !== undefined && { workflow: better }),
-    ...(forbidden !== undefined && { forbidden }),
-    ...(shortened && {
-      note: 'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.',
-    }),
+    ...besides,
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   };
 }
 
@@ -92,15 +108,17 @@ function nothingFound(
   search: ToolSearch,
   query: string,
   workflow: Hit | undefined,
-  forbidden: Forbidden | undefined,
+  besides: Pick<SearchAnswer, 'forbidden'>,
   allowed: (tool: Tool) => boolean,
 ): SearchAnswer {
+  const tools = search.nearest(query, allowed).toSorted((a, b) => RISK[a.effect] - RISK[b.effect]);
   return {
     query,
-    tools: search.nearest(query, allowed).map((tool) => briefly({ tool, score: 0 })),
+    tools: tools.map((tool) => briefly({ tool, score: 0 })),
+    fits: false,
     ...(workflow !== undefined && { workflow: workflow.tool.name }),
-    ...(forbidden !== undefined && { forbidden }),
-    note: 'Nothing fits these words; the names nearest to them are listed. Say what should happen and to what, e.g. "delete a recording".',
+    ...besides,
+    note: NOTHING_FITS,
   };
 }
 

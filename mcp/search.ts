@@ -3,9 +3,9 @@ import MiniSearch from 'minisearch';
 import { z } from 'zod/v3';
 import { nearestNames } from '../toolkit/catalogue.ts';
 import type { Tool } from '../toolkit/tool.ts';
-import { createLikeness } from './likeness.ts';
-import { createSpeller } from './spelling.ts';
-import { isVerb, wordsOf } from './vocabulary.ts';
+import { createLikeness, spokenWords } from './likeness.ts';
+import { createSpeller, type Speller } from './spelling.ts';
+import { apart, isVerb, wordsOf } from './vocabulary.ts';
 
 export interface Hit {
   tool: Tool;
@@ -17,6 +17,8 @@ export interface ToolSearch {
   find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[];
   /** The names nearest to a query that finds nothing. */
   nearest(query: string, allowed: (tool: Tool) => boolean): Tool[];
+  /** Whether enough of a query is understood for its hits to mean anything: little is of another language, or of nonsense. */
+  understands(query: string): boolean;
 }
 
 const FIELDS = ['name', 'aliases', 'summary', 'tag', 'description', 'inputs'];
@@ -33,6 +35,8 @@ const MANY = /\b(?!(?:does|this|hows|whats|lets|news|status|previous|always|yes)
 const EXACT = 1000;
 /** The best by words against the likest to what people ask for, which has up to 4 (likeness.ts). */
 const WORDS_WEIGHT = 2;
+/** Of 564 phrases of people none has fewer words that are known; the names in them may be anything. */
+const LEAST_KNOWN = 0.5;
 
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -52,6 +56,13 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
 
   return {
     find,
+    understands(query) {
+      built ??= buildIndex(tools);
+      const { spell, knows } = built;
+      const said = spell(apart(query));
+      const words = spokenWords(said).filter((word) => !/\d/u.test(word));
+      return words.filter(knows).length >= LEAST_KNOWN * words.length || wordsOf(said).some(isVerb);
+    },
     nearest: (query, allowed) => {
       const names = tools.filter(allowed).map((tool) => tool.name);
       return nearestNames(query, names).map((name) => byName.get(name) as Tool);
@@ -93,14 +104,12 @@ function scoresByWords(query: string, tools: readonly Tool[], { index, verbs, na
   );
 }
 
-interface ToolIndex {
+interface ToolIndex extends Speller {
   index: MiniSearch;
   /** What each tool does. */
   verbs: ReadonlyMap<string, readonly string[]>;
   /** The words of each name. */
   names: ReadonlyMap<string, readonly string[]>;
-  /** A query with its slips of the keys repaired. */
-  spell(query: string): string;
   likeness(query: string): (tool: Tool) => number;
 }
 
@@ -119,7 +128,7 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
     index,
     verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
     names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
-    spell: createSpeller(tools, indexed),
+    ...createSpeller(tools, indexed),
     likeness: createLikeness(tools),
   };
 }

@@ -10,20 +10,29 @@ const LEAST_LETTERS = 4;
 const LEAST_LETTERS_OF_REQUESTS = 6;
 const LONG = 8;
 
+export interface Speller {
+  /** A query with its slips repaired. */
+  spell(query: string): string;
+  /** Whether a word, in small letters, says anything to the search. */
+  knows(word: string): boolean;
+}
+
 /** `indexed` are words of the index, stemmed. */
-export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): (query: string) => string {
+export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): Speller {
   const requested = new Set(tools.flatMap((tool) => requestsFor(tool.name).flatMap(spokenWords)));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
     ...KNOWN_WORDS.filter((word) => word.length >= LEAST_LETTERS),
     ...[...requested].filter((word) => word.length >= LEAST_LETTERS_OF_REQUESTS),
   ]);
+  const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
   const spelt = (word: string): string => {
     const plain = word.toLowerCase();
-    const isFine = plain.length < LEAST_LETTERS || isKnown(plain) || requested.has(plain) || stems.has(stem(plain));
-    return isFine ? word : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
+    return plain.length < LEAST_LETTERS || knows(plain)
+      ? word
+      : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
   };
-  return (query) => query.replace(/(?<![\p{L}\p{N}_])\p{L}+(?![\p{L}\p{N}_])/gu, spelt);
+  return { spell: (query) => query.replace(/(?<![\p{L}\p{N}_])\p{L}+(?![\p{L}\p{N}_])/gu, spelt), knows };
 }
 
 function byFirstLetter(words: readonly string[]): Map<string, string[]> {

@@ -7,12 +7,11 @@ import { speakable, type Telling } from './speakable.ts';
 const MOST_TOLD = 3;
 
 export function spokenSearch(
-  { tools, workflow, forbidden }: SearchAnswer,
+  { tools, workflow, forbidden, fits = true }: SearchAnswer,
   catalogue: Pick<Catalogue, 'find'>,
   telling: Telling,
 ): string {
-  const isNear = tools.some(({ score }) => score !== 0) || workflow !== undefined;
-  const names = !isNear ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
+  const names = !fits ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
   const told = (name: string): string[] => {
     const summary = catalogue.find(name)?.summary;
     return summary === undefined ? [] : [speakable(summary, telling, 1).replace(/[.;:]/gu, ',').replace(/,$/u, '')];

@@ -105,6 +105,8 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   ready: ['start', 'status'],
   run: ['status', 'livestream'],
   running: ['status', 'livestream'],
+  kick: ['start', 'publishing'],
+  mute: ['disable', 'blackout'],
   put: ['add', 'update'],
   available: ['get'],
   scheduled: ['schedule', 'plan'],
@@ -164,12 +166,14 @@ export function meaningsOf(word: string): readonly string[] {
   return IGNORED.has(word) ? [] : (canonOf(word) ?? []);
 }
 
+/** The words of a name apart: `getAllUsers`, `start_livestream`. */
+export function apart(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/gu, '$1 $2').replace(/_/gu, ' ');
+}
+
 /** A text as the words of the index. */
 export function wordsOf(text: string): string[] {
-  const spaced = text
-    .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
-    .toLowerCase()
-    .replace(/_/gu, ' ');
+  const spaced = apart(text).toLowerCase();
   const words = plainly(` ${spaced} `)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !IGNORED.has(word));

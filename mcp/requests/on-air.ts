@@ -7,14 +7,16 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     time to go live with the worship service; get the game on air; put them on;
     switch on the transmission for the town hall; run the live event; quiet please and action;
     can you open the stream for the lecture; the congregation is waiting, start; let's do this, on air please;
-    start transmitting court 2; hit go on the derby; make the festival live; everyone is in place, switch us on`,
+    start transmitting court 2; hit go on the derby; make the festival live; everyone is in place, switch us on;
+    put the mass on; kick off the hearing`,
   stopLivestream: `
     it is over, end transmission; stop streaming; shut it down; the service has ended, close the stream;
     pull the plug; cut the broadcast; kill the live; game over, end the stream; everybody went home, switch it off;
     turn the stream off; wrap up the webcast; stop the encoder for this event; finish the live event; that's a wrap;
     sign off for today; stop sending altogether; that was the last song, off air please;
     nobody is watching any more, close it; end it now; the hearing is adjourned, stop;
-    terminate the stream of court 2; enough for tonight; down with the stream; make it stop`,
+    terminate the stream of court 2; enough for tonight; down with the stream; make it stop;
+    we are done, kill it; done for today, kill the feed; kill the stream; cut the feed, we are done`,
   getLivestreamStatus: `
     how is the stream doing; is it up and running; are we still on air with the concert;
     is anything wrong with the picture; viewers say it stutters; people complain about buffering; the image is frozen;
@@ -106,7 +108,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     put something else up, this must not be seen; streaker on the pitch; fight in the crowd, hide it; pause card;
     children on camera, cover it; waiting loop on; we are back, camera please; cut away to the slate;
     screen to black but keep the sound; show the break picture; normal programme again;
-    moment of silence, black please`,
+    moment of silence, black please; mute the stream; mute the sound for a moment; silence the programme`,
   runtimeApplySourceSwitch: `
     switch to the other camera; change the input while live; take camera 2; use the spare feed; cut to the studio;
     go to the drone; the main feed is broken, use the other one; camera one died, go to another;
@@ -138,6 +140,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     write the result; stopwatch on; bottom line with the phone number; add a strapline;
     show the web address to viewers`,
   updateLivestreamOptions: `
+    tighter crop while we are on air;
     crop the picture; cut off the edges of the image; crop the sides; what viewers get when the source is lost;
     set the fallback slate; choose a fallback file for signal loss; keep the scte markers of the source;
     pass ad markers through; strip the cue points; options of the running stream;

@@ -49,7 +49,8 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
     holiday, so no broadcast that day; drop the show of the 24th; no service next week;
     only this once it does not happen; there is no lesson on wednesday; bank holiday, no show; not on christmas day;
     monday is off; they do not play this week; just this time not; the 12th falls out; leave next tuesday out;
-    this time without us; one week pause; the wednesday edition is dropped once; only the one on the 3rd`,
+    this time without us; one week pause; the wednesday edition is dropped once; only the one on the 3rd;
+    cancel just one date of the series; cancel only the 6 january date; take one date out of the weekly show`,
   restoreSkip: `
     it happens after all; the cancelled date takes place again; undo the cancellation;
     we do broadcast on friday after all; the skipped show should run; reinstate the date we left out;

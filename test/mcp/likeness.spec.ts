@@ -25,7 +25,7 @@ test('one trait that both have shown as often says less than one that only one h
 });
 
 test('slips are repaired, names and short words are left as they are', () => {
-  const spell = createSpeller(catalogue.operations, new Set());
+  const { spell } = createSpeller(catalogue.operations, new Set());
   assert.equal(spell('delte the recordign'), 'delete the recording');
   assert.equal(spell('shcedule it'), 'schedule it');
   for (const said of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {

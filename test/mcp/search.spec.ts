@@ -195,6 +195,46 @@ test('nothing is named as forbidden where all is allowed, or where what is allow
   assert.equal((await answer({ query: 'which streams are live' }, 'readonly'))['forbidden'], undefined);
 });
 
+test('what is said in passing leads to the harmless act that is meant', async () => {
+  for (const [query, first] of [
+    ['put the show on air', 'startLivestream'],
+    ['put the service on', 'start_livestream'],
+    ['kick off the council meeting broadcast', 'start_livestream'],
+    ["we're done, kill the feed", 'stopLivestream'],
+    ['mute the stream', 'runtimeApplyBlackout'],
+    ['cancel only the 24 december date of the weekly series', 'skipOccurrence'],
+    ['add kick as a destination', 'addPublishing'],
+    ['mute youtube', 'runtimeTogglePublishings'],
+    ['cancel the whole series', 'deleteSchedule'],
+  ] as const) {
+    const { workflow, tools } = await answer({ query, detail: 'names' });
+    assert.equal(workflow ?? tools[0].name, first, query);
+  }
+});
+
+test('where nothing fits well it is said, and what deletes comes last', async () => {
+  for (const query of [
+    'arrête la diffusion',
+    'lösche bitte nichts',
+    'borra el canal',
+    'blorp the fnord',
+    'qwfp lorem ipsum',
+  ]) {
+    const { fits, workflow, tools, note } = await answer({ query });
+    assert.deepEqual([fits, workflow], [false, undefined], query);
+    assert.match(note, /Nothing fits these words well/u);
+    const deletes = tools.map(({ name }: { name: string }) => catalogue.find(name)?.effect === 'delete');
+    assert.deepEqual(
+      deletes,
+      deletes.toSorted(),
+      `${query}: ${tools.map(({ name }: { name: string }) => name).join()}`,
+    );
+    assert.equal(deletes[0], false, query);
+  }
+  for (const query of ['getAllLivestreams', 'delete restraem', 'start Zürcher Abendmusik Reihe'])
+    assert.equal((await answer({ query }))['fits'], undefined, query);
+});
+
 test('a query takes at most 2 ms of CPU (p99)', () => {
   // The best of five rounds: what a query costs, not what else the machine does, nor what the query before it has left.
   const rounds = Array.from({ length: 5 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
