@@ -20,6 +20,9 @@ export interface ToolResult {
 /** 1,500 tokens: what an answer may cost a model that did not ask for more. */
 export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
 
+/** Said of an answer that is given again: what it tells was so then. */
+const REPLAYED = 'This was done before, and nothing was done now; it may have changed since.';
+
 type Fields = Record<string, unknown>;
 
 /** `hearing`: the answer is heard; left out: it is read. */
@@ -66,11 +69,12 @@ function writtenError(problem: Problem): string {
 }
 
 function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): ToolResult['content'] {
-  if (hearing !== undefined) return [{ type: 'text', text: spoken(reply.tool, body, hearing) }];
+  const again = reply.replayed ? [REPLAYED] : [];
+  if (hearing !== undefined) return [{ type: 'text', text: [spoken(reply.tool, body, hearing), ...again].join(' ') }];
   const { message, preview } = body;
   const isSentence = reply.tool.tag === 'Workflows' || preview === true;
   const told = isSentence && typeof message === 'string' ? [message, ...addresses(body)] : cut(body, json);
-  return told.map((text) => ({ type: 'text', text }));
+  return [...told, ...again].map((text) => ({ type: 'text', text }));
 }
 
 /** Many clients hand a model the texts alone, and where to watch is asked for next. */

@@ -36,3 +36,15 @@ test('a start tells where to watch in its texts, and a voice does not', () => {
   assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
   assert.deepEqual(texts({ zone: 'UTC', nowMs: 0, names: new Map() } as never), ['Show is on air on 1 destination.']);
 });
+
+test('an answer that is given again says that nothing was done now, read or heard', () => {
+  const body = { message: 'Show is on air on 1 destination.', watch: [] };
+  const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: true, file: undefined };
+  const text = (...heard: [] | [never]): string =>
+    toResult(reply, ...heard)
+      .content.map((block) => (block as { text: string }).text)
+      .join(' ');
+  const expected = /^Show is on air on 1 destination\. This was done before, and nothing was done now; /u;
+  assert.match(text(), expected);
+  assert.match(text({ zone: 'UTC', nowMs: 0, names: new Map() } as never), expected);
+});
