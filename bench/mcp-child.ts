@@ -17,7 +17,7 @@ async function product(token: string): Promise<number> {
   const mcp = handleMcp({ dispatcher, auth, profile, version: '0', openApi: () => '' });
   const app = new Hono();
   app.all('/mcp', (context) => mcp(context.req.raw));
-  app.get('/readyz', (context) => context.text('ready'));
+  app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok' }));
   return new Promise((resolve) =>
     serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port)),
   );
