@@ -70,7 +70,8 @@ function withoutDefaults(field: z.ZodTypeAny): z.ZodTypeAny {
 
 type Plain = Record<string, unknown>;
 
-function isPlain(value: unknown): value is Plain {
+/** An object by its fields: no list, not null. */
+export function isPlain(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -4,6 +4,7 @@ import { asksBack, isSpoken } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Preview } from '../toolkit/preview.ts';
 import type { Tool } from '../toolkit/tool.ts';
+import { callOf } from './corrections.ts';
 
 const FLAG = 'confirm';
 
@@ -19,8 +20,9 @@ export interface Confirmable {
 
 /** A delete may bring `confirm` among its arguments too, which no delete has itself; another value than true is refused like any unknown field. */
 export function withConfirmation<C extends Confirmable>(call: C, tool: Pick<Tool, 'effect'> | undefined): C {
-  const { [FLAG]: given, ...args } = call.args;
-  return tool?.effect === 'delete' && given === true ? { ...call, args, confirmed: true } : call;
+  if (tool?.effect !== 'delete' || call.args[FLAG] !== true) return call;
+  const { [FLAG]: _given, ...args } = call.args;
+  return { ...call, args, confirmed: true };
 }
 
 export function isUnconfirmed(
@@ -37,8 +39,8 @@ export function confirmationRequired(
   { changes, notes, effect }: Preview,
 ): AppError {
   const corrected_call = isInner
-    ? { operationId: name, arguments: args, [FLAG]: true }
-    : { name, arguments: { ...args, [FLAG]: true } };
+    ? { ...callOf({ name, isInner }, args), [FLAG]: true }
+    : callOf({ name, isInner }, { ...args, [FLAG]: true });
   const detail = [effect, ...notes, `To do it, send ${name} again with ${FLAG}: true.`].join(' ');
   return new AppError('confirmation_required', detail, { facts: { flag: FLAG, changes, corrected_call } });
 }

@@ -1,5 +1,6 @@
 /** The call as it should have been, where that can be known, beside the refusal of the call as it was. */
 import { AppError, type FieldIssue } from '../domain/errors.ts';
+import { lettersOf } from '../toolkit/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { stripInvisible } from '../toolkit/visible.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
@@ -41,8 +42,7 @@ function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Re
   const found = search.find(call.name.slice(0, 200), OFFERED, allowed).map(({ tool }) => tool.name);
   const near = search.nearest(call.name, allowed).map((tool) => tool.name);
   const nearest = [...new Set([...found, ...near])].slice(0, OFFERED);
-  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
-  const meant = nearest.find((name) => letters(name) === letters(call.name));
+  const meant = nearest.find((name) => lettersOf(name) === lettersOf(call.name));
   const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
   const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shownArguments(call.args)) };
   return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
@@ -124,7 +124,8 @@ function converted(value: unknown, expected: unknown): unknown {
   return expected === 'string' && typeof value === 'number' ? String(value) : undefined;
 }
 
-function callOf({ name, isInner }: RefusedCall, args: Fields): Fields {
+/** As the caller sends it: by call_tool, or by the tool's own name. */
+export function callOf({ name, isInner }: Pick<RefusedCall, 'name' | 'isInner'>, args: Fields): Fields {
   return isInner ? { operationId: name, arguments: args } : { name, arguments: args };
 }
 

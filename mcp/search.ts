@@ -2,6 +2,7 @@
 import MiniSearch from 'minisearch';
 import { z } from 'zod/v3';
 import { nearestNames } from '../toolkit/catalogue.ts';
+import { lettersOf } from '../toolkit/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { createLikeness, spokenWords } from './likeness.ts';
 import { createSpeller, type Speller } from './spelling.ts';
@@ -195,8 +196,7 @@ function isManifold({ name, output }: Tool): boolean {
 
 /** The same letters, whatever their case and what is between them. */
 function exactly(query: string, byName: ReadonlyMap<string, Tool>, allowed: (tool: Tool) => boolean): Hit[] {
-  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/gu, '');
-  const wanted = letters(query);
-  const tool = [...byName.values()].find((candidate) => letters(candidate.name) === wanted);
+  const wanted = lettersOf(query);
+  const tool = [...byName.values()].find((candidate) => lettersOf(candidate.name) === wanted);
   return tool !== undefined && allowed(tool) ? [{ tool, score: EXACT }] : [];
 }

@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { COLLECTIONS, type CollectionName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
-import { idField, mergePatch, toPartial } from '../domain/schema.ts';
+import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
@@ -197,8 +197,4 @@ function withoutEchoes(patch: Plain, shown: Plain): Plain {
 
 function pick(from: Plain, names: readonly string[]): Plain {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** What operators, and the product's own pages, call the things that fields and values name otherwise. */
 import { LEGACY_AUDIO, LEGACY_VIDEO } from '../domain/encoding.ts';
+import { lettersOf } from './near-misses.ts';
 
 /** By what is said, the nouns of fields, the likeliest first. */
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
@@ -57,8 +58,4 @@ export function offered(allowed: readonly string[]): string[] {
 function nounsOf(said: string): readonly string[] {
   const noun = Object.keys(NOUNS).find((name) => name.toLowerCase() === said);
   return noun === undefined ? [] : (NOUNS[noun] ?? []);
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/gu, '');
 }

@@ -26,7 +26,8 @@ export function nearestWord(given: string, known: readonly string[]): string | u
   return least > Math.floor(said.length * SHARE) ? undefined : only(told.filter(({ distance }) => distance === least));
 }
 
-function lettersOf(text: string): string {
+/** What is left of a word when neither case nor what stands between its letters counts. */
+export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/gu, '');
 }
 

@@ -1,7 +1,7 @@
 /** What differs in a row, and what a row is about, field by field and fit to be read: secrets hidden, long values cut, ids by their names. */
 import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
 import { isSecretField } from '../domain/resources/stored-secrets.ts';
-import { maskDeliveryUrl } from '../domain/schema.ts';
+import { isPlain, maskDeliveryUrl } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { stripInvisible } from './visible.ts';
 import { duration, say } from './workflow.ts';
@@ -119,8 +119,4 @@ function quoted(text: string): string {
 
 function isInstant(value: unknown): boolean {
   return typeof value === 'string' && INSTANT.test(value);
-}
-
-function isPlain(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
