@@ -46,6 +46,8 @@ export interface ToolCall {
 interface Wanted extends Confirmable {
   idempotencyKey: string | undefined;
   ifMatch: string | undefined;
+  /** By the process in between, which lost the answer to its first sending. */
+  isResent: boolean;
 }
 
 export function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
@@ -91,7 +93,7 @@ function read({ meta, ...call }: ToolCall): Wanted {
   }
   assertShallow(args);
   const [idempotencyKey, ifMatch] = [textOf(meta, 'idempotencyKey'), textOf(meta, 'ifMatch')];
-  return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch };
+  return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch, isResent: meta['resent'] === true };
 }
 
 async function runTool(
@@ -123,7 +125,7 @@ async function runTool(
     preview: wanted.preview || isAskedBack,
   });
   if (isAskedBack) throw confirmationRequired(wanted, reply.body as Preview);
-  return toResult(reply, await hearingOf(session, reply, args, said));
+  return toResult(reply, { hearing: await hearingOf(session, reply, args, said), isResent: wanted.isResent });
 }
 
 function searchTools(session: Session, args: Record<string, unknown>): ToolResult {

@@ -36,6 +36,12 @@ export const TOKEN_REMEDY = 'Have an administrator make a token (onair token cre
 /** Longer than any call may wait for its outcome. */
 const LONGEST_CALL_MS = 300_000;
 
+interface Asked {
+  id: RequestId;
+  method: string;
+  params: Record<string, unknown>;
+}
+
 interface Asking {
   signal?: AbortSignal;
   progress?: ToolCall['progress'];
@@ -49,14 +55,14 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
   let wasReached = false;
 
   /** Rejects with AppError when there is no way to the server. */
-  async function ask(request: { id: RequestId; method: string; params: object }, how: Asking): Promise<RpcMessage> {
+  async function ask(request: Asked, how: Asking): Promise<RpcMessage> {
     const begunMs = performance.now();
     for (let tried = 1; ; tried += 1) {
       const forMs = performance.now() - begunMs;
       try {
         const to = await (address ??= connect(wasReached));
         wasReached = true;
-        const reply = await exchange(to, request, how);
+        const reply = await exchange(to, tried === 1 ? request : resent(request), how);
         // The token may have been renewed since: the next call asks for it again.
         if (codeOf(reply) === 'unauthenticated') address = undefined;
         if (tried === 1 || !isStillRunning(reply) || forMs > LONGEST_CALL_MS) return reply;
@@ -116,6 +122,11 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
       throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
     },
   };
+}
+
+/** Who asked has seen no answer yet, so none may be told as a repetition. */
+function resent({ params, ...request }: Asked): Asked {
+  return { ...request, params: { ...params, _meta: { ...(params['_meta'] as object | undefined), resent: true } } };
 }
 
 /** A refusal of the whole request carries the same problem object as a refused call. */

@@ -20,20 +20,26 @@ export interface ToolResult {
 /** 1,500 tokens: what an answer may cost a model that did not ask for more. */
 export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
 
-/** Said of an answer that is given again: what it tells was so then. */
+/** Said of an answer that somebody is given again: what it tells was so then. */
 const REPLAYED = 'This was done before, and nothing was done now; it may have changed since.';
 
 type Fields = Record<string, unknown>;
 
-/** `hearing`: the answer is heard; left out: it is read. */
-export function toResult(reply: Reply, hearing?: Hearing): ToolResult {
+export interface Audience {
+  /** The answer is heard; left out: it is read. */
+  hearing?: Hearing | undefined;
+  /** Its first answer was lost on the way, so this one is no repetition to who asked. */
+  isResent?: boolean;
+}
+
+export function toResult(reply: Reply, audience: Audience = {}): ToolResult {
   const { json, body } = visibleBody(reply.body as Fields);
   const meta = {
     ...(reply.etag !== undefined && { etag: reply.etag }),
     ...(reply.replayed && { idempotencyReplayed: true }),
   };
   return {
-    content: [...texts(reply, body, json, hearing), ...pictures(reply)],
+    content: [...texts(reply, body, json, audience), ...pictures(reply)],
     structuredContent: body,
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   };
@@ -68,8 +74,8 @@ function writtenError(problem: Problem): string {
   return `${writtenProblem(problem)}${isTold ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
 }
 
-function texts(reply: Reply, body: Fields, json: string, hearing?: Hearing): ToolResult['content'] {
-  const again = reply.replayed ? [REPLAYED] : [];
+function texts(reply: Reply, body: Fields, json: string, { hearing, isResent }: Audience): ToolResult['content'] {
+  const again = reply.replayed && !isResent ? [REPLAYED] : [];
   if (hearing !== undefined) return [{ type: 'text', text: [spoken(reply.tool, body, hearing), ...again].join(' ') }];
   const { message, preview } = body;
   const isSentence = reply.tool.tag === 'Workflows' || preview === true;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { toErrorResult, toResult } from '../../mcp/results.ts';
+import { toErrorResult, toResult, type Audience } from '../../mcp/results.ts';
+import type { Hearing } from '../../mcp/speech.ts';
 import { start_livestream } from '../../workflows/start_livestream.ts';
+
+const hearing = { zone: 'UTC', nowMs: 0, names: new Map() } as unknown as Hearing;
 
 const said = (error: AppError): string => {
   const [first] = toErrorResult(error, 'r').content;
@@ -31,20 +34,22 @@ test('a start tells where to watch in its texts, and a voice does not', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };
   const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: false, file: undefined };
-  const texts = (...heard: [] | [never]): unknown[] =>
-    toResult(reply, ...heard).content.map((block) => (block as { text?: string }).text);
+  const texts = (hearing?: Hearing): unknown[] =>
+    toResult(reply, { hearing }).content.map((block) => (block as { text?: string }).text);
   assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
-  assert.deepEqual(texts({ zone: 'UTC', nowMs: 0, names: new Map() } as never), ['Show is on air on 1 destination.']);
+  assert.deepEqual(texts(hearing), ['Show is on air on 1 destination.']);
 });
 
-test('an answer that is given again says that nothing was done now, read or heard', () => {
+test('an answer that is given again says that nothing was done now, read or heard; to a first asker it does not', () => {
   const body = { message: 'Show is on air on 1 destination.', watch: [] };
   const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: true, file: undefined };
-  const text = (...heard: [] | [never]): string =>
-    toResult(reply, ...heard)
+  const text = (audience: Audience): string =>
+    toResult(reply, audience)
       .content.map((block) => (block as { text: string }).text)
       .join(' ');
   const expected = /^Show is on air on 1 destination\. This was done before, and nothing was done now; /u;
-  assert.match(text(), expected);
-  assert.match(text({ zone: 'UTC', nowMs: 0, names: new Map() } as never), expected);
+  assert.match(text({}), expected);
+  assert.match(text({ hearing }), expected);
+  assert.equal(text({ isResent: true }), body.message);
+  assert.equal(text({ hearing, isResent: true }), body.message);
 });

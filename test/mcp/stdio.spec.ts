@@ -148,22 +148,32 @@ test('a server that does not come back: a retryable answer, and no long wait for
   assert.ok(!(await client.callTool(add)).isError, 'after');
 });
 
-test('a call under way when its answer is cut off gets what became of it, and nothing is done twice', async () => {
-  const client = await connect();
-  const port = Number(new URL(door.url).port);
-  const before = rooms.device.runIds.length;
-  const start = { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 30 } };
-  const started = client.callTool(start, undefined, { onprogress: () => undefined });
-  await until('the start', () => rooms.device.runIds.length > before);
-  // The rooms live on: the call still runs when its key comes in a second time.
-  await door.close();
-  door = await openDoor('full', { rooms, port });
-  await sleep(500);
-  rooms.device.running(rooms.device.runIds.at(-1) ?? '');
-  assert.equal(textOf(await started), 'Show is on air on 1 destination.');
-  assert.equal(rooms.device.runIds.length, before + 1);
-  await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
-});
+for (const [moment, whileAway] of [
+  ['while its server is away', true],
+  ['after its server is back', false],
+] as const)
+  test(`a call whose answer is cut off gets what became of it ${moment}, and nothing is done twice`, async () => {
+    const client = await connect();
+    const port = Number(new URL(door.url).port);
+    const before = rooms.device.runIds.length;
+    const answers = async (): Promise<number> => (await rooms.store.find('idempotency', {})).rows.length;
+    const kept = await answers();
+    const start = { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 30 } };
+    const started = client.callTool(start, undefined, { onprogress: () => undefined });
+    await until('the start', () => rooms.device.runIds.length > before);
+    const goOn = (): void => rooms.device.running(rooms.device.runIds.at(-1) ?? '');
+    // The rooms live on: the call still runs, or has ended, when its key comes in a second time.
+    await door.close();
+    if (whileAway) {
+      goOn();
+      await until('its end', async () => (await answers()) > kept);
+    }
+    door = await openDoor('full', { rooms, port });
+    if (!whileAway) goOn();
+    assert.equal(textOf(await started), 'Show is on air on 1 destination.');
+    assert.equal(rooms.device.runIds.length, before + 1);
+    await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+  });
 
 test('a wrong token is told in words', async () => {
   const client = new Client({ name: 'test', version: '0' });
