@@ -7,6 +7,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../helpers/ports.ts';
 import { processesOf, PROGRAM } from '../helpers/service.ts';
 import { connectAs } from '../mcp/clients.ts';
 
@@ -75,18 +76,14 @@ describe('a server that cannot be started', () => {
 
   it('for its data folder cannot be made: which one', async () => {
     writeFileSync(join(scratch, 'file'), '');
-    const free = createServer();
-    const port = await listening(free);
-    await new Promise((closed) => free.close(closed));
+    const port = String(await freePort());
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'file', 'data'), ONAIR_PORT: port });
     assert.match(detail, /data folder \S+\/file\/data cannot be used/u);
   });
 });
 
 it('two assistants that start at once on an empty folder share the server of one of them', async () => {
-  const free = createServer();
-  const port = await listening(free);
-  await new Promise((closed) => free.close(closed));
+  const port = String(await freePort());
   const settings = { ONAIR_DATA: join(scratch, 'shared'), ONAIR_PORT: port };
   const answers = await Promise.all([firstAnswer(settings), firstAnswer(settings)]);
   for (const answer of answers) assert.deepEqual(answer['rows'], [], JSON.stringify(answer));

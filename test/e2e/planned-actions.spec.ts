@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { PlannedAction } from '../../domain/planned-action.ts';
 import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
-import { freeUdpPort, VIDEO } from '../helpers/counted-broadcast.ts';
+import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { COUNTED_FPS, makeCountedClip } from '../helpers/counted.ts';
-import { freePort } from '../helpers/servers/program.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
@@ -72,7 +72,7 @@ describe('planned actions', () => {
 
   async function broadcast(): Promise<number> {
     const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
-    const [rtmpPort, srtPort] = [await freePort(), await freeUdpPort()];
+    const [rtmpPort, srtPort] = [await freePort(), await freePort()];
     const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
     const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
     await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);

@@ -7,8 +7,8 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFastStart } from '../../device/agent/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
-import { freeUdpPort } from '../helpers/counted-broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
+import { freePort } from '../helpers/ports.ts';
 import { processesOf, startService, until, type RestReply, type Service } from '../helpers/service.ts';
 
 const PICTURES = 4080;
@@ -25,7 +25,7 @@ describe('a Recording of a run in which everything was killed once', () => {
 
   before(async () => {
     service = await startService();
-    const port = await freeUdpPort();
+    const port = await freePort();
     const clip = makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES);
     const udp = `udp://127.0.0.1:${port}?pkt_size=1316`;
     feeder = spawn('ffmpeg', [...FEED, '-i', clip, '-c', 'copy', '-f', 'mpegts', udp], { stdio: 'ignore' });

@@ -5,18 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import {
-  clip,
-  everyCommandLine,
-  ffprobe,
-  folder,
-  freePort,
-  running,
-  startRtmpServer,
-  startRunner,
-  until,
-} from './bench.ts';
+import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, runSpec } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const CANARY = 'canary-4f1d-stream-key';
 

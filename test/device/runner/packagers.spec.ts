@@ -7,9 +7,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, commandLine, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];

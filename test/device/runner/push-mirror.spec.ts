@@ -7,8 +7,9 @@ import { pushTarget } from '../../../device/media/push-target.ts';
 import { writeAtomic } from '../../../device/runner/atomic-file.ts';
 import { PushClient } from '../../../device/runner/push-client.ts';
 import { PushMirror } from '../../../device/runner/push-mirror.ts';
+import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { folder, freePort, until } from './bench.ts';
+import { folder, until } from './bench.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 

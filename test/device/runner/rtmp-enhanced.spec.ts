@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const HEVC = { renditions: [rendition(11, 320, 180, 300, { codec: 'hevc' })] };
 

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { change } from './changing.ts';
-import { clip, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];

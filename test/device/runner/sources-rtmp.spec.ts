@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, commandLine, folder, freePort, running, startRunner, until } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, until } from './bench.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];

@@ -4,9 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
-import { feed, freeUdpPort, keepFeeding } from './feeder.ts';
+import { feed, keepFeeding } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -38,7 +39,7 @@ test(
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
-    const port = await freeUdpPort();
+    const port = await freePort();
     const settings = { host: '127.0.0.1', port, mode: 'listener', latency_ms: 120, encryption: 128 } as const;
     const from = source('SRT', { ...settings, passphrase: PASSPHRASE });
     const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
@@ -75,7 +76,7 @@ test(
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
-    const port = await freeUdpPort();
+    const port = await freePort();
     const listen = (): ReturnType<typeof keepFeeding> =>
       keepFeeding(
         t,
@@ -95,7 +96,7 @@ test(
 
 test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 30_000 }, async (t) => {
   const dir = folder(t);
-  const port = await freeUdpPort();
+  const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
   await until('the peer listens', 10, () => listensOnUdp(port));
   const passphrase = 'canary of another kind';

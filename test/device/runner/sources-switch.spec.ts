@@ -8,11 +8,12 @@ import { test } from 'node:test';
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { keepFeeding } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 400, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];

@@ -12,7 +12,6 @@ import {
   everyCommandLine,
   ffprobe,
   folder,
-  freePort,
   running,
   startRtmpServer,
   startRunner,
@@ -22,6 +21,7 @@ import {
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];

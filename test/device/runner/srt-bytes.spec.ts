@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts.ts';
 import { PMT_PID } from '../../../device/media/psi.ts';
-import { clip, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 

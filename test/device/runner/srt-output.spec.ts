@@ -3,22 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  commandLine,
-  clip,
-  folder,
-  freePort,
-  running,
-  startRtmpServer,
-  startRunner,
-  until,
-  type TestRunner,
-} from './bench.ts';
+import { commandLine, clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { capture, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { publishingCreate, type PublishingSettings } from '../../../domain/publishing.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { LIVESTREAM_ID } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 800)] };
 const PHRASE = 'canary-phrase-of-79';

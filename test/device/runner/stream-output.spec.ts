@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clip, folder, freePort, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner, until } from './bench.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 3000)] };
 

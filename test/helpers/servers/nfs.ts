@@ -5,7 +5,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
+import { freePort } from '../ports.ts';
+import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 
 export const nfsLacks = lacking({
   'nfs-ganesha': 'ganesha.nfsd',

@@ -33,15 +33,6 @@ export function lacking(needs: Record<string, string>): string | false {
   return missing.length === 0 ? false : `install ${missing.map(([name]) => name).join(', ')}`;
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Starts it and waits until something answers on `port`; what it says on standard error is told when it ends before. */
 export async function startProgram(command: string, args: readonly string[], port: number): Promise<Running> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PATH } });
