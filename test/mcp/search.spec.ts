@@ -18,13 +18,16 @@ const names = (query: string, limit = 5): string[] =>
   search.find(query, limit, isOperation).map(({ tool }) => tool.name);
 
 let door: Door;
+const clients = new Map<string, ReturnType<Door['client']>>();
 before(async () => {
   door = await openDoor();
 });
 after(() => door.close());
 
 async function answer(args: object, profile = 'full'): Promise<Record<string, any>> {
-  const client = await door.client('admin', { 'x-onair-profile': profile });
+  const known = clients.get(profile) ?? door.client('admin', { 'x-onair-profile': profile });
+  clients.set(profile, known);
+  const client = await known;
   const result = await client.callTool({ name: 'search_tools', arguments: args as Record<string, unknown> });
   assert.deepEqual(JSON.parse(textOf(result)), structured(result));
   return structured(result);
@@ -236,8 +239,9 @@ test('where nothing fits well it is said, and what deletes comes last', async ()
 });
 
 test('a query takes at most 2 ms of CPU (p99)', () => {
-  // The best of five rounds: what a query costs, not what else the machine does, nor what the query before it has left.
-  const rounds = Array.from({ length: 5 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
+  // The best of 25 rounds: what a query costs, not what else the machine does, nor what the query before it has left. A machine with
+  // four times its work to do still shows it in ten.
+  const rounds = Array.from({ length: 25 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
   const times = INDEPENDENT.map((_, index) => Math.min(...rounds.map((round) => round[index] ?? Infinity)));
   times.sort((a, b) => a - b);
   assert.ok((times[Math.floor(times.length * 0.99)] ?? Infinity) <= 2, `${times.at(-1)} ms`);
