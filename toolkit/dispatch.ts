@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import type { Ahead } from '../domain/runtime.ts';
 import type { System } from '../domain/system.ts';
 import type { Caller, Via } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
@@ -38,6 +39,8 @@ export interface Call {
   upload?: Upload | undefined;
   /** Written in the commit of what the call does: who had it planned notes there that it is done. */
   alongside?: ((tx: Tx, now: string) => void) | undefined;
+  /** A change on air that is planned for an instant which has not come. */
+  ahead?: Ahead | undefined;
   /** Only tell what the call would do. */
   preview?: boolean | undefined;
 }
