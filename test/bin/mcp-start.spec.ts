@@ -11,8 +11,8 @@ import { freePort } from '../helpers/ports.ts';
 import { processesOf, PROGRAM } from '../helpers/service.ts';
 import { connectAs } from '../mcp/clients.ts';
 
-/** Probing a mute port takes 2 s, a server that fails a second or two; far below the 30 s that one which comes up may take. */
-const SOON_MS = 15_000;
+/** Probing a mute port takes 2 s, a server that fails a second or two; below the 30 s that one which comes up may take. */
+const SOON_MS = 25_000;
 
 let scratch: string;
 before(() => void (scratch = mkdtempSync(join(tmpdir(), 'onair-test-'))));

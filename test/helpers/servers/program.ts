@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const START_BOUND_MS = 15_000;
+const START_BOUND_MS = 30_000;
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
 
 export interface Running {
