@@ -12,7 +12,7 @@ import { howEnded } from './spawn-runner.ts';
 /** After something came on air, or the last one was taken: what starts then needs the machine more. */
 const CALM_MS = 3000;
 /** After one that ended by itself: what ended it may still be there. */
-const AGAIN_MS = 30_000;
+const AGAIN_MS = 10_000;
 
 interface Waiting {
   child: ChildProcess;
