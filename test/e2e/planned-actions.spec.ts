@@ -7,6 +7,8 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -68,6 +70,9 @@ describe('planned actions', () => {
   let marks: Record<string, Mark[]>;
   const channels: number[] = [];
   const players: ChildProcess[] = [];
+  /** Where the spare Destination sends, and at which moments of this process something came. */
+  const receiver = createSocket('udp4');
+  const received: number[] = [];
   const commands: Command[] = [];
   const ids: number[] = [];
 
@@ -82,6 +87,7 @@ describe('planned actions', () => {
   });
   after(async () => {
     await viewer?.close();
+    receiver.close();
     for (const player of players) if (player.exitCode === null) process.kill(-player.pid!, 'SIGKILL');
     await service?.dispose();
     await rtmp?.dispose();
@@ -91,15 +97,16 @@ describe('planned actions', () => {
     const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
     const [rtmpPort, srtPort] = [await freePort(), await freePort()];
     const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
-    const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
+    const waiting = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
     await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);
-    await source(whole, 'SRT', listen, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
+    await source(whole, 'SRT', waiting, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
     const video = { ...VIDEO, height: 180, bitrate: 500 };
     const encodingId = await service.create('/encodings', { name: '180 lines', settings_video: video });
     const web = { segment_duration: 2, playlist_length: 100 };
     webId = await service.create('/publishings', { name: 'web', type: 'HLS / TS', settings: web });
     cmafId = await service.create('/publishings', { name: 'cmaf', type: 'CMAF', settings: web });
-    spareId = await service.create('/publishings', { name: 'spare', type: 'HLS / TS', settings: {} });
+    const udp = { url: `udp://127.0.0.1:${await listen()}` };
+    spareId = await service.create('/publishings', { name: 'spare', type: 'STREAM', settings: udp });
     const settings = { url: rtmp.url, stream_key: STREAM_KEY };
     const platform = await service.create('/publishings', { name: 'platform', type: 'RTMP', settings });
     const elements = [webId, cmafId, spareId, platform];
@@ -107,6 +114,13 @@ describe('planned actions', () => {
     await uploadLogo();
     const bound = { channelId: channels[0]!, encodingId, publishingGroupId };
     return service.create('/livestreams', { name: 'Planned show', ...bound });
+  }
+
+  async function listen(): Promise<number> {
+    const port = await freePort();
+    receiver.on('message', () => received.push(performance.now())).bind(port, '127.0.0.1');
+    await once(receiver, 'listening');
+    return port;
   }
 
   /** A Channel and its peer, which calls again and again: encoders in the field do. */
@@ -273,6 +287,23 @@ describe('planned actions', () => {
     const [quick, switches] = [late.filter(({ limit }) => limit === LIMIT_SECONDS), late.filter(({ limit }) => limit > LIMIT_SECONDS)]; // prettier-ignore
     assertTimely(t, 'seen', quick);
     assertTimely(t, 'sources seen', switches);
+  });
+
+  it('a receiver gets nothing from its Destination once it is off, and all again once it is on', (t) => {
+    const steps = commands.filter(({ type }) => type === 'publishings').map((command) => moment(instantOf(command)));
+    const late = steps.map((from, at) => {
+      const isOff = at % 2 === 0;
+      const first = received.findIndex((one) => one >= from + (isOff ? LIMIT_SECONDS * 1000 : 0));
+      assert.ok(first > 0, 'something has come before and after');
+      const turned = isOff ? received[first - 1]! : received[first]!;
+      return { seconds: (turned - from) / 1000, limit: LIMIT_SECONDS, of: isOff ? 'off' : 'on' };
+    });
+    for (const [at, from] of steps.entries())
+      if (at % 2 === 0) {
+        const between = received.filter((one) => one > from + LIMIT_SECONDS * 1000 && one < steps[at + 1]!);
+        assert.equal(between.length, 0, 'nothing while it is off');
+      }
+    assertTimely(t, 'Destination off and on', late);
   });
 
   it('manifests and segments have the cues within a second of their times, each once', (t) => {
