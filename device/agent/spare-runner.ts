@@ -50,7 +50,7 @@ export class SpareRunner {
     if (waiting === undefined || !isAlive(waiting.identity.pid, waiting.identity.startTicks)) return undefined;
     this.#waiting = undefined;
     waiting.onExit = onExit;
-    waiting.child.stdin!.end(`${runId}\n`);
+    waiting.child.stdin?.end(`${runId}\n`);
     this.#startIn(CALM_MS);
     return waiting.identity;
   }
@@ -63,9 +63,9 @@ export class SpareRunner {
   #start(): void {
     const [command, args] = selfCommand('spare', this.#deviceDir);
     // Its standard input is its order, and the end of it the end of this agent: no agent leaves one behind, however it ends.
-    const child = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     child.unref();
-    child.stdin.on('error', () => undefined);
+    child.stdin?.on('error', () => undefined);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     const waiting = identity && { child, identity };
     this.#waiting = waiting;
