@@ -190,7 +190,7 @@ http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p;
   };
   cleanUp(t, stop);
   const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
-  await until('nginx answers', 5, () =>
+  await until('nginx answers', 15, () =>
     stat()
       .then(() => true)
       .catch(() => false),

@@ -81,7 +81,7 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 60_000 }, async (t) => {
+test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const sink = await rtmpSink(t);
   const url = `rtmp://127.0.0.1:${sink.port}/live`;
