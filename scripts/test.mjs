@@ -24,7 +24,7 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(1);
 }
-// Most of what has media is waiting for it, so two such files run beside one that takes a core. Those that measure come last, one at a time.
+// Who has media waits for it most of the time, so two such files run beside two others. Those that measure come last, one at a time.
 const [light, media, measured] = [0, 1, 2].map((places) => files.filter((file) => placesOf(file) === places));
 
 const runners = new Set();
@@ -60,7 +60,7 @@ async function runBeside(first, second) {
   const folder = mkdtempSync(join(tmpdir(), 'onair-tests-'));
   const path = join(folder, 'report');
   const report = openSync(path, 'w');
-  const codes = await Promise.all([run(first, 1), run(second, 2, report)]);
+  const codes = await Promise.all([run(first, 2), run(second, 2, report)]);
   closeSync(report);
   process.stdout.write(readFileSync(path));
   rmSync(folder, { recursive: true });
