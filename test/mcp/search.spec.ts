@@ -239,12 +239,13 @@ test('where nothing fits well it is said, and what deletes comes last', async ()
 });
 
 test('a query takes at most 2 ms of CPU (p99)', () => {
-  // The best of 25 rounds: what a query costs, not what else the machine does, nor what the query before it has left. A machine with
-  // four times its work to do still shows it in ten.
-  const rounds = Array.from({ length: 25 }, () => INDEPENDENT.map(([query]) => cpuOf(() => names(query))));
-  const times = INDEPENDENT.map((_, index) => Math.min(...rounds.map((round) => round[index] ?? Infinity)));
-  times.sort((a, b) => a - b);
-  assert.ok((times[Math.floor(times.length * 0.99)] ?? Infinity) <= 2, `${times.at(-1)} ms`);
+  // The best of some rounds: what a query costs, not what else the machine does, nor what the query before it has left. Five are enough
+  // on an idle machine, ten on one with four times its work to do.
+  let times = INDEPENDENT.map(() => Infinity);
+  const p99 = (): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
+  for (let round = 0; round < 5 || (round < 25 && p99() > 2); round += 1)
+    times = times.map((best, index) => Math.min(best, cpuOf(() => names(INDEPENDENT[index]?.[0] ?? ''))));
+  assert.ok(p99() <= 2, `${p99()} ms`);
 });
 
 function cpuOf(task: () => unknown): number {

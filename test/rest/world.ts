@@ -145,7 +145,9 @@ async function addUser(store: Store, username: string, role: Role, token: string
 
 /** The app on a free loopback port, for what only real HTTP shows. */
 export async function listen(app: Hono): Promise<{ url: string; port: number; close(): Promise<void> }> {
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  // Kept as long as `onair serve` keeps it, whatever a test does between two requests.
+  const serverOptions = { keepAliveTimeout: 60_000 };
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
