@@ -153,7 +153,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
 
   #timed(change: RunChange, ahead: Ahead | undefined): RunChange {
     if (change.type !== 'cue' || ahead === undefined) return change;
-    return { ...change, cue: { ...change.cue, inMs: this.#leftMs(ahead) } };
+    return { ...change, cue: { ...change.cue, ahead: { atMs: ahead.atMs, inMs: this.#leftMs(ahead) } } };
   }
 
   #leftMs({ atMs }: Ahead): number {

@@ -65,8 +65,8 @@ export const metadataChange = {
 /** A cue or tag as it was asked for; the runner times it. */
 export interface CueSpec extends z.infer<typeof metadataField> {
   type: MetadataType;
-  /** Of the cue of a break: how far ahead the instant is that it is meant for. Left out: now. Clocks of two machines may differ. */
-  inMs?: number;
+  /** Of the cue of a break, the instant that it is meant for: on the clock of who asks, and how far ahead of it that was. Left out: now. */
+  ahead?: { atMs: number; inMs: number };
 }
 
 /** Of a change that is meant for an instant ahead: the encoder is told before, and what comes of it is known at the instant. */

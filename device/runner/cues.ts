@@ -22,6 +22,8 @@ export interface CueDone {
 const TAG_WAIT_MS = 2000;
 /** A cue that is repeated keeps its time; another one of the same id is further away. */
 const REPEAT_MS = 500;
+/** An order takes a few milliseconds to get here; on a busy machine, some hundred. */
+const MOST_ON_THE_WAY_MS = 1000;
 /** The end of a break is announced so much before: as the beginning is at the least. */
 const RETURN_AHEAD_TICKS = TICKS_PER_SECOND;
 
@@ -44,8 +46,7 @@ export class Cues {
     const order = cueOrder(cue);
     if (order.kind === 'id3') return this.insertTag(cue, order.tag);
     if (order.kind === 'range') return this.markRange(order);
-    const { line } = this.fanOut;
-    const wanted = cue.inMs === undefined ? undefined : line.ticksAt(line.now + cue.inMs);
+    const wanted = cue.ahead === undefined ? undefined : this.wantedTicks(cue.ahead);
     return order.kind === 'out' ? this.begin(order, wanted) : this.end(order, wanted);
   }
 
@@ -199,6 +200,13 @@ export class Cues {
       });
       this.events.add('runtime_changed', 'info', message, { change: 'cue', type: 'CueIn', automatic: true, ...data });
     }
+  }
+
+  /** Clocks of two machines may differ. Where they agree but for the way of the order, its instant is exact. */
+  private wantedTicks({ atMs, inMs }: NonNullable<CueSpec['ahead']>): number {
+    const { line } = this.fanOut;
+    const onTheWayMs = line.now + inMs - atMs;
+    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MOST_ON_THE_WAY_MS ? atMs : line.now + inMs);
   }
 
   /** `at`: those that will not have ended by themselves then. */

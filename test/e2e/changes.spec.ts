@@ -3,21 +3,17 @@
  * anywhere. Then the source goes and comes back, and the runner is killed: what was changed is still there.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
 import { VIDEO } from '../helpers/counted-broadcast.ts';
-import { beepsIn, COUNTED_FPS, flowOf, longestStep, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
-import { freePort } from '../helpers/ports.ts';
+import { beepsIn, COUNTED_FPS, flowOf, longestStep, numbersIn, timesIn } from '../helpers/counted.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { processesOf, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { endPlayer, PICTURES, twoSources, uploadLogo, type CalledSource } from '../helpers/two-sources.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 
-/** Of each of the two sources; the second counts on where the first ends. */
-const PICTURES = 1800;
 const STREAM_KEY = 'canary-changes-key';
 const LIMIT_SECONDS = 2;
 
@@ -27,7 +23,7 @@ describe('changes on air', () => {
   let viewer: Viewer;
   let livestreamId: number;
   let webId: number;
-  const sources: { channelId: number; play(): ChildProcess; player: ChildProcess }[] = [];
+  const sources: CalledSource[] = [];
 
   before(async () => {
     service = await startService();
@@ -40,18 +36,13 @@ describe('changes on air', () => {
   });
   after(async () => {
     await viewer?.close();
-    for (const { player } of sources) await end(player);
+    for (const { player } of sources) await endPlayer(player);
     await service?.dispose();
     await rtmp?.dispose();
   });
 
   async function broadcast(): Promise<number> {
-    const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
-    const [rtmpPort, srtPort] = [await freePort(), await freePort()];
-    const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
-    const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
-    await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);
-    await source(whole, 'SRT', listen, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
+    sources.push(...(await twoSources(service)));
     const encodings: number[] = [];
     for (const height of [180, 90]) {
       const video = { ...VIDEO, height, bitrate: 3 * height, h264: { keyframe_interval: 1 } };
@@ -66,40 +57,9 @@ describe('changes on air', () => {
     elements.push(await service.create('/publishings', { name: 'platform', type: 'RTMP', settings, retry }));
     elements.push(await service.create('/publishings', { name: 'archive', type: 'Record', settings: {} }));
     const publishingGroupId = await service.create('/publishings/groups', { name: 'outputs', elements });
-    await uploadLogo();
+    await uploadLogo(service);
     const bound = { channelId: sources[0]!.channelId, encodingGroupId, publishingGroupId };
     return service.create('/livestreams', { name: 'Changed show', ...bound });
-  }
-
-  /** A Channel and its peer, which calls again and again: encoders in the field do. */
-  async function source(whole: string, type: string, settings: object, format: string, url: string): Promise<void> {
-    const at = sources.length;
-    const clip = join(service.scratch, `half-${at}.mp4`);
-    const half = ['-ss', String((at * PICTURES) / COUNTED_FPS), '-i', whole, '-t', String(PICTURES / COUNTED_FPS)];
-    execFileSync('ffmpeg', ['-v', 'error', ...half, '-c', 'copy', clip]);
-    const channelId = await service.create('/channels', { name: type, type, settings });
-    const input = `ffmpeg -nostdin -v quiet -re -stream_loop -1 -i ${clip} -t 300 -c copy -f ${format} '${url}'`;
-    // The shell and what it runs are one group, and end together; it does not outlive this process.
-    const play = (): ChildProcess =>
-      spawn('sh', ['-c', `while kill -0 $PPID; do ${input}; sleep 0.2; done`], { stdio: 'ignore', detached: true });
-    sources.push({ channelId, play, player: play() });
-  }
-
-  async function end(player: ChildProcess): Promise<void> {
-    if (player.exitCode !== null || player.signalCode !== null) return;
-    process.kill(-player.pid!, 'SIGKILL');
-    await once(player, 'exit');
-  }
-
-  async function uploadLogo(): Promise<void> {
-    const path = join(service.scratch, 'bug.png');
-    execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=yellow:s=384x216', '-frames:v', '1', path]);
-    const form = new FormData();
-    form.set('fileType', 'logos');
-    form.set('file', new Blob([readFileSync(path)], { type: 'image/png' }), 'bug.png');
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    const response = await fetch(`${service.url}/svcapiv2/assets`, { method: 'POST', headers, body: form });
-    assert.equal(response.status, 201, await response.text());
   }
 
   /** In force within two seconds: the answer, and what a viewer sees after it. */
@@ -222,7 +182,7 @@ describe('changes on air', () => {
           (seen) => seen.number! >= PICTURES,
         );
       const killed = performance.now();
-      await end(one.player);
+      await endPlayer(one.player);
       const slate = await viewer.first('the slate', killed, (seen) => seen.slate);
       await stays('slate', (seen) => seen.slate);
       one.player = one.play();

@@ -200,7 +200,7 @@ describe('several', () => {
 describe('the cue of a break', () => {
   const cueOut = (seconds?: number): Promise<Row> => plan('metadata', { type: 'CueOut', metadata: { id: 7 } }, seconds);
   const given = (): unknown[] =>
-    bench.device.changes.map((change) => (change.type === 'cue' ? change.cue.inMs : change.type));
+    bench.device.changes.map((change) => (change.type === 'cue' ? change.cue.ahead?.inMs : change.type));
   const atEncoder = (count: number): Promise<boolean> =>
     until(`${count} at the encoder`, () => bench.device.changes.length === count);
 
