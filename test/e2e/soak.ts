@@ -286,7 +286,7 @@ class Soak {
     await until('stopped', async () => (await statusOf(this.service, this.livestreamId)).status === 0);
     await until(
       'no process of the run is left',
-      () => this.pids(/onair\S* runner|^ffmpeg(?!.*(?:stream_loop|soak\.ts))/u).length === 0,
+      () => this.pids(/onair\S* (?:runner|spare)|^ffmpeg(?!.*(?:stream_loop|soak\.ts))/u).length === 0,
       10_000,
     );
     const runs = join(this.service.dataDir, 'device', 'runs');

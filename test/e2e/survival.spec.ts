@@ -111,7 +111,7 @@ describe('a broadcast survives', () => {
 
   it('onair device stop: nothing of the Device is left', async () => {
     execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env: service.env, stdio: 'pipe', timeout: 30_000 });
-    await until('no process of the Device', () => pids(/onair\S* (?:device|runner)|ffmpeg/u).length === 0, 5000);
+    await until('no process of the Device', () => pids(/onair\S* (?:device|runner|spare)|ffmpeg/u).length === 0, 5000);
     await until(
       'status 3 or 0',
       async () => [0, 3].includes((await statusOf(service, show.livestreamId)).status),

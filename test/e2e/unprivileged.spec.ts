@@ -24,6 +24,7 @@ test(
     const show = await smallBroadcast(service, [record]);
     await goOnAir(service, show.livestreamId);
     await until('segments', async () => (await mediaPlaylist(await show.playlist())).segments.length > 1);
+    await until('a runner in waiting', () => processesOf(open).some(({ command }) => / spare /u.test(command)));
 
     const nobody = Number(/^nobody:[^:]*:(\d+):/mu.exec(readFileSync('/etc/passwd', 'utf8'))![1]);
     const owners = processesOf(open).flatMap(({ pid, command }) => {
