@@ -1,13 +1,16 @@
 // Runs the tests with node's own runner: all of them, or those whose path contains a word given.
-import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { placesOf } from './alone.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2);
+const TIMEOUT_MS = 600_000;
 
 function specs(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -27,46 +30,49 @@ if (files.length === 0) {
 // Who has media waits for it most of the time, so two such files run beside two others. Those that measure come last, one at a time.
 const [light, media, measured] = [0, 1, 2].map((places) => files.filter((file) => placesOf(file) === places));
 
-const runners = new Set();
-let isEnded = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
-    isEnded = true;
-    for (const runner of runners) runner.kill(signal);
-  });
+process.chdir(root);
+// Each test process has the arguments of this one.
+process.execArgv.push('--import', 'tsx', '--import', './scripts/alone.mjs');
+process.env.NODE_OPTIONS = '--no-warnings';
+const end = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort());
+
+/** What the runner says at its end, a count a line. */
+const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
+const counts = new Map();
+
+/** The events of one run; its counts are kept for those of all. */
+async function* runOf(files, concurrency) {
+  if (files.length === 0 || end.signal.aborted) return;
+  for await (const event of run({ files, concurrency, timeout: TIMEOUT_MS, signal: end.signal })) {
+    const { type, data } = event;
+    if (type === 'test:fail') process.exitCode = 1;
+    const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
+    if (counted === null) yield event;
+    else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));
+  }
 }
 
-/** Resolves with the exit code. */
-function run(files, atOnce, output = 'inherit') {
-  if (files.length === 0 || isEnded) return Number(isEnded);
-  const flags = ['--import', 'tsx', '--import', './scripts/alone.mjs'];
-  const test = ['--test', `--test-concurrency=${atOnce}`, '--test-timeout=600000', '--test-reporter=spec'];
-  const runner = spawn(process.execPath, [...flags, ...test, ...files], {
-    cwd: root,
-    stdio: ['inherit', output, output],
-    env: { ...process.env, NODE_OPTIONS: '--no-warnings' },
-  });
-  runners.add(runner);
-  return new Promise((resolve) => {
-    runner.on('exit', (code, signal) => {
-      runners.delete(runner);
-      resolve(signal ? 1 : (code ?? 1));
-    });
-  });
+/** The events of the second are kept until the first is complete: the two reports would tear each other apart. */
+async function* beside(first, second) {
+  const kept = [];
+  const isWhole = (async () => {
+    for await (const event of second) kept.push(event);
+  })();
+  yield* first;
+  await isWhole;
+  yield* kept;
 }
 
-/** The second report is shown when the first is complete: they would tear each other apart. */
-async function runBeside(first, second) {
-  const folder = mkdtempSync(join(tmpdir(), 'onair-tests-'));
-  const path = join(folder, 'report');
-  const report = openSync(path, 'w');
-  const codes = await Promise.all([run(first, 2), run(second, 2, report)]);
-  closeSync(report);
-  process.stdout.write(readFileSync(path));
-  rmSync(folder, { recursive: true });
-  return Math.max(...codes);
+async function* all() {
+  const begun = performance.now();
+  const isMixed = light.length > 0 && media.length > 0;
+  yield* isMixed ? beside(runOf(light, 2), runOf(media, 2)) : runOf([...light, ...media], 2);
+  yield* runOf(measured, 1);
+  counts.set('duration_ms', performance.now() - begun);
+  for (const [name, count] of counts)
+    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } };
 }
 
-const isMixed = light.length > 0 && media.length > 0;
-const code = isMixed ? await runBeside(light, media) : await run([...light, ...media], 2);
-process.exitCode = Math.max(code, await run(measured, 1));
+await pipeline(Readable.from(all()).compose(new spec()), process.stdout, { end: false });
+if (end.signal.aborted) process.exitCode = 1;
