@@ -1,7 +1,8 @@
 /**
  * MCP over Streamable HTTP: both generations of the protocol on one URL, told apart by what each request says of itself. Every request
- * carries its bearer token; cookies mean nothing here.
+ * carries its bearer token; cookies mean nothing here. On the same URL `onair mcp` asks for a standing connection.
  */
+import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller, Role } from '../domain/security.ts';
@@ -17,6 +18,7 @@ import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
 import { faultOfBody, FRAME_BOUNDS } from './frames.ts';
 import { assertKnownHost, readBody, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
 import { readResource } from './resources.ts';
@@ -64,7 +66,15 @@ interface Shared extends McpHttpParts {
   offerTo(profile: Profile, role: Role): Offer;
 }
 
-export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Response> {
+export interface McpDoor {
+  answer(request: Request): Promise<Response>;
+  /** Lets standing connections in, which a request cannot be told of once it is a Request. */
+  listenOn(server: Server): void;
+  /** Ends the standing connections when their calls are answered, at the latest after `withinMs`. */
+  close(withinMs: number): void;
+}
+
+export function createMcpDoor(parts: McpHttpParts): McpDoor {
   const { catalogue } = parts.dispatcher;
   const shared: Shared = {
     ...parts,
@@ -75,21 +85,27 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
     stateless: createStatelessDoor(parts.log),
     offerTo: rememberOffers(catalogue),
   };
-  return async (request) => {
-    const requestId = requestIdOf(request.headers);
-    try {
-      const caller = await parts.auth.authenticate(bearerOf(request.headers.get('authorization')));
-      assertKnownHost(request.headers, request.url, shared.hosts);
-      if (request.method !== 'POST') return notAllowed(requestId);
-      return await answer(shared, caller, request, requestId);
-    } catch (error) {
-      if (!(error instanceof AppError)) parts.log?.error({ err: error, requestId }, 'MCP request failed');
-      return refuse(error, requestId);
-    }
-  };
+  const lines = createLinesDoor({
+    ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
+    connect: (caller, headers, requestId) => connect(shared, caller, headers, { requestId, sessionId: null }),
+  });
+  return { answer: (request) => answerRequest(shared, request), listenOn: lines.listenOn, close: lines.close };
 }
 
-async function answer(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
+async function answerRequest(shared: Shared, request: Request): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  try {
+    const caller = await shared.auth.authenticate(bearerOf(request.headers.get('authorization')));
+    assertKnownHost(request.headers, request.url, shared.hosts);
+    if (request.method !== 'POST') return notAllowed(requestId);
+    return await answerPost(shared, caller, request, requestId);
+  } catch (error) {
+    if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
+    return refuse(error, requestId);
+  }
+}
+
+async function answerPost(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
   const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES, shared.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   assertBounded(text, 'body', FRAME_BOUNDS);
   const body = parseJson(text);

@@ -10,7 +10,7 @@ import { systemClock } from '../../domain/clock.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { hashToken, ROLE, type Role } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
-import { handleMcp, type McpHttpParts } from '../../mcp/http.ts';
+import { createMcpDoor, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { openApiDocument } from '../../rest/openapi.ts';
 import { openStore } from '../../store/open.ts';
@@ -92,12 +92,13 @@ export async function openDoor(
 ): Promise<Door> {
   const rooms = options.rooms ?? (await openRooms());
   const { dispatcher, auth } = rooms;
-  const mcp = handleMcp({
+  const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile: profileByName(profileName), version: '0.0.0-test' },
     openApi: () => JSON.stringify(openApiDocument(catalogue, { version: '0.0.0-test' })),
     ...options,
   });
-  const server = createServer(getRequestListener(mcp));
+  const server = createServer(getRequestListener(mcp.answer));
+  mcp.listenOn(server);
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];
   return {
@@ -124,6 +125,7 @@ export async function openDoor(
     async close() {
       for (const client of clients) await client.close();
       server.closeAllConnections();
+      mcp.close(0);
       await new Promise((resolve) => server.close(resolve));
       if (options.rooms === undefined) await closeRooms(rooms);
     },
