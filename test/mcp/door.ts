@@ -83,6 +83,8 @@ export interface Door extends Rooms {
   /** A real SDK client; closed with the door. */
   client(who?: Who, headers?: Record<string, string>): Promise<Client>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Ends standing connections as a server does that is closing. */
+  endLines(withinMs: number): void;
   close(): Promise<void>;
 }
 
@@ -122,6 +124,7 @@ export async function openDoor(
         },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
+    endLines: mcp.close,
     async close() {
       for (const client of clients) await client.close();
       server.closeAllConnections();
