@@ -5,14 +5,22 @@ import { AppError } from '../domain/errors.ts';
 import { hashToken, type ApiToken, type Caller, type Role } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 import type { User } from '../domain/user.ts';
+import { createRefusedTokens, type RefusedToken, type Visit } from './refused-tokens.ts';
 
 export interface Auth {
-  /** Rejects with AppError unauthenticated. `bearer` is the token alone, without the scheme. */
-  authenticate(bearer: string | undefined): Promise<Caller>;
+  /** Rejects with AppError unauthenticated, which the audit notes. `bearer` is the token alone, without the scheme. */
+  authenticate(bearer: string | undefined, visit: Visit): Promise<Caller>;
+}
+
+interface AuthParts {
+  store: Pick<Store, 'find' | 'get' | 'tx' | 'health'>;
+  clock: Pick<Clock, 'now'>;
 }
 
 /** Our tokens have 62 characters; a bootstrap token may be longer. Beyond this nothing is worth hashing. */
 const LONGEST_TOKEN = 512;
+/** In place of its hash. */
+const TOO_LONG = 'too long';
 
 /** Names what the key is for, so that it can never equal a key that another use derives from the same token. */
 const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
@@ -20,7 +28,8 @@ const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
 /** Tokens whose row is known; more callers than that are not served at once. */
 const REMEMBERED = 1000;
 
-export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'>; clock: Pick<Clock, 'now'> }): Auth {
+export function createAuth({ store, clock }: AuthParts): Auth {
+  const note = createRefusedTokens({ store, clock });
   // Where a token's row is: ids are never reused and a row keeps its hash, so this cannot go stale. The row itself is read each time.
   const idByHash = new Map<string, number>();
 
@@ -32,21 +41,32 @@ export function createAuth({ store, clock }: { store: Pick<Store, 'find' | 'get'
     return found;
   }
 
+  async function refused(token: RefusedToken, visit: Visit): Promise<AppError> {
+    await note(token, visit);
+    return unauthenticated();
+  }
+
   return {
-    async authenticate(bearer) {
-      if (bearer === undefined || bearer === '' || bearer.length > LONGEST_TOKEN) throw unauthenticated();
+    async authenticate(bearer, visit) {
+      // Without a token nobody has tried anything: clients ask so whether one is needed, and a page whether somebody is signed in.
+      if (bearer === undefined || bearer === '') throw unauthenticated();
+      if (bearer.length > LONGEST_TOKEN) throw await refused({ hash: TOO_LONG }, visit);
       // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
       const id = idByHash.get(hash);
       const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
       const token = known?.token_hash === hash ? known : await findToken(hash);
-      if (token === undefined || token.revoked_at !== null) throw unauthenticated();
-      if (token.expires_at !== null && Date.parse(token.expires_at) <= clock.now()) throw unauthenticated();
+      if (token === undefined) throw await refused({ hash }, visit);
       const user = (await store.get('users', token.userId))?.row;
-      if (user === undefined || !user.active) throw unauthenticated();
+      if (user?.active !== true || isOver(token, clock.now()))
+        throw await refused({ hash, token, username: user?.username }, visit);
       return new TokenCaller(user, token, bearer);
     },
   };
+}
+
+function isOver({ revoked_at, expires_at }: Readonly<ApiToken>, nowMs: number): boolean {
+  return revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= nowMs);
 }
 
 class TokenCaller implements Caller {
@@ -83,7 +103,7 @@ export function bearerOf(authorization: string | null | undefined): string | und
 }
 
 /** One text for none, unknown, expired, revoked and an inactive user: which of them it is would help only a guesser. */
-function unauthenticated(): AppError {
+export function unauthenticated(): AppError {
   return new AppError(
     'unauthenticated',
     'The call carries no valid API token. Send the header Authorization: Bearer <token> with a token that is neither revoked nor expired.',

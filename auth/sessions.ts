@@ -11,6 +11,7 @@ import type { Store, Tx } from '../domain/store.ts';
 import type { User } from '../domain/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
+import { createAuditBudget } from './audit-budget.ts';
 import { sealKeyOf } from './auth.ts';
 import { createSignInThrottle } from './sign-in-throttle.ts';
 
@@ -18,11 +19,10 @@ export const SESSION_MS = 12 * 3_600_000;
 /** Of one user: browsers and devices of a person. The oldest ends. */
 const MOST_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
-/** Refused sign-ins that the audit keeps in an hour: whoever may write to it without a credential must not be able to fill it. */
+/** Refused sign-ins that the audit keeps in an hour. */
 const AUDITED_FAILURES = 200;
 /** In place of a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
 const NOBODY = '(unknown)';
-const HOUR_MS = 3_600_000;
 const CSRF_PURPOSE = 'onair/csrf/v1';
 const SECRET = /^[\w-]{43}$/u;
 
@@ -57,7 +57,7 @@ interface SessionParts {
 
 export function createSessions({ store, clock }: SessionParts): Sessions {
   const throttle = createSignInThrottle(clock);
-  const mayAudit = budget(clock, AUDITED_FAILURES);
+  const mayAudit = createAuditBudget(clock, AUDITED_FAILURES);
 
   async function signIn(attempt: SignInAttempt): Promise<SignedIn> {
     const counted = throttle.begin(attempt.username, attempt.address);
@@ -175,20 +175,6 @@ function auditEntry(
 ): Omit<AuditEntry, 'id'> {
   const what = { operation, resource: 'Security', resource_id: null, changed: [] };
   return { at, user: username, token_kid: null, via: 'ui', ...what, outcome, request_id };
-}
-
-/** Answers whether there is still room for one more in this hour. */
-function budget(clock: Pick<Clock, 'now'>, most: number): () => boolean {
-  let since = clock.now();
-  let used = 0;
-  return () => {
-    if (clock.now() - since >= HOUR_MS) {
-      since = clock.now();
-      used = 0;
-    }
-    used += 1;
-    return used <= most;
-  };
 }
 
 /** One text for a wrong name, a wrong password and a user who is not active: which of them it is would help only a guesser. */

@@ -56,6 +56,9 @@ program
   .action(async (deviceDir: string, runId: string) =>
     (await import('../device/runner/main.ts')).runRunner(deviceDir, runId),
   );
+program
+  .command('spare <deviceDir>', { hidden: true })
+  .action(async (deviceDir: string) => (await import('../device/runner/spare.ts')).runSpare(deviceDir));
 
 program
   .command('call <operation> [arguments...]')

@@ -217,7 +217,8 @@ interface Opened {
 function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
-    const serverOptions = { requestTimeout: 0, headersTimeout: 60_000 };
+    // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
+    const serverOptions = { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 };
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
     const server = createServer(serverOptions, listener).listen(port, host, () => {
       const name = host.includes(':') ? `[${host}]` : host;

@@ -3,8 +3,8 @@ import type { AssetFiles, ConfirmedChange, Control } from '../domain/control.ts'
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { DeviceLink } from '../domain/device-link.ts';
-import type { Run, RunReport } from '../domain/run.ts';
-import type { LiveChange } from '../domain/runtime.ts';
+import type { Run, RunChange, RunReport } from '../domain/run.ts';
+import type { Ahead, LiveChange } from '../domain/runtime.ts';
 import type { Store, Tx, View } from '../domain/store.ts';
 import { lanesOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from './device-registry.ts';
@@ -49,8 +49,10 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   readonly checkChange: Control['checkChange'] = (view, livestreamId, change) =>
     planChange(this.#onAir(view, livestreamId), change).notes;
 
-  readonly changeLive: Control['changeLive'] = (livestreamId, change, commit, changeId) =>
-    this.#lanes.run(lanesOf(livestreamId, change), () => this.#carryOut(livestreamId, change, commit, changeId));
+  readonly changeLive: Control['changeLive'] = (livestreamId, change, commit, changeId, ahead) => {
+    const task = (): ReturnType<typeof commit> => this.#carryOut(livestreamId, change, commit, changeId, ahead);
+    return this.#lanes.run(lanesOf(livestreamId, change), task).catch((error: unknown) => this.#early(error, ahead));
+  };
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
     const run = await this.#parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
@@ -65,13 +67,15 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     change: LiveChange,
     commit: (confirmed: ConfirmedChange) => Promise<T>,
     changeId: string | undefined,
+    ahead: Ahead | undefined,
   ): Promise<T> {
     const { store } = this.#parts;
     const begun = await store.tx((tx) => this.#begin(tx, id, change, changeId));
     // Options are stored whatever becomes of the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
-    const { done, missed, report } = await this.#ask(changing, plan, change.kind === 'options');
+    const { done, missed, report } = await this.#ask(changing, plan, change.kind === 'options', ahead);
+    if (ahead !== undefined) await this.#untilItsTime(ahead);
     const recordingId = this.#parts.recordings.openOf(at.run.runId);
     const status = statusView(at.livestream, at.run, report ?? at.report, this.#now(), recordingId);
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
@@ -123,6 +127,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     changing: Changing,
     { steps }: Plan,
     lenient: boolean,
+    ahead: Ahead | undefined,
   ): Promise<{ done: Step[]; missed: string[]; report: RunReport | undefined }> {
     const { registry } = this.#parts;
     const done: Step[] = [];
@@ -131,7 +136,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     for (const step of steps) {
       try {
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
-        report = await changing.link.change(changing.runId, step.change, stepId);
+        report = await changing.link.change(changing.runId, this.#timed(step.change, ahead), stepId);
         // A run that has ended meanwhile is forgotten already.
         if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
         done.push(step);
@@ -144,6 +149,28 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
       }
     }
     return { done, missed, report };
+  }
+
+  #timed(change: RunChange, ahead: Ahead | undefined): RunChange {
+    if (change.type !== 'cue' || ahead === undefined) return change;
+    return { ...change, cue: { ...change.cue, inMs: this.#leftMs(ahead) } };
+  }
+
+  #leftMs({ atMs }: Ahead): number {
+    return Math.max(0, atMs - this.#parts.clock.now());
+  }
+
+  #untilItsTime(ahead: Ahead): Promise<void> {
+    ahead.told();
+    return new Promise((resolve) => this.#parts.clock.after(this.#leftMs(ahead), resolve));
+  }
+
+  /** What is refused before its time may be right when it comes, so the refusal is not the outcome yet. */
+  #early(error: unknown, ahead: Ahead | undefined): never {
+    const leftMs = ahead === undefined ? 0 : this.#leftMs(ahead);
+    if (!(error instanceof AppError) || leftMs === 0 || error.extras.retryAfterSeconds !== undefined) throw error;
+    const retryAfterSeconds = Math.ceil(leftMs / 1000);
+    throw new AppError(error.code, error.message, { ...error.extras, retryAfterSeconds, cause: error });
   }
 
   async #release({ id, runId }: Pick<Changing, 'id' | 'runId'>, steps: readonly Step[]): Promise<void> {

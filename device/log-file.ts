@@ -6,6 +6,7 @@ import { copyFile, rm } from 'node:fs/promises';
 const MAX_LOG_BYTES = 10 << 20;
 /** Between two looks (one fstat(2)) even 10 000 lines a second are some 15 MB. */
 const LOOK_MS = 5000;
+const STDOUT = 1;
 const STDERR = 2;
 
 /**
@@ -19,6 +20,17 @@ export function openLogFile(path: string): number {
   closeSync(fd);
   renameSync(path, `${path}.1`);
   return open();
+}
+
+/**
+ * Makes the log at `path` this process's stdout and stderr. open(2) gives the lowest descriptor that is free: the one just closed, as
+ * long as stdin is open and nothing else opens files. Throws what the filesystem says.
+ */
+export function writeLogTo(path: string): void {
+  for (const fd of [STDOUT, STDERR]) {
+    closeSync(fd);
+    openLogFile(path);
+  }
 }
 
 /** Keeps this process's stderr short for as long as it is the log at `path`. Holds up no exit; the answer ends it. */

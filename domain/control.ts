@@ -6,7 +6,7 @@ import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView } from './livestream-status.ts';
 import type { Run, RunReport } from './run.ts';
 import type { DeviceView } from './device.ts';
-import type { LiveChange } from './runtime.ts';
+import type { Ahead, LiveChange } from './runtime.ts';
 import type { Tx, View } from './store.ts';
 
 export interface StartRequest {
@@ -110,13 +110,15 @@ export interface Control {
    * Carries out a change of a Live stream on air: checks it, holds what the run is about to use, asks the encoder, and hands what it
    * has confirmed to `commit`. When anything of it fails, the run's row is as it was. Changes of the same thing wait for each other.
    * Rejects with AppError: wrong_state (status is not 2), rule_violated, unsupported_by_device, forbidden (a licence), unavailable,
-   * timeout, upstream_failed. What the encoder has carried out under `changeId` it does not carry out again.
+   * timeout, upstream_failed. What the encoder has carried out under `changeId` it does not carry out again. With `ahead` it is told
+   * at once and commits at the instant; what fails before may be asked again until then.
    */
   changeLive<T>(
     livestreamId: number,
     change: LiveChange,
     commit: (confirmed: ConfirmedChange) => Promise<T>,
     changeId?: string,
+    ahead?: Ahead,
   ): Promise<T>;
   /** Pure check over a view, as changeLive makes it; answers the notes. Throws AppError. */
   checkChange(view: View, livestreamId: number, change: LiveChange): string[];

@@ -10,6 +10,7 @@ import {
   pathsChange,
   sourceChange,
   textChange,
+  type MetadataType,
 } from './runtime.ts';
 import { instantField, reference, stampFields } from './schema.ts';
 
@@ -70,6 +71,23 @@ export const actionOutput = z
   .strict()
   .describe('Planned action: one command on a Live stream at an instant.');
 export type PlannedAction = z.infer<typeof actionOutput>;
+
+/** A cue may be 1 s before its time, for it is at a keyframe; half a second before that splicers want it; the rest is for a busy machine. */
+const TOLD_AHEAD_MS = 2500;
+const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] satisfies MetadataType[];
+
+/**
+ * From when on it is carried out. The encoder is told of the cues of breaks before their time, where it is on air, and of the ad values
+ * that they go by: those of the same instant must be there first.
+ */
+export function begunAtMs({
+  type,
+  payload,
+  execute_at,
+}: Pick<PlannedAction, 'type' | 'payload' | 'execute_at'>): number {
+  const isAhead = type === 'adValues' || (type === 'metadata' && BREAK_CUES.includes(payload['type']));
+  return Date.parse(execute_at) - (isAhead ? TOLD_AHEAD_MS : 0);
+}
 
 /** What viewers do not get a minute late they should not get at all. */
 const MOST_LATE_MS = 60_000;

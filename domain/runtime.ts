@@ -65,6 +65,16 @@ export const metadataChange = {
 /** A cue or tag as it was asked for; the runner times it. */
 export interface CueSpec extends z.infer<typeof metadataField> {
   type: MetadataType;
+  /** Of the cue of a break: how far ahead the instant is that it is meant for. Left out: now. Clocks of two machines may differ. */
+  inMs?: number;
+}
+
+/** Of a change that is meant for an instant ahead: the encoder is told before, and what comes of it is known at the instant. */
+export interface Ahead {
+  /** Milliseconds since 1970. */
+  atMs: number;
+  /** The encoder has been told: what is meant for the same instant may follow. */
+  told(): void;
 }
 
 export const adValuesChange = {

@@ -13,6 +13,7 @@ import { withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
 import { withIds } from './named-ids.ts';
+import { meantCall, refuseCall } from './refused-calls.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
 import type { ToolSearch } from './search.ts';
@@ -31,6 +32,8 @@ export interface Session {
   caller: Caller;
   requestId: string;
   via: Via;
+  /** That of the request, which then holds one call. */
+  idempotencyKey?: string | undefined;
   log?: Log | undefined;
 }
 
@@ -72,19 +75,15 @@ async function answerCall(session: Session, call: ToolCall, said: Iterable<strin
 }
 
 /** What cannot be read is refused as dispatch would, under the name of the operation that was meant. */
-async function wantedOf({ dispatcher, caller, via, profile, requestId }: Session, call: ToolCall): Promise<Wanted> {
-  const { name, args } = call;
+async function wantedOf(session: Session, call: ToolCall): Promise<Wanted> {
   try {
-    return read(call);
+    return read(call, session.idempotencyKey);
   } catch (error) {
-    const meant = args['operationId'] ?? args['name'];
-    const operation = name === CALL_TOOL && typeof meant === 'string' ? meant : name;
-    const sent = name === CALL_TOOL ? args['arguments'] : args;
-    throw await dispatcher.refuse({ operation, args: sent, caller, via, profile, requestId }, error);
+    throw await refuseCall(session, meantCall(call.name, call.args), error);
   }
 }
 
-function read({ meta, ...call }: ToolCall): Wanted {
+function read({ meta, ...call }: ToolCall, keyOfRequest: string | undefined): Wanted {
   const isInner = call.name === CALL_TOOL;
   const inner = isInner ? parseInnerCall(call.args) : { ...call, preview: false, confirmed: false };
   const { name, args, preview, confirmed } = inner;
@@ -92,7 +91,7 @@ function read({ meta, ...call }: ToolCall): Wanted {
     throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
   }
   assertShallow(args);
-  const [idempotencyKey, ifMatch] = [textOf(meta, 'idempotencyKey'), textOf(meta, 'ifMatch')];
+  const [idempotencyKey, ifMatch] = [keyOf(meta, keyOfRequest), textOf(meta, 'ifMatch')];
   return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch, isResent: meta['resent'] === true };
 }
 
@@ -136,6 +135,14 @@ function searchTools(session: Session, args: Record<string, unknown>): ToolResul
     ? spokenSearch(answer, dispatcher.catalogue, tellingOf(session))
     : JSON.stringify(answer);
   return { content: [{ type: 'text', text }], structuredContent: answer };
+}
+
+/** The call's own key, or that of the request, for clients that send it as a header over each door. */
+function keyOf(meta: Record<string, unknown>, ofRequest: string | undefined): string | undefined {
+  const own = textOf(meta, 'idempotencyKey');
+  if (own === undefined || ofRequest === undefined || own === ofRequest) return own ?? ofRequest;
+  const message = 'differs from the header Idempotency-Key; send one key';
+  throw invalidInput([{ field: '_meta.idempotencyKey', code: 'key_mismatch', message }]);
 }
 
 function textOf(meta: Record<string, unknown>, field: string): string | undefined {

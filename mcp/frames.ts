@@ -35,6 +35,14 @@ export function faultOfBody(body: unknown): Fault | undefined {
   return undefined;
 }
 
+/** What is wrong with an Idempotency-Key as a header: it is that of one call. */
+export function faultOfKey(calls: number): Fault | undefined {
+  if (calls < 2) return undefined;
+  const message = `is that of one call, and this batch has ${calls}; give each its own as _meta.idempotencyKey`;
+  const error = invalidInput([{ field: 'Idempotency-Key', code: 'too_many', message, max: 1 }]);
+  return { id: null, rpcCode: RPC_INVALID_REQUEST, error };
+}
+
 /** What is wrong with a message that holds more than a call can: nobody could pass it on. */
 export function crowdOf(line: string, { id = null }: { id?: RequestId | null }): Fault | undefined {
   try {

@@ -14,7 +14,7 @@ import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from './connection.ts';
 import { openDocument, openNothing, openStream, type OpenPost, type PlainHeaders } from './open-post.ts';
 import { frameRefusal } from './post-frame.ts';
-import { RPC_METHOD_NOT_FOUND, RpcError, type Message, type RequestId } from './rpc.ts';
+import { noSuchMethod, type Message, type RequestId } from './rpc.ts';
 import type { Lane, Send } from './wire.ts';
 
 /** Nothing is elicited, so nothing is validated. */
@@ -37,8 +37,8 @@ function createServer(about: Connection, askerOf: (id: RequestId) => Asker): Ser
   const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
   const server = new Server(serverInfo(about), options);
   server.fallbackRequestHandler = async ({ method, params = {} }, { requestId, signal, sendNotification }) => {
-    if (!isOffered(method)) throw new RpcError(RPC_METHOD_NOT_FOUND, 'Method not found');
     const { connection, id } = askerOf(requestId);
+    if (!isOffered(method)) throw noSuchMethod(connection.requestId);
     return answer(connection, method, {
       id,
       params,

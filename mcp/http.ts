@@ -5,24 +5,24 @@
 import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Caller, Role } from '../domain/security.ts';
+import type { Caller, Role, Via } from '../domain/security.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import { assertBounded } from '../toolkit/json-bounds.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { faultOfBody, FRAME_BOUNDS } from './frames.ts';
-import { assertKnownHost, readBody, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
+import { readPost, type Post, type PostBounds } from './post-body.ts';
+import { meantCalls, refuseCalls } from './refused-calls.ts';
 import { readResource } from './resources.ts';
-import { messagesOf, RPC_PARSE_ERROR, type RequestId } from './rpc.ts';
+import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search.ts';
 import { createStatelessDoor, type StatelessDoor } from './stateless-lane.ts';
 import { buildSurface, type Surface } from './surface.ts';
@@ -57,8 +57,9 @@ interface Offer {
   instructions: string;
 }
 
-interface Shared extends McpHttpParts {
-  hosts: ReadonlySet<string>;
+interface Shared extends McpHttpParts, PostBounds {
+  maxBodyBytes: number;
+  bodyTimeoutMs: number;
   search: ToolSearch;
   inFlight: InFlight;
   handshake: HandshakeDoor;
@@ -78,6 +79,8 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
   const { catalogue } = parts.dispatcher;
   const shared: Shared = {
     ...parts,
+    maxBodyBytes: parts.maxBodyBytes ?? MAX_BODY_BYTES,
+    bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
     hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
@@ -87,34 +90,57 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
   };
   const lines = createLinesDoor({
     ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
-    connect: (caller, headers, requestId) => connect(shared, caller, headers, { requestId, sessionId: null }),
+    connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
   });
   return { answer: (request) => answerRequest(shared, request), listenOn: lines.listenOn, close: lines.close };
 }
 
 async function answerRequest(shared: Shared, request: Request): Promise<Response> {
-  const requestId = requestIdOf(request.headers);
+  const { headers } = request;
+  const requestId = requestIdOf(headers);
   try {
-    const caller = await shared.auth.authenticate(bearerOf(request.headers.get('authorization')));
-    assertKnownHost(request.headers, request.url, shared.hosts);
+    const via = viaOf(headers, 'mcp');
+    const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
     if (request.method !== 'POST') return notAllowed(requestId);
-    return await answerPost(shared, caller, request, requestId);
+    return await answerPost(shared, { request, headers, caller, via, requestId });
   } catch (error) {
     if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
     return refuse(error, requestId);
   }
 }
 
-async function answerPost(shared: Shared, caller: Caller, request: Request, requestId: string): Promise<Response> {
-  const text = await readBody(request, shared.maxBodyBytes ?? MAX_BODY_BYTES, shared.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
-  assertBounded(text, 'body', FRAME_BOUNDS);
-  const body = parseJson(text);
-  if (body === undefined)
-    return refuse(new AppError('invalid_input', 'The body is not JSON.'), requestId, { rpcCode: RPC_PARSE_ERROR });
-  const fault = faultOfBody(body);
-  if (fault !== undefined) return refuseFrame(fault, requestId);
+/** A request whose sender is known. */
+export interface Visit {
+  headers: Headers;
+  caller: Caller;
+  via: Via;
+  requestId: string;
+}
+
+interface Arrival extends Visit {
+  request: Request;
+}
+
+async function answerPost(shared: Shared, arrival: Arrival): Promise<Response> {
+  const { requestId } = arrival;
+  const post = await readPost(arrival.request, shared);
+  if (post.fault !== undefined) {
+    const error = await refuseCalls({ ...shared, ...arrival }, post.calls, post.fault.error);
+    return error === post.fault.error ? refuseFrame(post.fault, requestId) : refuse(error, requestId);
+  }
+  const response = await handOver(shared, arrival, post).catch(async (error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw await refuseCalls({ ...shared, ...arrival }, meantCalls(post.body), error);
+  });
+  return response.status < 400 ? response : traced(shared, arrival, post, response);
+}
+
+/** Rejects with AppError for a profile that there is not. */
+async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<Response> {
+  const { request, requestId } = arrival;
+  const { body, idempotencyKey } = post;
   if (await shared.stateless.isItsOwn(request, body)) {
-    const connection = connect(shared, caller, request.headers, { requestId, sessionId: null });
+    const connection = connect(shared, arrival, { idempotencyKey, sessionId: null });
     const response = await shared.stateless.answerPost(connection, request, body);
     response.headers.set('X-Request-Id', requestId);
     return response;
@@ -122,23 +148,33 @@ async function answerPost(shared: Shared, caller: Caller, request: Request, requ
   const sessionId = request.headers.get(SESSION_HEADER);
   const isGreeting = messagesOf(body).some(({ method }) => method === 'initialize');
   const headers = { 'X-Request-Id': requestId, ...(isGreeting && { [SESSION_HEADER]: crypto.randomUUID() }) };
-  const connection = connect(shared, caller, request.headers, { requestId, sessionId });
+  const connection = connect(shared, arrival, { idempotencyKey, sessionId });
   return shared.handshake.answerPost(connection, request, body, headers);
 }
 
+/** A lane says by the status that it refuses a POST as a whole: the calls in it were not made. */
+async function traced(shared: Shared, arrival: Arrival, { body }: Post, response: Response): Promise<Response> {
+  const calls = meantCalls(body);
+  if (calls.length === 0) return response;
+  const { error } = (await response.clone().json()) as ErrorMessage;
+  const refusal = new AppError(error.data.code, error.data.detail);
+  const told = await refuseCalls({ ...shared, ...arrival }, calls, refusal);
+  return told === refusal ? response : refuse(told, arrival.requestId);
+}
+
 interface Ids {
-  requestId: string;
+  idempotencyKey: string | undefined;
   /** In the older generation a cancellation is a POST of its own, which finds its call by the session that both name. */
   sessionId: string | null;
 }
 
-function connect(shared: Shared, caller: Caller, headers: Headers, { requestId, sessionId }: Ids): Connection {
+function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
+  const { headers, caller, via, requestId } = visit;
   const asked = headers.get(PROFILE_HEADER);
   const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
   const { surface, instructions } = shared.offerTo(profile, caller.role);
-  const via = viaOf(headers, 'mcp');
-  const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, log };
+  const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, idempotencyKey, log };
   const keyOf = (id: RequestId): string | undefined => callKey(caller, sessionId, id);
   return {
     version,
@@ -163,14 +199,6 @@ function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
     }
     return offer;
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function notAllowed(requestId: string): Response {

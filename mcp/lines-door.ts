@@ -6,12 +6,13 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Caller } from '../domain/security.ts';
 import type { Log } from '../toolkit/tool.ts';
+import { viaOf } from '../toolkit/via.ts';
 import { answer, isOffered, type Connection } from './connection.ts';
-import { assertKnownHost } from './http-guard.ts';
+import { assertKnownHost, requestIdOf } from './http-guard.ts';
 import { openLineLane, type LineRequest } from './line-lane.ts';
-import { RPC_METHOD_NOT_FOUND, RpcError, toRpcError } from './rpc.ts';
+import type { Visit } from './http.ts';
+import { noSuchMethod, toRpcError } from './rpc.ts';
 import { answerAsHttp, asksFor, LINES } from './upgrade.ts';
 import { openWire } from './wire.ts';
 
@@ -19,7 +20,7 @@ export interface LinesDoorParts {
   auth: Auth;
   hosts: ReadonlySet<string>;
   /** Throws AppError where the headers ask for what there is not. */
-  connect(caller: Caller, headers: Headers, requestId: string): Connection;
+  connect(visit: Visit): Connection;
   log?: Log | undefined;
 }
 
@@ -70,9 +71,9 @@ export function createLinesDoor(parts: LinesDoorParts): LinesDoor {
 
 async function mayCome({ auth, hosts, connect }: LinesDoorParts, headers: Headers): Promise<boolean> {
   try {
-    const caller = await auth.authenticate(bearerOf(headers.get('authorization')));
+    const visit = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
     assertKnownHost(headers, 'http://unnamed.invalid/', hosts);
-    connect(caller, headers, '');
+    connect({ ...visit, caller: await auth.authenticate(bearerOf(headers.get('authorization')), visit) });
     return true;
   } catch {
     return false;
@@ -81,6 +82,7 @@ async function mayCome({ auth, hosts, connect }: LinesDoorParts, headers: Header
 
 function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finish(): void } {
   const bearer = bearerOf(headers.get('authorization'));
+  const via = viaOf(headers, 'mcp');
   const requestId = crypto.randomUUID();
   const onNoise = (reason: string): void => parts.log?.warn({ requestId }, `skipped on a line: ${reason}`);
   const wire = openWire({
@@ -97,9 +99,10 @@ function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finis
   async function answerTo({ id, method, ...asked }: LineRequest): Promise<string> {
     const callId = crypto.randomUUID();
     try {
-      const caller = await parts.auth.authenticate(bearer);
-      if (!isOffered(method)) throw new RpcError(RPC_METHOD_NOT_FOUND, 'Method not found');
-      const result = await answer(parts.connect(caller, headers, callId), method, { id, ...asked });
+      const caller = await parts.auth.authenticate(bearer, { via, requestId: callId });
+      if (!isOffered(method)) throw noSuchMethod(callId);
+      const connection = parts.connect({ headers, caller, via, requestId: callId });
+      const result = await answer(connection, method, { id, ...asked });
       return JSON.stringify({ result, jsonrpc: '2.0', id });
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') finish();

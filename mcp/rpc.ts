@@ -1,5 +1,5 @@
 /** JSON-RPC as both generations of the protocol use it. Knows no SDK type. */
-import { toProblem, type ErrorCode, type Problem } from '../domain/errors.ts';
+import { AppError, toProblem, type ErrorCode, type Problem } from '../domain/errors.ts';
 
 export type RequestId = string | number;
 
@@ -57,6 +57,19 @@ export function toRpcError(error: unknown, requestId: string): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error, requestId);
   return new RpcError(CODES[problem.code] ?? RPC_REFUSED, writtenProblem(problem), problem);
+}
+
+/** Of a method that is not offered; the lanes name those that are in their greeting. */
+export const NO_SUCH_METHOD = {
+  code: 'unknown_operation',
+  detail: 'There is no such method here.',
+  remedy: 'Send one of the methods of what the greeting offers: tools, prompts and resources.',
+} as const;
+
+export function noSuchMethod(requestId: string): RpcError {
+  const { code, detail, remedy } = NO_SUCH_METHOD;
+  const problem = toProblem(new AppError(code, detail, { remedy }), requestId);
+  return new RpcError(RPC_METHOD_NOT_FOUND, writtenProblem(problem), problem);
 }
 
 export interface ErrorMessage {

@@ -17,6 +17,7 @@ import { z } from 'zod/v3';
 import type { Log } from '../toolkit/tool.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from './connection.ts';
 import { messagesOf, statesRevision } from './rpc.ts';
+import { asOurs, responseAsOurs } from './sdk-refusals.ts';
 import type { Lane, Send } from './wire.ts';
 
 /** As in the other lane: nothing is elicited. */
@@ -74,6 +75,11 @@ function mayBeIts({ headers }: Request, body: unknown): boolean {
   return (headers.get('mcp-protocol-version') ?? '') >= '2026' || messagesOf(body).some(statesRevision);
 }
 
+/** By the SDK. Its refusals have a status of their own, but those of subscriptions; to look at every answer would cost each call. */
+function mayBeRefused({ status }: Response, body: unknown): boolean {
+  return status >= 400 || messagesOf(body).some(({ method }) => method === 'subscriptions/listen');
+}
+
 /** One handler for all requests; each gets a server of its own, over the connection that it came with. */
 export function createStatelessDoor(log: Log | undefined): StatelessDoor {
   const connections = new WeakMap<Request, Connection>();
@@ -91,9 +97,10 @@ export function createStatelessDoor(log: Log | undefined): StatelessDoor {
   );
   return {
     isItsOwn: async (request, body) => mayBeIts(request, body) && !(await isLegacyRequest(request, body)),
-    answerPost(connection, request, body) {
+    async answerPost(connection, request, body) {
       connections.set(request, connection);
-      return handler.fetch(request, { parsedBody: body });
+      const response = await handler.fetch(request, { parsedBody: body });
+      return mayBeRefused(response, body) ? responseAsOurs(response, connection.requestId) : response;
     },
   };
 }
@@ -102,7 +109,7 @@ export function createStatelessDoor(log: Log | undefined): StatelessDoor {
 export async function openStatelessLane(connection: Connection, send: Send): Promise<Lane> {
   const transport: Transport = {
     start: () => Promise.resolve(),
-    send,
+    send: (message) => send(asOurs(message, connection.requestId)),
     close: async () => transport.onclose?.(),
   };
   const onerror = (err: Error): void => connection.log?.warn({ err }, 'MCP message could not be handled');

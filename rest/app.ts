@@ -67,7 +67,7 @@ export function createRestApp(parts: RestParts): Hono {
   const { publicUrl } = config;
   const { bodyTimeoutMs } = limits;
   const profile = restProfile(parts.profile);
-  const door = createSessionDoor(auth, sessions, publicUrl);
+  const door = createSessionDoor(sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
     auth,
@@ -86,10 +86,11 @@ export function createRestApp(parts: RestParts): Hono {
   // Open like the other documents; what people have called their broadcasts is told to those who may read it.
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');
-    if (authorization !== null) await auth.authenticate(bearerOf(authorization));
+    const requestId = requestIdOf(request);
+    if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
     const { broadcasts } = parts;
     const told = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
-    return textReply(meters.text(health().ok, config.version) + told, METRICS_TYPE, requestIdOf(request));
+    return textReply(meters.text(health().ok, config.version) + told, METRICS_TYPE, requestId);
   };
   // What lies in a folder of its own is of a process that was killed; a shared one may hold what another is receiving.
   const leftBefore = parts.uploadDir === undefined ? Date.now() - SHARED_STALE_MS : performance.timeOrigin;

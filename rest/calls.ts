@@ -64,13 +64,14 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     meter: meters.meter(tool.name),
   }));
 
-  function callerOf(request: Request): Promise<Caller> {
+  function callerOf({ request, requestId }: Arrival): Promise<Caller> {
     const bearer = bearerOf(request.headers.get('authorization'));
-    return bearer === undefined ? door.callerOf(request) : auth.authenticate(bearer);
+    if (bearer === undefined) return door.callerOf(request);
+    return auth.authenticate(bearer, { via: viaOf(request.headers, 'rest'), requestId });
   }
 
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
-    const caller = await callerOf(arrival.request);
+    const caller = await callerOf(arrival);
     let path: Received['args'] = {};
     let received: Received;
     try {
@@ -83,7 +84,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (form === undefined) return dispatch(new RestCall(arrival, caller, profile, args));
     try {
       // Gigabytes take hours: who has lost the right meanwhile has lost it for this call too.
-      const present = await callerOf(arrival.request);
+      const present = await callerOf(arrival);
       return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
       await form.dispose();

@@ -1,6 +1,6 @@
 /** The cookie of a session: how it is written and read, and what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Auth } from '../auth/auth.ts';
+import { unauthenticated } from '../auth/auth.ts';
 import { SESSION_MS, SessionCaller, type Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
@@ -32,7 +32,7 @@ export interface SessionDoor {
   assertIntended(headers: Headers, caller: Caller): void;
 }
 
-export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: string | undefined): SessionDoor {
+export function createSessionDoor(sessions: Sessions, publicUrl: string | undefined): SessionDoor {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
 
   /** The host is compared, not the scheme: a proxy may have taken TLS off. */
@@ -62,9 +62,10 @@ export function createSessionDoor(auth: Auth, sessions: Sessions, publicUrl: str
   return {
     assertOurOrigin,
     assertIntended,
-    callerOf(request) {
+    async callerOf(request) {
       const secret = sessionCookieOf(request.headers);
-      return secret === undefined ? auth.authenticate(undefined) : sessions.authenticate(secret);
+      if (secret === undefined) throw unauthenticated();
+      return sessions.authenticate(secret);
     },
   };
 }

@@ -69,7 +69,9 @@ export function signInApp(parts: SignInParts): Hono {
 
   async function me({ request, requestId }: Visit): Promise<Response> {
     const bearer = bearerOf(request.headers.get('authorization'));
-    const caller = await (bearer === undefined ? door.callerOf(request) : auth.authenticate(bearer));
+    const caller = await (bearer === undefined
+      ? door.callerOf(request)
+      : auth.authenticate(bearer, { via: 'rest', requestId }));
     return jsonReply(200, { data: await describe(caller) }, requestId);
   }
 

@@ -2,8 +2,9 @@
 import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
-import { ACTION_OPERATIONS, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
+import { ACTION_OPERATIONS, begunAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
 import { failAction, settleAction } from '../domain/resources/planned-action.ts';
+import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
@@ -18,20 +19,22 @@ const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control' | 'perform'>;
 
-/** One whose instant has come. */
+/** One whose instant has come, or is near. */
 interface Due {
   id: number;
   atMs: number;
   /** When it was seen to be due. That it waits for others since does not make it late. */
   seenAtMs: number;
   lane: string;
+  /** The encoder knows of it before its instant: what comes behind it in its lane need not wait for that. */
+  told(): void;
 }
 
 export class PlannedActions implements Duty {
   private readonly parts: Parts;
   private readonly line: Timeline;
   /** The actions whose instants are waited for. */
-  private readonly expected = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type'>>();
+  private readonly expected = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
   private readonly lanes = new Map<string, Promise<void>>();
   /** By Live stream, the lane whose first waits for a start: what falls due meanwhile goes behind it. */
   private readonly held = new Map<number, string>();
@@ -40,7 +43,7 @@ export class PlannedActions implements Duty {
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.line = new Timeline(parts.clock, (id, atMs) => this.queue(id, atMs));
+    this.line = new Timeline(parts.clock, (id) => this.queue(id));
   }
 
   async begin(): Promise<void> {
@@ -66,26 +69,31 @@ export class PlannedActions implements Duty {
     this.expected.delete(id);
   }
 
-  private expect({ id, livestreamId, type, execute_at }: Readonly<PlannedAction>): void {
-    this.expected.set(id, { livestreamId, type });
-    this.line.set(id, Date.parse(execute_at));
+  private expect(action: Readonly<PlannedAction>): void {
+    const { id, livestreamId, type, execute_at } = action;
+    this.expected.set(id, { livestreamId, type, execute_at });
+    this.line.set(id, begunAtMs(action));
   }
 
   /**
    * Those of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late, and those
    * that wait for a start; else a later instant waits for none of them, nor does another Live stream.
    */
-  private queue(id: number, atMs: number): void {
+  private queue(id: number): void {
     const seenAtMs = this.parts.clock.now();
-    const { livestreamId, type } = this.expected.get(id)!;
+    const { livestreamId, type, execute_at } = this.expected.get(id)!;
+    const atMs = Date.parse(execute_at);
     const isLate = seenAtMs - atMs > LATE_MS;
     const held = type === 'start' || type === 'stop' ? undefined : this.held.get(livestreamId);
     const lane = held ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
-    const due = { id, atMs, seenAtMs, lane };
+    let told = (): void => undefined;
+    const isTold = new Promise<void>((resolve) => (told = resolve));
+    const due = { id, atMs, seenAtMs, lane, told };
     const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(due));
-    const tail = task.catch((error: unknown) => {
+    const outcome = task.catch((error: unknown) => {
       this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
     });
+    const tail = Promise.race([outcome, isTold]);
     this.lanes.set(lane, tail);
     void tail.then(() => {
       if (this.lanes.get(lane) !== tail) return;
@@ -103,6 +111,7 @@ export class PlannedActions implements Duty {
       return { action: found, run: found && tx.get('runs', found.livestreamId) };
     });
     if (this.ended || action?.status !== 'pending' || Date.parse(action.execute_at) !== atMs) return;
+    if (clock.now() < atMs && !canBeTold(run)) return this.line.set(id, atMs);
     const lapse = lapseOf(action, run, seenAtMs);
     try {
       if (lapse !== undefined) throw new AppError('timeout', lapse);
@@ -119,24 +128,28 @@ export class PlannedActions implements Duty {
   private async perform(action: Readonly<PlannedAction>, due: Due): Promise<void> {
     const { clock, perform } = this.parts;
     const { id, livestreamId, type, payload, execute_at, created_by: username } = action;
+    const { atMs, told } = due;
     let giveUpAtMs: number | undefined;
     for (;;) {
       // Asked before: a refusal would be the outcome under its key, for each retry too.
       await this.untilStarted(action, due);
       if (this.ended) return;
-      giveUpAtMs ??= clock.now() + TRIED_FOR_MS;
+      giveUpAtMs ??= Math.max(clock.now(), atMs) + TRIED_FOR_MS;
       try {
         // The same key after a crash: what the encoder has done for it before, it does not do again.
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
+        const ahead = clock.now() < atMs ? { ahead: { atMs, told } } : {};
         await perform(
           ACTION_OPERATIONS[type],
           { livestreamId, ...payload },
-          { ...how, alongside: (tx, now) => settleAction(tx, now, action) },
+          { ...how, ...ahead, alongside: (tx, now) => settleAction(tx, now, action) },
         );
         return;
       } catch (error) {
-        if (this.ended || !isPassing(error) || clock.now() >= giveUpAtMs) throw error;
-        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve));
+        const now = clock.now();
+        if (this.ended || now >= giveUpAtMs || (now >= atMs && !isPassing(error))) throw error;
+        const pauseMs = now < atMs ? Math.min(PAUSE_MS, atMs - now) : PAUSE_MS;
+        await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
       }
     }
   }
@@ -160,6 +173,11 @@ export class PlannedActions implements Duty {
   private get ended(): boolean {
     return this.ending.signal.aborted;
   }
+}
+
+/** The cloud platform cannot be told of an instant ahead. */
+function canBeTold(run: Readonly<Run> | undefined): boolean {
+  return run?.status === 2 && run.desired === 'on' && run.cloudAccountId == null;
 }
 
 /** That it is not on air says too little, where its start has failed. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import type { Ahead } from '../domain/runtime.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
@@ -27,6 +28,8 @@ export interface Performance {
   idempotencyKey: string;
   /** Written in the commit of what the operation does. */
   alongside?: (tx: Tx, now: string) => void;
+  /** Its instant has not come. */
+  ahead?: Ahead;
 }
 
 /** Something that falls due again and again. */

@@ -33,6 +33,7 @@ const NEEDS = {
     { package: 'openssh-sftp-server', probe: '/usr/lib/openssh/sftp-server' },
     { package: 'nfs-ganesha', probe: 'ganesha.nfsd' },
     { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
+    { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
     { package: 'libnfs-utils', probe: 'nfs-cp' },
   ],
   bench: [FFMPEG, ...FONTS],

@@ -3,10 +3,14 @@ import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
+import { stripInvisible } from './visible.ts';
 
 /** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
 const MOST_FIELDS = 50;
 const MOST_CHARACTERS = 64;
+/** Of the name of a tool that there is none of; what the filters of the audit take. */
+const LONGEST_NAME = 100;
+const UNKNOWN = '(unknown)';
 const KEPT_MS = 365 * 86_400_000;
 const SWEEP_LIMIT = 4;
 
@@ -25,9 +29,12 @@ function isOf(kind: string, idParam: string): boolean {
   return kind.replaceAll(' ', '').toLowerCase() === `${idParam.replace(/Id$/u, '')}s`.toLowerCase();
 }
 
-/** Who did what to which resource, with the names of the fields sent and none of their values. */
+/**
+ * Who did what to which resource, with the names of the fields sent and none of their values. Without a tool: a name that none has, as
+ * far as it can be read.
+ */
 export function auditEntry(
-  tool: Tool,
+  tool: Tool | undefined,
   call: Call,
   input: unknown,
   body: unknown,
@@ -35,20 +42,20 @@ export function auditEntry(
   at: string,
 ): Omit<AuditEntry, 'id'> {
   const sent = isFields(input) ? input : {};
-  const params = routeOf(tool)?.params ?? [];
+  const params = (tool && routeOf(tool)?.params) ?? [];
   const idParam = params.find((name) => name.endsWith('Id'));
   // A workflow takes a name and answers which Live stream it was.
   const answered = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;
   // What is created under something else, an action of a Live stream, is not what the path names.
-  const isAnswered = idParam === undefined || (tool.effect === 'create' && !isOf(kindOf(tool), idParam));
+  const isAnswered = idParam === undefined || (tool?.effect === 'create' && !isOf(kindOf(tool), idParam));
   const id = isAnswered ? answered : sent[idParam];
   return {
     at,
     user: call.caller.username,
     token_kid: call.caller.tokenKid,
     via: call.via,
-    operation: tool.name,
-    resource: kindOf(tool),
+    operation: tool?.name ?? writtenName(call.operation),
+    resource: tool === undefined ? UNKNOWN : kindOf(tool),
     // What was refused may name what no row can have, and the log must stay readable.
     resource_id: isId(id) ? id : null,
     outcome,
@@ -58,6 +65,11 @@ export function auditEntry(
       .slice(0, MOST_FIELDS)
       .map((name) => name.slice(0, MOST_CHARACTERS)),
   };
+}
+
+function writtenName(name: string): string {
+  const visible = stripInvisible(name).replace(/\s+/gu, ' ').trim().slice(0, LONGEST_NAME);
+  return visible === '' ? UNKNOWN : visible;
 }
 
 /** Adds the entry and lets a few go that are old: the log stays bounded without a job of its own. */

@@ -43,8 +43,8 @@ export class CallContext implements ToolContext {
   }
 
   get request(): CallRequest {
-    const { upload, ifMatch, progress = () => undefined } = this.#call;
-    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, progress };
+    const { upload, ifMatch, ahead, progress = () => undefined } = this.#call;
+    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, ahead, progress };
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import type { Ahead } from '../domain/runtime.ts';
 import type { System } from '../domain/system.ts';
 import type { Caller, Via } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
@@ -38,6 +39,8 @@ export interface Call {
   upload?: Upload | undefined;
   /** Written in the commit of what the call does: who had it planned notes there that it is done. */
   alongside?: ((tx: Tx, now: string) => void) | undefined;
+  /** A change on air that is planned for an instant which has not come. */
+  ahead?: Ahead | undefined;
   /** Only tell what the call would do. */
   preview?: boolean | undefined;
 }
@@ -99,8 +102,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     // Before the name is looked up, for a wrong one costs as much. A refusal leaves no audit entry: the flood that is kept from the
     // operations must not reach the disk instead; the log says once a minute who it is.
     rateLimit?.take(call.caller, call.via);
-    const tool = catalogue.get(call.operation);
+    let tool: Tool | undefined;
     try {
+      tool = catalogue.get(call.operation);
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
@@ -210,12 +214,16 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
   }
 
-  /** Turns what was thrown into an AppError; a refused mutation leaves an audit entry, and so does a read that was not the caller's to make. */
-  async function refused(tool: Tool, call: Call, error: unknown): Promise<AppError> {
+  /**
+   * Turns what was thrown into an AppError. A refused mutation leaves an audit entry, and so do a read that was not the caller's to make
+   * and a tool that there is not, which might have been anything.
+   */
+  async function refused(tool: Tool | undefined, call: Call, error: unknown): Promise<AppError> {
     const known = knownError(error);
     if (known.code === 'internal')
-      log.error({ err: error, operation: tool.name, requestId: call.requestId }, 'call failed');
-    if ((isMutating(tool) || ACCESS_CODES.has(known.code)) && store.health().ok) {
+      log.error({ err: error, operation: call.operation, requestId: call.requestId }, 'call failed');
+    const isKept = tool === undefined || isMutating(tool) || ACCESS_CODES.has(known.code);
+    if (isKept && store.health().ok) {
       const nowMs = clock.now();
       const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(nowMs));
       await store
@@ -231,8 +239,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     } catch (limited) {
       return limited as AppError;
     }
-    const tool = catalogue.find(call.operation);
-    return tool === undefined ? knownError(error) : refused(tool, call, error);
+    return refused(catalogue.find(call.operation), call, error);
   }
 
   const { timezone } = control;

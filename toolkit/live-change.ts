@@ -26,5 +26,6 @@ export function applyLive(
         return { body: { data: { ...status, notes } } };
       }),
     ctx.request.changeId,
+    ctx.request.ahead,
   );
 }

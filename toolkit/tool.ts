@@ -5,6 +5,7 @@ import type { Caller } from '../domain/security.ts';
 import type { Store, Tx, View } from '../domain/store.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import type { Ahead } from '../domain/runtime.ts';
 import type { System } from '../domain/system.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
@@ -50,6 +51,8 @@ export interface CallRequest {
   readonly expectedVersion: number | undefined;
   /** The same for each retry of the call under its Idempotency-Key: what the encoder has done for it before, it does not do again. */
   readonly changeId: string | undefined;
+  /** Of a change on air that is asked for before its time. */
+  readonly ahead: Ahead | undefined;
   /** Tells a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;
 }

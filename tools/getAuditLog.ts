@@ -13,7 +13,7 @@ export const getAuditLog = defineTool({
   name: 'getAuditLog',
   summary: 'List the audit log: who changed what, when, by which door and with which outcome.',
   description:
-    'Use it to find out who changed or tried to change something: every mutation, allowed or refused, and every sign-in. Newest first; sort=id ' +
+    'Use it to find out who changed or tried to change something: every mutation, allowed or refused, every sign-in and refused token. Newest first; sort=id ' +
     'brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in ' +
     'getLivestreamEvents.',
   tag: 'System',

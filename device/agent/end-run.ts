@@ -14,6 +14,8 @@ const TERM_MS = 1000;
 /** Children lose their pipes with the runner and end within 30 ms. */
 const CHILDREN_MS = 300;
 const CHILDREN_TERM_MS = 700;
+/** Of a dead runner a successor waits for: an ffmpeg at the end of its input writes its last fragment within 20 ms. */
+const REMAINS_MS = 200;
 /** SIGKILL takes effect at once unless the kernel itself is busy for the process (a dead network disk): tried again then. */
 const KILL_MS = 1500;
 
@@ -70,12 +72,15 @@ function unheard({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId[]> 
   });
 }
 
-/** What a runner that died or hangs leaves behind: killed at once, its pipes are of no use to anyone. */
+/**
+ * What a runner that died or hangs leaves behind. What the kernel did not end with it has the end of its pipes and a moment to write what
+ * it holds, which is the end of a Recording; then it is killed.
+ */
 export async function killRun(files: RunFiles, runner: ProcessId | undefined, signal: AbortSignal): Promise<void> {
   const known = findChildren(files);
   // The runner first and its list again after: it must not start another child in between.
   let left: ProcessId[] = runner === undefined ? [] : await signalAndWait([runner], 'SIGKILL', KILL_MS);
-  left = union(left, union(known, findChildren(files)));
+  left = await waitForEnd(union(left, union(known, findChildren(files))), REMAINS_MS);
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);
 }
 

@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
 import { createRun, listRuns } from './run-record.ts';
+import { SpareRunner } from './spare-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
 
 export interface FleetWatcher {
@@ -26,6 +27,7 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 export class Fleet {
   readonly #deviceDir: string;
   readonly #log: Log;
+  readonly #spare: SpareRunner;
   readonly #runs = new Map<string, RunSupervisor>();
   /** Starts whose files are being written: a second call waits for the first. */
   readonly #starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
@@ -36,6 +38,7 @@ export class Fleet {
   constructor(deviceDir: string, log: Log) {
     this.#deviceDir = deviceDir;
     this.#log = log;
+    this.#spare = new SpareRunner(deviceDir, log);
   }
 
   /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
@@ -128,6 +131,7 @@ export class Fleet {
     this.#closed = true;
     clearInterval(this.#sweeper);
     for (const run of this.runs) run.leave();
+    this.#spare.keep(false);
   }
 
   /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
@@ -179,13 +183,17 @@ export class Fleet {
       deviceDir: this.#deviceDir,
       files: runFiles(this.#deviceDir, spec.runId),
       spec,
+      spare: this.#spare,
       log: this.#log,
-      onReport: (supervisor) => {
-        for (const watcher of this.#watchers) watcher.onReport(supervisor);
-      },
+      onReport: (supervisor) => this.#tell(supervisor),
       ...(after && { after }),
     });
     this.#runs.set(spec.runId, run);
+    this.#tell(run);
+  }
+
+  #tell(run: RunSupervisor): void {
+    this.#spare.keep(!this.#closed && this.reports.some(({ phase }) => phase === 'running'));
     for (const watcher of this.#watchers) watcher.onReport(run);
   }
 }

@@ -4,37 +4,30 @@ import { identify, type ProcessId } from '../process.ts';
 import type { RunFiles } from '../run-dir.ts';
 import { openLogFile } from '../log-file.ts';
 import { selfCommand } from '../self-command.ts';
-import type { Log } from './log.ts';
-import { writeSpawned } from './run-record.ts';
 
 /**
  * Starts the runner in a session of its own: it outlives this agent, and no terminal or process group reaches it. The working
  * directory stays (a loader in the arguments is resolved against it). Undefined when it could not be started or ended at once.
  */
-export async function spawnRunner(
+export function spawnRunner(
   deviceDir: string,
   files: RunFiles,
   runId: string,
   onExit: (how: string) => void,
-  log: Log,
-): Promise<ProcessId | undefined> {
+): ProcessId | undefined {
   const output = openLogFile(files.log);
-  let runner: ProcessId | undefined;
   try {
     const [command, args] = selfCommand('runner', deviceDir, runId);
     const child = spawn(command, args, { detached: true, stdio: ['ignore', output, output] });
     child.once('error', (error) => onExit(error.message));
-    child.once('exit', (code, signal) => onExit(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once('exit', (code, signal) => onExit(howEnded(code, signal)));
     child.unref();
-    runner = child.pid === undefined ? undefined : identify(child.pid);
+    return child.pid === undefined ? undefined : identify(child.pid);
   } finally {
     closeSync(output);
   }
-  if (runner !== undefined) {
-    // A full disk: this agent knows the runner all the same.
-    await writeSpawned(files, runner).catch((error: unknown) =>
-      log.warn({ err: error, runId }, 'The runner could not be written down.'),
-    );
-  }
-  return runner;
+}
+
+export function howEnded(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }

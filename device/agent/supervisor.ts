@@ -14,7 +14,8 @@ import { followRunner } from './follow-runner.ts';
 import type { Log } from './log.ts';
 import { finalReport, isFinal, startingReport } from './report.ts';
 import { RestartBudget } from './restart-budget.ts';
-import { findRunner, readFinal, readOrder, wasSpawned, writeJson, writeOrder } from './run-record.ts';
+import { findRunner, readFinal, readOrder, wasSpawned, writeJson, writeOrder, writeSpawned } from './run-record.ts';
+import type { SpareRunner } from './spare-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
 /** Reports come once a second: five missing ones are no hiccup. */
@@ -28,6 +29,7 @@ export interface SupervisorOptions {
   deviceDir: string;
   files: RunFiles;
   spec: RunSpec;
+  spare: SpareRunner;
   log: Log;
   onReport: (supervisor: RunSupervisor) => void;
   /** The processes of an earlier run of the same Live stream: two would write the same files. */
@@ -182,7 +184,8 @@ export class RunSupervisor {
 
   async #begin(): Promise<void> {
     const { runId } = this.spec;
-    if (this.#begun || wasSpawned(this.files)) {
+    const isRestart = this.#begun || wasSpawned(this.files);
+    if (isRestart) {
       await killRun(this.files, undefined, this.#left.signal);
       const pauseMs = this.#budget.take(performance.now());
       if (pauseMs === undefined) return this.#giveUp();
@@ -192,14 +195,15 @@ export class RunSupervisor {
     // What was decided before the pause may be over; from here to the spawn nothing waits.
     if (!this.#on || this.#left.signal.aborted || readFinal(this.files) !== undefined) return;
     this.#begun = true;
-    const runner = await spawnRunner(
-      this.#options.deviceDir,
-      this.files,
-      runId,
-      (exit) => (this.#lastExit = exit),
-      this.#log,
+    const onExit = (how: string): void => void (this.#lastExit = how);
+    const { deviceDir, spare } = this.#options;
+    const waiting = isRestart ? spare.take(runId, onExit) : undefined;
+    this.#own = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
+    if (this.#own === undefined) return;
+    // A full disk: this agent knows the runner all the same.
+    await writeSpawned(this.files, this.#own).catch((error: unknown) =>
+      this.#log.warn({ err: error, runId }, 'The runner could not be written down.'),
     );
-    this.#own = runner;
   }
 
   #giveUp(): void {

@@ -25,11 +25,19 @@ export interface Taken {
   sound: Buffer;
 }
 
+/** As a stream of Node has them. */
+export interface Tap {
+  pause(): void;
+  resume(): void;
+}
+
 export class SourceBuffer {
   private readonly plan: LadderPlan;
   private readonly pool: FramePool;
   private readonly shape: Shape;
   private readonly onFrame: () => void;
+  private readonly tap: Tap | undefined;
+  private patient = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
@@ -41,11 +49,13 @@ export class SourceBuffer {
   dropped = 0;
   arrived = 0;
 
-  constructor(plan: LadderPlan, pool: FramePool, shape: Shape, onFrame: () => void) {
+  /** `tap`: where the pictures come from, for a time of patience. */
+  constructor(plan: LadderPlan, pool: FramePool, shape: Shape, onFrame: () => void, tap?: Tap) {
     this.plan = plan;
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
     this.onFrame = onFrame;
+    this.tap = tap;
   }
 
   pushVideo(chunk: Buffer): void {
@@ -59,7 +69,7 @@ export class SourceBuffer {
       this.filling = undefined;
       this.filled = 0;
       this.arrived += 1;
-      if (this.frames.length > MOST_FRAMES) this.dropOldest();
+      if (this.frames.length > MOST_FRAMES) this.overflow();
       this.onFrame();
     }
   }
@@ -98,7 +108,19 @@ export class SourceBuffer {
     if (this.shape === 'audio') return { frame: undefined, sound: this.sound.take(bytes) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
+    if (this.patient) this.tap?.resume();
     return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
+  }
+
+  /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
+  set isPatient(patient: boolean) {
+    this.patient = patient && this.tap !== undefined;
+    this.tap?.resume();
+  }
+
+  /** Without patience some would be dropped. Fewer are no backlog: sound may come in pieces of 0.2 s, and its pictures wait for it. */
+  get hasBacklog(): boolean {
+    return this.frames.length >= MOST_FRAMES - 1;
   }
 
   /** Leaves the newest few: whoever waited to go on air begins with the present. */
@@ -111,6 +133,11 @@ export class SourceBuffer {
     this.frames = [];
     this.sound.clear();
     this.flowing = false;
+  }
+
+  private overflow(): void {
+    if (this.patient) this.tap?.pause();
+    else this.dropOldest();
   }
 
   private get frameSoundBytes(): number {

@@ -44,11 +44,14 @@ export class Cues {
     const order = cueOrder(cue);
     if (order.kind === 'id3') return this.insertTag(cue, order.tag);
     if (order.kind === 'range') return this.markRange(order);
-    return order.kind === 'out' ? this.begin(order) : this.end(order);
+    const { line } = this.fanOut;
+    const wanted = cue.inMs === undefined ? undefined : line.ticksAt(line.now + cue.inMs);
+    return order.kind === 'out' ? this.begin(order, wanted) : this.end(order, wanted);
   }
 
-  private begin(order: BreakOrder): CueDone {
-    const open = this.openBreaks();
+  /** `wanted`: the time of the stream that it is meant for; undefined: now. */
+  private begin(order: BreakOrder, wanted: number | undefined): CueDone {
+    const open = this.openBreaks(wanted);
     const former = open.find((one) => (order.cueTags && one.cueTags) || one.eventId === order.eventId);
     if (former !== undefined)
       throw new AppError(
@@ -56,7 +59,7 @@ export class Cues {
         `Break ${former.eventId} is open since ${iso(former.startMs)}; end it with ${former.cueTags ? 'CueIn' : 'ScteIn'} first.`,
       );
     const { planned, most } = breakSeconds(order, this.spec.adValues);
-    const ticks = this.splice(this.latestEnd());
+    const ticks = this.splice(this.latestEnd(open), wanted);
     const eventId = order.eventId ?? this.freeEventId();
     // Without a duration it ends when somebody says so, or when it may not get longer.
     const lasts = planned ?? most;
@@ -86,15 +89,15 @@ export class Cues {
     });
   }
 
-  private end(order: BreakOrder): CueDone {
-    const open = this.openBreaks().filter(({ cueTags }) => cueTags === order.cueTags);
+  private end(order: BreakOrder, wanted: number | undefined): CueDone {
+    const open = this.openBreaks(wanted).filter(({ cueTags }) => cueTags === order.cueTags);
     const found = order.eventId === undefined ? open.at(-1) : open.find(({ eventId }) => eventId === order.eventId);
     if (found === undefined) {
       const which = order.eventId === undefined ? 'No break is open' : `Break ${order.eventId} is not open`;
       const others = open.length === 0 ? '' : ` Open: ${open.map(({ eventId }) => eventId).join(', ')}.`;
       throw new AppError('rule_violated', `${which}, so there is nothing to end.${others}`);
     }
-    const ticks = this.splice(this.fanOut.line.ticksAt(found.startMs));
+    const ticks = this.splice(this.fanOut.line.ticksAt(found.startMs), wanted);
     const { section } = order;
     const sent =
       section === undefined
@@ -198,13 +201,16 @@ export class Cues {
     }
   }
 
-  private openBreaks(): Break[] {
-    return this.sheet.all.filter(({ returned }) => !returned);
+  /** `at`: those that will not have ended by themselves then. */
+  private openBreaks(at = -Infinity): Break[] {
+    const { sheet, fanOut } = this;
+    return sheet.all.filter(({ returned, endMs = Infinity }) => !returned && fanOut.line.ticksAt(endMs) > at);
   }
 
-  /** Of those whose end is announced: the next one begins no sooner. */
-  private latestEnd(): number {
-    const ends = this.sheet.all.flatMap(({ endMs, returned }) => (returned && endMs !== undefined ? [endMs] : []));
+  /** Of all but those that are open: the next one begins no sooner. */
+  private latestEnd(open: readonly Break[]): number {
+    const over = this.sheet.all.filter((one) => !open.includes(one));
+    const ends = over.flatMap(({ endMs }) => endMs ?? []);
     return ends.length === 0 ? -Infinity : this.fanOut.line.ticksAt(Math.max(...ends)) - 1;
   }
 
@@ -212,9 +218,9 @@ export class Cues {
     return Math.max(0, ...this.sheet.all.map(({ eventId }) => eventId % 0xffff_ffff)) + 1;
   }
 
-  private splice(after: number): number {
+  private splice(after: number, wanted: number | undefined): number {
     this.now();
-    return this.fanOut.spliceTicks(after)!;
+    return this.fanOut.spliceTicks(after, wanted)!;
   }
 
   private now(): number {

@@ -41,6 +41,8 @@ const SEAM_SECONDS = 0.025;
 const MOST_AHEAD_SECONDS = 2;
 /** A splicer needs a few frames to get ready. */
 const USUAL_AHEAD_SECONDS = 0.5;
+/** A cue that is meant for an instant is at a keyframe so far from it at most: at any, where keyframes are 2 s apart. */
+const MOST_OFF_SECONDS = 1;
 
 interface StreamCount {
   units: number;
@@ -149,13 +151,16 @@ export class FanOut {
 
   /**
    * Where a cue that is given now takes effect: at a keyframe, where segments can begin and splicers can cut, or shortly when none is
-   * near. Later than `after`. Undefined before the first picture.
+   * near. Later than `after`. One that is meant for the instant `wanted`, and given in time, is at the keyframe nearest to it; at the
+   * instant itself when none is near. Undefined before the first picture.
    */
-  spliceTicks(after = -Infinity): number | undefined {
+  spliceTicks(after = -Infinity, wanted = -Infinity): number | undefined {
     if (this.newest === undefined) return undefined;
     const from = Math.max(this.newest, after);
     const ready = this.newest + USUAL_AHEAD_SECONDS * TICKS_PER_SECOND;
-    const distance = this.keyframeTicks ?? this.keys?.distance;
+    const earliest = Math.max(ready, from + 1);
+    if (wanted >= earliest) return Math.round(this.keyNear(wanted, earliest) ?? wanted);
+    const distance = this.keyDistance;
     if (this.keys !== undefined && distance !== undefined) {
       const { last } = this.keys;
       const next = last + (Math.floor((from - last) / distance + 1e-6) + 1) * distance;
@@ -164,7 +169,20 @@ export class FanOut {
       if (calm <= latest) return Math.round(calm);
       if (next <= latest) return Math.round(next);
     }
-    return Math.round(Math.max(from + 1, ready));
+    return Math.round(earliest);
+  }
+
+  private get keyDistance(): number | undefined {
+    return this.keyframeTicks ?? this.keys?.distance;
+  }
+
+  private keyNear(wanted: number, earliest: number): number | undefined {
+    const distance = this.keyDistance;
+    if (this.keys === undefined || distance === undefined) return undefined;
+    const { last } = this.keys;
+    const nearest = last + Math.round((wanted - last) / distance) * distance;
+    const key = nearest >= earliest ? nearest : nearest + distance;
+    return Math.abs(key - wanted) <= MOST_OFF_SECONDS * TICKS_PER_SECOND ? key : undefined;
   }
 
   /** A section (encodeSplice) goes out at once. Throws RangeError for what is no section. */

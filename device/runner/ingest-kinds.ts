@@ -36,7 +36,7 @@ export function rawKind(
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
     connect(child, shape, onMedia) {
-      const buffer = new SourceBuffer(plan, pool, shape, onMedia);
+      const buffer = new SourceBuffer(plan, pool, shape, onMedia, child.output(3));
       onBuffer(buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
       child.output(3)?.on('data', (chunk: Buffer) => {

@@ -45,17 +45,19 @@ export class Nursery {
 
   /**
    * ffmpeg, or another program, with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. A failed spawn does not
-   * throw: it ends the child. `hideAddresses`: of the web addresses in what it says only the hosts are kept.
+   * throw: it ends the child. `hideAddresses`: of the web addresses in what it says only the hosts are kept. `drains`: when this process
+   * is killed, the child ends with its input, for what it has not written yet is worth more than a quick end.
    */
   spawn(
     name: string,
     args: readonly string[],
-    options: { feed?: boolean; fds?: number; program?: string; hideAddresses?: boolean } = {},
+    options: { feed?: boolean; fds?: number; program?: string; hideAddresses?: boolean; drains?: boolean } = {},
   ): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
-    const { feed = false, fds = 3, program = this.program, hideAddresses = false } = options;
+    const { feed = false, fds = 3, program = this.program, hideAddresses = false, drains = false } = options;
     // The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later.
-    const wrapped = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', program, ...args] : [program, ...args];
+    const wrapped =
+      existsSync(SETPRIV) && !drains ? [SETPRIV, '--pdeathsig', 'KILL', program, ...args] : [program, ...args];
     const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
     const process = spawn(wrapped[0]!, wrapped.slice(1), { stdio, env: environment() });
     const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;

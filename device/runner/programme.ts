@@ -38,6 +38,9 @@ class Comeback {
   }
 }
 
+/** What a source gives at once when it is joined, up to 1 s at 30 a second, is on air so long after its first picture. */
+const MAKE_UP_MS = 3000;
+
 export interface ProgrammeHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
   onFrame(frame: Frame | undefined, sound: Buffer): void;
@@ -60,8 +63,8 @@ export class Programme {
   private lastRealAt = 0;
   /** Undefined: the source is not lost. */
   private comeback: Comeback | undefined;
-  /** The buffer of the present ingest, replaced at each reconnect. */
-  source: SourceBuffer | undefined;
+  private makeUp: { sinceMs: number; leftMs: number; endMs: number } | undefined;
+  private present: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
 
   constructor(
@@ -76,6 +79,16 @@ export class Programme {
     this.fallbackMode = fallbackMode;
     const isAwaited = (): boolean => !this.lost && this.source?.ready === false;
     this.clock = new FrameClock(time, plan.rate, () => this.beat(), hooks.onSkip, isAwaited);
+  }
+
+  /** The buffer of the present ingest, replaced at each reconnect. */
+  get source(): SourceBuffer | undefined {
+    return this.present;
+  }
+
+  set source(buffer: SourceBuffer | undefined) {
+    this.present = buffer;
+    if (buffer !== undefined) buffer.isPatient = this.makeUp !== undefined;
   }
 
   get onAir(): boolean {
@@ -93,6 +106,14 @@ export class Programme {
     this.clock.start();
   }
 
+  /**
+   * The stream's time has gone on without pictures since now. ffmpeg looks at half a second of a source before it gives that out all at
+   * once: at double pace it makes up for some of that time, where otherwise most of it would be dropped.
+   */
+  makeUpFromNow(): void {
+    this.makeUp = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
+  }
+
   stop(): void {
     this.clock.stop();
     this.held?.release();
@@ -108,6 +129,7 @@ export class Programme {
     const now = this.time.now();
     if (real !== undefined) {
       this.lastRealAt = now;
+      this.hurry(now);
       if (this.lost) {
         this.comeback = undefined;
         this.hooks.onRestored();
@@ -117,12 +139,30 @@ export class Programme {
     }
     if (!this.lost && now - this.lastRealAt > HOLD_MS) {
       this.comeback = new Comeback(this.source?.arrived ?? 0);
+      this.endMakeUp();
       this.hooks.onLost();
     }
     const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
     if (substitute !== undefined)
       return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
     this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+  }
+
+  /** Never by more than what has gone by: the stream would be ahead of the clock. */
+  private hurry(now: number): void {
+    const { makeUp } = this;
+    if (makeUp === undefined) return;
+    if (makeUp.endMs === Infinity) Object.assign(makeUp, { leftMs: now - makeUp.sinceMs, endMs: now + MAKE_UP_MS });
+    const half = 500 / fpsOf(this.plan.rate);
+    if (makeUp.leftMs < half || now > makeUp.endMs) return this.endMakeUp();
+    if (this.source?.hasBacklog !== true) return;
+    makeUp.leftMs -= half;
+    this.clock.advance(half);
+  }
+
+  private endMakeUp(): void {
+    this.makeUp = undefined;
+    if (this.source !== undefined) this.source.isPatient = false;
   }
 
   /** It is lost, and has not shown yet that it is back. */

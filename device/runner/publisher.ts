@@ -35,6 +35,8 @@ export interface PublisherPlan {
   explain?(words: string): string | undefined;
   /** Whether what the process said rules out that another attempt helps. */
   isFinal?(words: string): boolean;
+  /** What it holds is written to the end even when this process is killed. */
+  drains?: boolean;
   /** Nobody need be there yet, as for a listener: the wait for a peer is no failure. */
   awaitsPeer?: boolean;
   /** By TCP: a peer that takes nothing more is known by what it does not acknowledge, long before our bytes have to wait. */
@@ -66,7 +68,7 @@ export class Publisher implements Attempt {
     this.plan = plan;
     this.fanOut = fanOut;
     this.hooks = hooks;
-    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4 });
+    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4, drains: plan.drains === true });
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));

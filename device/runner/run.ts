@@ -100,10 +100,11 @@ export class Run {
     const { spec, events, deviceDir } = this.context;
     const refusal = refusalOfRun(spec);
     if (refusal !== undefined) return this.fail(refusal);
+    // First of all: what a live source sends before its ffmpeg listens is lost.
+    this.source.start(this.resumed);
+    this.encoder?.start();
     const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
     this.tally.closedBefore([...events.earlier, ...interrupted]);
-    this.encoder?.start();
-    this.source.start(this.resumed);
     this.machine.start();
     // Quick at first, for `on air` is waited for; this is a look at a few fields.
     this.ticker = setInterval(() => this.tick(), 100);

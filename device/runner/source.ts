@@ -104,10 +104,13 @@ export class Source {
   /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
     this.enter('connecting');
-    this.picture.start();
     this.feed.start();
+    this.picture.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
-    else if (resumed) this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
+    else if (resumed) {
+      this.programme.makeUpFromNow();
+      this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
+    }
   }
 
   async stop(): Promise<void> {

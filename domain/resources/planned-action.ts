@@ -5,6 +5,7 @@ import {
   ACTION_OPERATIONS,
   actionFields,
   actionOutput,
+  begunAtMs,
   type ActionBody,
   type ActionStatus,
   type ActionType,
@@ -100,8 +101,9 @@ export function aheadOf(nowMs: number, type: ActionType, execute_at: string): st
 /** Throws AppError wrong_state, or conflict for one whose time has come: it is being carried out. */
 export function assertPending(action: Readonly<PlannedAction>, nowMs: number): void {
   assertStatus(action, 'pending');
-  if (Date.parse(action.execute_at) > nowMs) return;
-  const detail = `Planned action ${action.id} is being carried out since ${action.execute_at}; read it for its outcome.`;
+  const begunMs = begunAtMs(action);
+  if (begunMs > nowMs) return;
+  const detail = `Planned action ${action.id} is being carried out since ${toIso(begunMs)}; read it for its outcome.`;
   throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
 }
 

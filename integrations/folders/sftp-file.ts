@@ -44,6 +44,14 @@ export async function writeFile(session: Session, path: string, file: Sending): 
   }
 }
 
+/** Whether there is no room for one request more. Rejects where the server does not tell it (OpenSSH's PROTOCOL, statvfs). */
+export async function isFull(session: Session, path: string): Promise<boolean> {
+  const { f_bavail, f_frsize } = await asked<{ f_bavail: number; f_frsize: number }>((done) =>
+    session.ext_openssh_statvfs(path, done),
+  );
+  return f_bavail * f_frsize < CHUNK;
+}
+
 export async function readFile(session: Session, path: string, sink: Writable): Promise<void> {
   const handle = await asked<Buffer>((done) => session.open(path, 'r', done));
   const { size } = await asked<{ size: number }>((done) => session.fstat(handle, done));

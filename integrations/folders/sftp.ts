@@ -4,7 +4,7 @@ import SftpClient from 'ssh2-sftp-client';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
 import { connectTcp } from './network.ts';
-import { readFile, writeFile } from './sftp-file.ts';
+import { isFull, readFile, writeFile } from './sftp-file.ts';
 
 /** `onHostKey` hears the fingerprint of the key that the server proved to have. */
 export type SftpFolder = Readonly<TargetFolder> & { onHostKey: (fingerprint: string) => void };
@@ -51,7 +51,12 @@ export const sftp: FolderProtocol<SftpFolder> = {
       const { isDirectory } = await client.stat(root);
       if (!isDirectory) throw new FolderFault(`${JSON.stringify(folder.folder)} is a file, not a folder`);
       return {
-        send: (name, file) => writeFile(session, pathOf(name), file),
+        send: (name, file) =>
+          writeFile(session, pathOf(name), file).catch(async (error: unknown) => {
+            // Version 3 of the protocol has no word for it: all that fails for no other reason is a failure.
+            const isOut = isFailure(error) && (await isFull(session, root).catch(() => false));
+            throw isOut ? new FolderFault(FULL, error.message) : error;
+          }),
         sizeOf: async (name) =>
           (await client.exists(pathOf(name))) ? (await client.stat(pathOf(name))).size : undefined,
         receive: (name, sink) => readFile(session, pathOf(name), sink),
@@ -74,7 +79,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
     const { code, message } = error as { code?: unknown; message: string };
     if (/authentication methods failed/u.test(message)) return { reason: WRONG_CREDENTIALS };
     if (/No space left|quota/iu.test(message)) return { reason: FULL, said: message };
-    // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied, 4 failure.
+    // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied.
     if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
       return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said: message };
     }
@@ -87,6 +92,11 @@ export const sftp: FolderProtocol<SftpFolder> = {
     return undefined;
   },
 };
+
+/** draft-ietf-secsh-filexfer-02 §7. */
+function isFailure(error: unknown): error is Error {
+  return error instanceof Error && (error as { code?: unknown }).code === 4;
+}
 
 function changedKey(trusted: string, found: string): FolderFault {
   return new FolderFault(

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { bearerOf, createAuth, type Auth } from '../../auth/auth.ts';
 import { AppError } from '../../domain/errors.ts';
-import { hashToken, type ApiToken } from '../../domain/security.ts';
+import { hashToken, type ApiToken, type AuditEntry } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import type { User } from '../../domain/user.ts';
 import { openStore } from '../../store/open.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const VISIT = { via: 'mcp', requestId: 'r-1' } as const;
 const STAMPS = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
 const user: Omit<User, 'id'> = {
@@ -47,7 +49,7 @@ describe('authenticate', () => {
   }
 
   async function refusal(bearer: string | undefined): Promise<string> {
-    const error: unknown = await auth.authenticate(bearer).then(
+    const error: unknown = await auth.authenticate(bearer, VISIT).then(
       () => assert.fail('was let in'),
       (reason: unknown) => reason,
     );
@@ -58,7 +60,7 @@ describe('authenticate', () => {
 
   it('answers the user behind the token, with the role of now', async () => {
     await giveToken('good');
-    const caller = await auth.authenticate('good');
+    const caller = await auth.authenticate('good', VISIT);
     assert.deepEqual(
       { ...caller, sealKey: undefined },
       { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', sealKey: undefined },
@@ -66,7 +68,7 @@ describe('authenticate', () => {
     await store.tx((tx) =>
       tx.put('users', { ...user, id: userId, user_role: 1, profile: { ...user.profile, api: true } }),
     );
-    const promoted = await auth.authenticate('good');
+    const promoted = await auth.authenticate('good', VISIT);
     assert.equal(promoted.role, 1);
     assert.equal(promoted.api, true);
   });
@@ -90,12 +92,12 @@ describe('authenticate', () => {
 
   it('lets a token in until its last millisecond and not after', async () => {
     await giveToken('short', { expires_at: '2026-03-01T12:00:00.001Z' });
-    assert.equal((await auth.authenticate('short')).tokenKid, 'kid-short');
+    assert.equal((await auth.authenticate('short', VISIT)).tokenKid, 'kid-short');
   });
 
   it('has a revocation in force on the next call', async () => {
     const id = await giveToken('soon');
-    await auth.authenticate('soon');
+    await auth.authenticate('soon', VISIT);
     const row = (await store.get('tokens', id))?.row;
     assert.ok(row);
     await store.tx((tx) => tx.put('tokens', { ...row, revoked_at: '2026-03-01T12:00:00.000Z' }));
@@ -106,14 +108,96 @@ describe('authenticate', () => {
     await giveToken('one');
     await giveToken('two');
     const [first, again, other] = [
-      await auth.authenticate('one'),
-      await auth.authenticate('one'),
-      await auth.authenticate('two'),
+      await auth.authenticate('one', VISIT),
+      await auth.authenticate('one', VISIT),
+      await auth.authenticate('two', VISIT),
     ];
     assert.equal(first.sealKey.length, 32);
     assert.deepEqual(first.sealKey, again.sealKey);
     assert.notDeepEqual(first.sealKey, other.sealKey);
     assert.notEqual(first.sealKey.toString('base64url'), hashToken('one'));
+  });
+});
+
+describe('a refused token in the audit', () => {
+  const HOUR_MS = 3_600_000;
+  let clock: FakeClock;
+  let store: Store;
+  let auth: Auth;
+  const knock = (secret: string | undefined): Promise<unknown> =>
+    assert.rejects(auth.authenticate(secret, VISIT), { code: 'unauthenticated' });
+  const entries = async (): Promise<AuditEntry[]> => [...(await store.find('audit', {})).rows];
+
+  beforeEach(async () => {
+    store = await openStore({ kind: 'memory' });
+    clock = new FakeClock(new Date(NOW).toISOString());
+    auth = createAuth({ store, clock });
+    await store.tx((tx) => {
+      const owner = tx.insert('users', user).id;
+      const left = tx.insert('users', { ...user, username: 'left', active: false }).id;
+      const give = (kid: string, userId: number, change: Partial<ApiToken> = {}): unknown =>
+        tx.insert('tokens', { ...STAMPS, kid, name: kid, userId, token_hash: hashToken(kid), expires_at: null, revoked_at: null, ...change }); // prettier-ignore
+      give('expired', owner, { expires_at: STAMPS.created_at });
+      give('revoked', owner, { revoked_at: STAMPS.created_at });
+      give('left', left);
+    });
+  });
+
+  it('says whose it was, where it was somebody\u2019s, and never what it was', async () => {
+    for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await knock(secret);
+    const told = (await entries()).map(({ user, token_kid, operation, outcome }) => [
+      user,
+      token_kid,
+      operation,
+      outcome,
+    ]);
+    assert.deepEqual(told, [
+      ['vera', 'expired', 'authenticate', 'unauthenticated'],
+      ['vera', 'revoked', 'authenticate', 'unauthenticated'],
+      ['left', 'left', 'authenticate', 'unauthenticated'],
+      ['(unknown)', null, 'authenticate', 'unauthenticated'],
+      ['(unknown)', null, 'authenticate', 'unauthenticated'],
+    ]);
+    const [first] = await entries();
+    assert.deepEqual(
+      [first?.via, first?.request_id, first?.at],
+      [VISIT.via, VISIT.requestId, new Date(NOW).toISOString()],
+    );
+    assert.ok(!JSON.stringify(await entries()).includes('a guess'), 'the token is not written down');
+  });
+
+  it('stands there once an hour, however often it is sent', async () => {
+    for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await knock(secret);
+    assert.equal((await entries()).length, 2);
+    clock.advance(HOUR_MS);
+    for (const secret of ['revoked', 'a guess']) await knock(secret);
+    assert.equal((await entries()).length, 4);
+  });
+
+  it('a flood of guesses keeps 200 in an hour, and hides no token that was somebody\u2019s', async () => {
+    for (let guess = 0; guess < 1000; guess += 1) await knock(`guess ${guess}`);
+    assert.equal((await entries()).length, 200);
+    await knock('revoked');
+    assert.equal((await entries()).at(-1)?.token_kid, 'revoked');
+  });
+
+  it('none where no token was sent', async () => {
+    for (const none of [undefined, '']) await knock(none);
+    assert.deepEqual(await entries(), []);
+  });
+
+  it('is refused as well where the store keeps nothing more', async () => {
+    const full = { ...store, tx: () => Promise.reject(new Error('disk full')) };
+    const other = createAuth({
+      store: {
+        ...full,
+        find: store.find.bind(store),
+        get: store.get.bind(store),
+        health: () => ({ ok: true, problem: null }),
+      },
+      clock,
+    });
+    await assert.rejects(other.authenticate('revoked', VISIT), { code: 'unauthenticated' });
   });
 });
 

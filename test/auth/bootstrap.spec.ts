@@ -7,12 +7,14 @@ import { systemClock as clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openStore } from '../../store/open.ts';
 
+const VISIT = { via: 'rest', requestId: 'r-1' } as const;
+
 describe('bootstrap', () => {
   it('creates the admin and a token that works, with the secrets stored as hashes only', async () => {
     const store = await openStore({ kind: 'memory' });
     const first = await bootstrap({ store, clock });
     assert.ok(first);
-    const caller = await createAuth({ store, clock }).authenticate(first.token);
+    const caller = await createAuth({ store, clock }).authenticate(first.token, VISIT);
     assert.equal(caller.username, 'admin');
     assert.equal(caller.role, 1);
     assert.equal(caller.api, true);
@@ -29,7 +31,7 @@ describe('bootstrap', () => {
     const store = await openStore({ kind: 'memory' });
     const given = { token: 'a-token-of-24-characters', password: 'twelve chars' };
     assert.deepEqual(await bootstrap({ store, clock, ...given }), given);
-    assert.equal((await createAuth({ store, clock }).authenticate(given.token)).username, 'admin');
+    assert.equal((await createAuth({ store, clock }).authenticate(given.token, VISIT)).username, 'admin');
   });
 
   it('hands out the token before the store knows it, and leaves the store empty when it cannot be kept', async () => {

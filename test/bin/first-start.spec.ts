@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
@@ -34,20 +34,11 @@ async function assertUsable(service: Service): Promise<void> {
   );
 }
 
-async function freePort(): Promise<string> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  await new Promise((closed) => holder.close(closed));
-  return String(port);
-}
-
 describe('a first start', () => {
   it('whose port is taken leaves no half of an installation', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
+    const holder = createServer();
     const service = await startService(FRESH, async (env) => {
-      env['ONAIR_PORT'] = String((holder.address() as AddressInfo).port);
+      await once(holder.listen(Number(env['ONAIR_PORT']), '127.0.0.1'), 'listening');
       const { child, said } = serveOnce(env);
       const [code] = (await once(child, 'close')) as [number];
       assert.equal(code, 1, said());
@@ -75,8 +66,6 @@ describe('a first start', () => {
   ] as const satisfies readonly (readonly [string, (env: NodeJS.ProcessEnv) => boolean])[]) {
     it(`that is killed when it ${moment} is made good by the next`, async () => {
       const service = await startService(FRESH, async (env) => {
-        // The token is kept under the server's URL, so both starts have one port.
-        env['ONAIR_PORT'] = await freePort();
         const { child, said } = serveOnce(env);
         await until(`a server that ${moment}: ${said()}`, () => isThere(env), 30_000, 1);
         child.kill('SIGKILL');

@@ -51,7 +51,7 @@ describe('the event log, followed', () => {
     return { seen, news, end: () => (stop.abort(), done) };
   }
   const until = async (look: () => boolean): Promise<void> => {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 30_000;
     while (!look()) {
       assert.ok(Date.now() < deadline, 'not seen in time');
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -7,11 +7,12 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../helpers/ports.ts';
 import { processesOf, PROGRAM } from '../helpers/service.ts';
 import { connectAs } from '../mcp/clients.ts';
 
-/** Probing a mute port takes 2 s, a server that fails a second or two; far below the 30 s that one which comes up may take. */
-const SOON_MS = 15_000;
+/** Probing a mute port takes 2 s, a server that fails a second or two; below the 30 s that one which comes up may take. */
+const SOON_MS = 25_000;
 
 let scratch: string;
 before(() => void (scratch = mkdtempSync(join(tmpdir(), 'onair-test-'))));
@@ -75,18 +76,14 @@ describe('a server that cannot be started', () => {
 
   it('for its data folder cannot be made: which one', async () => {
     writeFileSync(join(scratch, 'file'), '');
-    const free = createServer();
-    const port = await listening(free);
-    await new Promise((closed) => free.close(closed));
+    const port = String(await freePort());
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'file', 'data'), ONAIR_PORT: port });
     assert.match(detail, /data folder \S+\/file\/data cannot be used/u);
   });
 });
 
 it('two assistants that start at once on an empty folder share the server of one of them', async () => {
-  const free = createServer();
-  const port = await listening(free);
-  await new Promise((closed) => free.close(closed));
+  const port = String(await freePort());
   const settings = { ONAIR_DATA: join(scratch, 'shared'), ONAIR_PORT: port };
   const answers = await Promise.all([firstAnswer(settings), firstAnswer(settings)]);
   for (const answer of answers) assert.deepEqual(answer['rows'], [], JSON.stringify(answer));

@@ -20,7 +20,7 @@ import { fillVault } from './vault.ts';
 import { createWorld, type World } from './world.ts';
 
 const SEED = 20_260_101;
-const BOUND_MS = 10_000;
+const BOUND_MS = 30_000;
 /** A new twin after so many requests: by then the last one has been deleted, or twisted out of use. */
 const USES = 10;
 /** Of services that do not answer here, and of a machine that is full. */

@@ -47,7 +47,7 @@ describe('control', () => {
     store.tx((tx) => control.orderStop(tx, new Date(clock.now()).toISOString(), livestreamId, by));
   const runAtDevice = (): Promise<string> => until('a run at the Device', () => device.runIds.at(-1));
   const status = async (wanted: number): Promise<void> =>
-    void (await until(`status ${wanted}`, async () => (await runRow()).status === wanted, 3000));
+    void (await until(`status ${wanted}`, async () => (await runRow()).status === wanted));
   const kinds = async (): Promise<string[]> => (await store.find('events', {})).rows.map((event) => event.kind);
 
   async function goOnAir(): Promise<string> {

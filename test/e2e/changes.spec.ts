@@ -9,10 +9,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
-import { freeUdpPort, VIDEO } from '../helpers/counted-broadcast.ts';
+import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { beepsIn, COUNTED_FPS, flowOf, longestStep, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { freePort } from '../helpers/servers/program.ts';
 import { processesOf, startService, TOKEN, until, type Service } from '../helpers/service.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 
@@ -47,7 +47,7 @@ describe('changes on air', () => {
 
   async function broadcast(): Promise<number> {
     const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
-    const [rtmpPort, srtPort] = [await freePort(), await freeUdpPort()];
+    const [rtmpPort, srtPort] = [await freePort(), await freePort()];
     const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
     const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
     await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);

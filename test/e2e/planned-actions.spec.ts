@@ -1,19 +1,25 @@
 /**
- * Fifty planned actions of every type on a broadcast on air, seen by a viewer and in the manifest at their times. In the middle of five
- * that fall due at one instant the control plane is killed and started again: none is lost, none is done twice.
+ * Fifty planned actions of every type on a broadcast on air, seen by a viewer within a second of their times, and told within a second of
+ * them by the manifests of HLS and DASH and in their segments. A manifest lists a segment once it is whole, so what counts there is where
+ * the mark is on the time of the media (EXT-X-PROGRAM-DATE-TIME), not when it can be read. Keyframes are as far apart as they are where
+ * nobody says so. In the middle of five that fall due at one instant the control plane is killed and started again: none is lost, none is
+ * done twice.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { PlannedAction } from '../../domain/planned-action.ts';
-import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
-import { freeUdpPort, VIDEO } from '../helpers/counted-broadcast.ts';
+import { goOnAir } from '../helpers/broadcast.ts';
+import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { COUNTED_FPS, makeCountedClip } from '../helpers/counted.ts';
-import { freePort } from '../helpers/servers/program.ts';
+import { marksOfCmaf, marksOfTs, type Mark } from '../helpers/cue-marks.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
@@ -22,10 +28,22 @@ import { Viewer, type Seen } from '../helpers/viewer.ts';
 const PICTURES = 1800;
 const STREAM_KEY = 'canary-planned-key';
 const LIMIT_SECONDS = 1;
-/** A break is announced ahead, and begins and ends at a keyframe. */
-const BREAK_SECONDS = 2.2;
 /** The kill comes so long after the instant of the five: some of them are under way. */
 const KILL_AFTER_MS = 12;
+
+const RANGE = 'EXT-X-DATERANGE';
+const RANGES = [['HLS / TS', RANGE], ['CMAF', RANGE]] as const; // prettier-ignore
+const BREAK = [...RANGES, ['HLS / TS', 'splice_info_section'], ['CMAF', 'EventStream']] as const;
+/** What each cue is, and what tells it. */
+const CUES = {
+  CueOut: ['out', [...BREAK, ['HLS / TS', 'EXT-X-CUE-OUT'], ['CMAF', 'EXT-X-CUE-OUT']]],
+  CueIn: ['in', [...BREAK, ['HLS / TS', 'EXT-X-CUE-IN'], ['CMAF', 'EXT-X-CUE-IN']]],
+  ScteOut: ['out', BREAK],
+  ScteIn: ['in', BREAK],
+  DateRange: ['range', RANGES],
+  ID3Tag: ['tag', [['HLS / TS', 'PES of ID3'], ['CMAF', 'emsg']]],
+} as const; // prettier-ignore
+type CueType = keyof typeof CUES;
 
 interface Command {
   type: string;
@@ -44,13 +62,17 @@ describe('planned actions', () => {
   let viewer: Viewer;
   let livestreamId: number;
   let webId: number;
+  let cmafId: number;
   let spareId: number;
   let firstAtMs: number;
   let killedAtMs: number;
   let readyAtMs: number;
-  let playlist = '';
+  let marks: Record<string, Mark[]>;
   const channels: number[] = [];
   const players: ChildProcess[] = [];
+  /** Where the spare Destination sends, and at which moments of this process something came. */
+  const receiver = createSocket('udp4');
+  const received: number[] = [];
   const commands: Command[] = [];
   const ids: number[] = [];
 
@@ -65,6 +87,7 @@ describe('planned actions', () => {
   });
   after(async () => {
     await viewer?.close();
+    receiver.close();
     for (const player of players) if (player.exitCode === null) process.kill(-player.pid!, 'SIGKILL');
     await service?.dispose();
     await rtmp?.dispose();
@@ -72,23 +95,32 @@ describe('planned actions', () => {
 
   async function broadcast(): Promise<number> {
     const whole = makeCountedClip(join(service.scratch, 'whole.mp4'), 2 * PICTURES);
-    const [rtmpPort, srtPort] = [await freePort(), await freeUdpPort()];
+    const [rtmpPort, srtPort] = [await freePort(), await freePort()];
     const push = { app: 'live', stream_key: 'canary-push-key', port: rtmpPort };
-    const listen = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
+    const waiting = { mode: 'listener', host: '127.0.0.1', port: srtPort, latency_ms: 60 };
     await source(whole, 'RTMP-Push', push, 'flv', `rtmp://127.0.0.1:${rtmpPort}/live/canary-push-key`);
-    await source(whole, 'SRT', listen, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
-    const video = { ...VIDEO, height: 180, bitrate: 500, h264: { keyframe_interval: 1 } };
+    await source(whole, 'SRT', waiting, 'mpegts', `srt://127.0.0.1:${srtPort}?mode=caller&latency=60000`);
+    const video = { ...VIDEO, height: 180, bitrate: 500 };
     const encodingId = await service.create('/encodings', { name: '180 lines', settings_video: video });
-    const web = { segment_duration: 1, playlist_length: 100 };
+    const web = { segment_duration: 2, playlist_length: 100 };
     webId = await service.create('/publishings', { name: 'web', type: 'HLS / TS', settings: web });
-    spareId = await service.create('/publishings', { name: 'spare', type: 'HLS / TS', settings: {} });
+    cmafId = await service.create('/publishings', { name: 'cmaf', type: 'CMAF', settings: web });
+    const udp = { url: `udp://127.0.0.1:${await listen()}` };
+    spareId = await service.create('/publishings', { name: 'spare', type: 'STREAM', settings: udp });
     const settings = { url: rtmp.url, stream_key: STREAM_KEY };
     const platform = await service.create('/publishings', { name: 'platform', type: 'RTMP', settings });
-    const elements = [webId, spareId, platform];
+    const elements = [webId, cmafId, spareId, platform];
     const publishingGroupId = await service.create('/publishings/groups', { name: 'outputs', elements });
     await uploadLogo();
     const bound = { channelId: channels[0]!, encodingId, publishingGroupId };
     return service.create('/livestreams', { name: 'Planned show', ...bound });
+  }
+
+  async function listen(): Promise<number> {
+    const port = await freePort();
+    receiver.on('message', () => received.push(performance.now())).bind(port, '127.0.0.1');
+    await once(receiver, 'listening');
+    return port;
   }
 
   /** A Channel and its peer, which calls again and again: encoders in the field do. */
@@ -115,10 +147,11 @@ describe('planned actions', () => {
     assert.equal(response.status, 201, await response.text());
   }
 
-  const mark = (at: number): Command => {
-    const metadata = { id: `mark-${commands.length}`, name: 'com.example.mark' };
-    return { type: 'metadata', payload: { type: 'DateRange', metadata }, at };
+  const cue = (at: number, type: string, metadata: object): Command => {
+    return { type: 'metadata', payload: { type, metadata }, at };
   };
+  const mark = (at: number): Command =>
+    cue(at, 'DateRange', { id: `mark-${commands.length}`, name: 'com.example.mark' });
   const logo = (filename: string): object => ({ logo: { filename, position: 'Bottom-Left' } });
   const spare = (primary: boolean): object => ({ publishings: [{ publishingId: spareId, primary }] });
 
@@ -158,9 +191,14 @@ describe('planned actions', () => {
     round(0, 20, 1, 1);
     const middle = 18;
     for (let at = 0; at < 5; at += 1) commands.push(mark(middle));
-    for (let at = 1; at <= 8; at += 1) commands.push(mark(middle + at * 0.4));
-    round(middle + 8, 30, 2, 0);
-    for (const at of [0, 0.8, 1.6]) commands.push(mark(middle + 26 + at));
+    for (let at = 1; at <= 7; at += 1) commands.push(mark(middle + at * 0.4));
+    // Other places between two keyframes than in the first round.
+    round(middle + 7.5, 30, 2, 0);
+    // Behind the latest moment of a new source; and a second of it, a segment and its listing are over before the stop.
+    commands.push(cue(middle + 24.3, 'ScteOut', { id: 3, duration: 20 }));
+    commands.push(cue(middle + 24.9, 'ID3Tag', { name: 'song', value: `tag-${commands.length}` }));
+    commands.push(mark(middle + 25.5));
+    commands.push(cue(middle + 27.1, 'ScteIn', { id: 3 }));
     commands.push({
       type: 'blackout',
       payload: { mode: 'Black Frame' },
@@ -192,8 +230,11 @@ describe('planned actions', () => {
   it('all of them are carried out', { timeout: 120_000 }, async () => {
     const stop = commands.findIndex(({ type }) => type === 'stop');
     await sleep(instantOf(commands[stop]!) - 500 - Date.now());
-    const master = `${service.url}/live/${livestreamId}/${webId}/index.m3u8`;
-    playlist = (await mediaPlaylist(master)).text;
+    const live = `${service.url}/live/${livestreamId}`;
+    marks = {
+      'HLS / TS': await marksOfTs(`${live}/${webId}`, service.scratch),
+      CMAF: await marksOfCmaf(`${live}/${cmafId}`),
+    };
     const rows = await until('none is pending', async () => {
       const { body } = await service.rest('GET', `/livestreams/${livestreamId}/actions?pageSize=500`);
       const found = body.rows as PlannedAction[];
@@ -218,15 +259,18 @@ describe('planned actions', () => {
     return Math.max(0, atMs - readyAtMs) / 1000;
   }
 
+  /** `early`: seconds that what is at a keyframe may be before its time. */
   function assertTimely(
     t: TestContext,
     what: string,
     late: readonly { seconds: number; limit: number; of: string }[],
+    early = 0.1,
   ): void {
-    const sorted = late.map(({ seconds }) => seconds).sort((a, b) => a - b);
-    t.diagnostic(`${what}: ${late.length}, median ${sorted[late.length >> 1]} s, latest ${sorted.at(-1)} s`);
+    const sorted = late.map(({ seconds }) => Number(seconds.toFixed(3))).sort((a, b) => a - b);
+    const [first, middle, last] = [sorted[0], sorted[late.length >> 1], sorted.at(-1)];
+    t.diagnostic(`${what}: ${late.length}, earliest ${first} s, median ${middle} s, latest ${last} s`);
     for (const { seconds, limit, of } of late)
-      assert.ok(seconds > -0.1 && seconds < limit, `${what}: ${of} ${seconds} s after its time`);
+      assert.ok(seconds > -early && seconds < limit, `${what}: ${of} ${seconds} s after its time`);
   }
 
   it('viewers see them at their times', (t) => {
@@ -245,22 +289,44 @@ describe('planned actions', () => {
     assertTimely(t, 'sources seen', switches);
   });
 
-  it('the manifest tells the cues at their times, each once', (t) => {
-    const ranges = playlist.split('\n').filter((line) => line.startsWith('#EXT-X-DATERANGE'));
+  it('a receiver gets nothing from its Destination once it is off, and all again once it is on', (t) => {
+    const steps = commands.filter(({ type }) => type === 'publishings').map((command) => moment(instantOf(command)));
+    const late = steps.map((from, at) => {
+      const isOff = at % 2 === 0;
+      const first = received.findIndex((one) => one >= from + (isOff ? LIMIT_SECONDS * 1000 : 0));
+      assert.ok(first > 0, 'something has come before and after');
+      const turned = isOff ? received[first - 1]! : received[first]!;
+      return { seconds: (turned - from) / 1000, limit: LIMIT_SECONDS, of: isOff ? 'off' : 'on' };
+    });
+    for (const [at, from] of steps.entries())
+      if (at % 2 === 0) {
+        const between = received.filter((one) => one > from + LIMIT_SECONDS * 1000 && one < steps[at + 1]!);
+        assert.equal(between.length, 0, 'nothing while it is off');
+      }
+    assertTimely(t, 'Destination off and on', late);
+  });
+
+  it('manifests and segments have the cues within a second of their times, each once', (t) => {
     const late = commands.flatMap((command) => {
       if (command.type !== 'metadata') return [];
-      const { type, metadata } = command.payload as { type: string; metadata: { id: string | number } };
-      const isRange = type === 'DateRange';
-      const name = type === 'CueIn' ? 'END-DATE' : 'START-DATE';
-      const told = ranges
-        .filter((line) => line.includes(`ID="${isRange ? '' : 'cue-'}${metadata.id}"`) && line.includes(name))
-        .map((line) => new RegExp(`${name}="([^"]+)"`, 'u').exec(line)![1]!);
-      if (isRange || type === 'CueIn') assert.equal(told.length, 1, `${type} ${metadata.id} is told once`);
-      assert.equal(new Set(told).size, 1, `${type} ${metadata.id} has one time`);
-      const seconds = lateness(command, Date.parse(told[0]!));
-      return [{ seconds, limit: isRange ? LIMIT_SECONDS : BREAK_SECONDS, of: `${type} ${metadata.id}` }];
+      const { type, metadata } = command.payload as { type: CueType; metadata: { id?: number; value?: string } };
+      const [kind, where] = CUES[type];
+      const of = String(metadata.id ?? metadata.value);
+      return where.map(([format, name]) => {
+        const what = `${type}, ${name} of ${format}`;
+        const told = marks[format]!.filter((one) => one.in === name && one.of === of && one.kind === kind);
+        // The range of a break tells its beginning again with its end.
+        const isAgain = name === RANGE && kind === 'out';
+        assert.ok(told.length === 1 || (isAgain && told.length === 2), `${what} ${of}: ${JSON.stringify(told)}`);
+        assert.equal(told.at(-1)!.atMs, told[0]!.atMs, `${what} ${of} has one time`);
+        return { seconds: lateness(command, told[0]!.atMs), limit: LIMIT_SECONDS, of, what };
+      });
     });
-    assertTimely(t, 'told', late);
+    for (const what of new Set(late.map((one) => one.what))) {
+      const isBreak = /^(?:Cue|Scte)/u.test(what);
+      const own = late.filter((one) => one.what === what);
+      assertTimely(t, what, own, isBreak ? LIMIT_SECONDS : undefined);
+    }
   });
 
   it('each was done once, and told so', async (t) => {

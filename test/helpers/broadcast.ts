@@ -88,6 +88,8 @@ export async function goOnAir(service: Service, livestreamId: number): Promise<v
 }
 
 export interface Playlist {
+  /** Its own, which those of its segments are relative to. */
+  url: URL;
   mediaSequence: number;
   discontinuities: number;
   segments: string[];
@@ -99,8 +101,10 @@ export async function mediaPlaylist(master: string): Promise<Playlist> {
   const variants = (await (await fetch(master)).text())
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-  const text = await (await fetch(new URL(variants[0] ?? '', master))).text();
+  const url = new URL(variants[0] ?? '', master);
+  const text = await (await fetch(url)).text();
   return {
+    url,
     text,
     mediaSequence: Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/u.exec(text)?.[1] ?? Number.NaN),
     discontinuities: text.split('\n').filter((line) => line === '#EXT-X-DISCONTINUITY').length,

@@ -1,10 +1,10 @@
 /** A broadcast of counted pictures: a ladder of three to all seven kinds of Destination, each with a real peer of the test. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCountedClip } from './counted.ts';
+import { freePort } from './ports.ts';
 import { startRtmp, type RtmpServer } from './servers/rtmp.ts';
 import { TOKEN, type Service } from './service.ts';
 
@@ -43,7 +43,7 @@ export const STREAM_KEY = 'canary-stream-key-7';
 export async function countedBroadcast(service: Service, pictures = PICTURES): Promise<CountedBroadcast> {
   const rtmp = await startRtmp();
   rtmp.keys.add(STREAM_KEY);
-  const [srtPort, udpPort] = [await freeUdpPort(), await freeUdpPort()];
+  const [srtPort, udpPort] = [await freePort(), await freePort()];
   const received = { SRT: join(service.scratch, 'srt.ts'), STREAM: join(service.scratch, 'stream.ts') };
   const receivers = {
     SRT: receive(`srt://127.0.0.1:${srtPort}?mode=listener`, received.SRT),
@@ -124,12 +124,4 @@ export function receive(url: string, path: string): ChildProcess {
   const args = ['-v', 'error', '-nostdin', '-y', '-probesize', '500000', '-analyzeduration', '1000000', '-i', url];
   const copy = ['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-flush_packets', '1', '-f', 'mpegts', path];
   return spawn('ffmpeg', [...args, ...copy], { stdio: 'ignore' });
-}
-
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }

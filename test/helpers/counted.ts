@@ -11,8 +11,8 @@ const PER_ROW = 6;
 const TOP = 40;
 const MOST_BYTES = 1 << 30;
 
-/** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. */
-export function makeCountedClip(path: string, pictures: number): string {
+/** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. Of so many pictures one is a keyframe. */
+export function makeCountedClip(path: string, pictures: number, keyframeEach = COUNTED_FPS): string {
   const frames = Buffer.alloc(pictures * WIDTH * HEIGHT, 60);
   for (let n = 0; n < pictures; n += 1) drawNumber(frames.subarray(n * WIDTH * HEIGHT, (n + 1) * WIDTH * HEIGHT), n);
   const seconds = pictures / COUNTED_FPS;
@@ -29,7 +29,8 @@ export function makeCountedClip(path: string, pictures: number): string {
     '-i',
     '-',
   ];
-  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', '-c:a', 'aac'];
+  const keyframes = ['-g', String(keyframeEach)];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...keyframes, '-c:a', 'aac'];
   const args = ['-nostdin', '-v', 'error', '-y', ...picture, '-f', 'lavfi', '-i', beep, ...coding, path];
   const { status, stderr } = spawnSync('ffmpeg', args.slice(1), { input: frames, maxBuffer: MOST_BYTES });
   if (status !== 0) throw new Error(`The clip was not made: ${stderr.toString()}`);

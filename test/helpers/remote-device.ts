@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './ports.ts';
 import { processesOf, PROGRAM, until } from './service.ts';
 
 export interface RemoteDevice {
@@ -26,13 +27,13 @@ export async function startRemoteDevice(): Promise<RemoteDevice> {
   const env: NodeJS.ProcessEnv = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir };
   delete env['NODE_OPTIONS'];
   let child: ChildProcess;
-  let listen = '127.0.0.1:0';
+  const address = `127.0.0.1:${await freePort()}`;
   let own = '';
   let all = '';
 
   async function launch(): Promise<number> {
     own = '';
-    const words = [PROGRAM, 'device', '--listen', listen, '--media-port', '0'];
+    const words = [PROGRAM, 'device', '--listen', address, '--media-port', '0'];
     child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.on('data', (chunk: Buffer) => {
       own += chunk.toString();
@@ -42,7 +43,6 @@ export async function startRemoteDevice(): Promise<RemoteDevice> {
       if (child.exitCode !== null) throw new Error(`The agent ended:\n${own}`);
       return own.includes('The Device agent is ready');
     });
-    listen = /listens on (\S+) and/u.exec(own)?.[1] ?? listen;
     return child.pid ?? 0;
   }
 
@@ -52,7 +52,7 @@ export async function startRemoteDevice(): Promise<RemoteDevice> {
     get pid() {
       return pid;
     },
-    address: listen,
+    address,
     credentials() {
       const [, register_username, register_password] =
         /register_username (\S+)\n\s+register_password (\S+)\n(?![\s\S]*register_username)/u.exec(own) ?? [];

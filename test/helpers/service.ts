@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './ports.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
 export const TOKEN = 'canary_admin_token_0123456789abcdef';
@@ -44,7 +45,8 @@ export async function startService(
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     ONAIR_DATA: dataDir,
-    ONAIR_PORT: '0',
+    // The one after it is its Device's. Later starts have the same, so that callers and playlists stay valid.
+    ONAIR_PORT: String(await freePort()),
     XDG_CONFIG_HOME: join(scratch, 'config'),
     ONAIR_BOOTSTRAP_TOKEN: TOKEN,
     ...extra,
@@ -69,8 +71,6 @@ export async function startService(
         const url = /^onair: ready (\S+)$/mu.exec(own)?.[1];
         if (url === undefined || started.pid === undefined) return;
         clearTimeout(bound);
-        // Later starts keep the port, so that callers and playlists stay valid.
-        env['ONAIR_PORT'] = new URL(url).port;
         resolve({ url, pid: started.pid });
       });
       started.once('exit', (code) => {

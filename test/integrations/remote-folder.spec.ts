@@ -10,8 +10,9 @@ import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
-import { freePort, startSilentServer, type Running } from '../helpers/servers/program.ts';
+import { startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { assertInvalid, CANARY, check, remoteFolder, USER } from './folder-rows.ts';
 

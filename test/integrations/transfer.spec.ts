@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { RemoteFolder, TargetFolder } from '../../domain/folder.ts';
 import type { SentFile } from '../../domain/integrations.ts';
 import { nfs } from '../../integrations/folders/nfs.ts';
 import { backUp } from '../../integrations/remote-folder.ts';
 import { checkTargetFolder, exportTo } from '../../integrations/target-folder.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/servers/cutting-proxy.ts';
 import { FTP_USER, ftpLacks, startFtp } from '../helpers/servers/ftp.ts';
-import { nfsLacks, startNfs } from '../helpers/servers/nfs.ts';
-import { freePort, removeFolder, scratchFolder, startSilentServer, type Running } from '../helpers/servers/program.ts';
+import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
+import { removeFolder, scratchFolder, startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
 import { sftpLacks, startSftp } from '../helpers/servers/sftp.ts';
+import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
-import { CANARY, remoteFolder, targetFolder, USER } from './folder-rows.ts';
+import { assertInvalid, CANARY, remoteFolder, targetFolder, USER } from './folder-rows.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 24 * MIB + 12_345;
@@ -188,6 +190,43 @@ describe('an export by SFTP', { skip: sftpLacks }, () => {
     const unknown = { ...folder(), host_fingerprint: null };
     await refused('rule_violated', /validateTargetFolder/u, send(unknown, 'unknown.mp4'));
     assert.equal(server.offered.length, before);
+  });
+});
+
+/** Midway, before the first byte, and as a finding; then there is room. `said`: by the server. */
+async function runsFull(disk: SmallDisk, folder: TargetFolder | RemoteFolder, said: string): Promise<void> {
+  for (const left of [MIB, 0]) {
+    disk.fill(left);
+    const { extras } = await refused('upstream_failed', /^The storage is full\.$/u, send(folder, 'film.mp4'));
+    assert.equal(extras.upstream, said);
+    assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing stays');
+  }
+  await assertInvalid(folder, /^The storage is full\./u);
+  disk.free();
+  await send(folder, 'film.mp4');
+  assert.ok(readFileSync(join(disk.outside, 'film.mp4')).equals(content), 'what lies there is what was sent');
+}
+
+describe('a disk that runs full', { skip: sftpLacks || nfsOnDiskLacks || smallDiskLacks() }, () => {
+  let disk: SmallDisk;
+  let server: Running;
+  before(async () => void (disk = await openSmallDisk(SIZE + 4 * MIB)));
+  afterEach(async () => {
+    await server.stop();
+    rmSync(join(disk.outside, 'film.mp4'), { force: true });
+  });
+  after(() => disk.stop());
+
+  it('is told by SFTP, which has no word for it', async () => {
+    server = await startSftp(USER, CANARY, { disk });
+    const open = { type: 'SFTP', port: server.port, folder: disk.path, user: USER, password: CANARY } as const;
+    const { hostFingerprint } = await checkTargetFolder(targetFolder(open), never);
+    await runsFull(disk, targetFolder({ ...open, host_fingerprint: hostFingerprint ?? '' }), 'Failure');
+  });
+
+  it('is told by NFS', async () => {
+    server = await startNfsOn(disk);
+    await runsFull(disk, remoteFolder({ host: `127.0.0.1:${server.port}` }), 'NFS4ERR_NOSPC');
   });
 });
 

@@ -35,9 +35,17 @@ const UNREAD: [string, { name: string; arguments: object; _meta?: object }, stri
   ['arguments too deep, inside', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: DEEP } }, 'addChannel'],
   ['a text that is no JSON', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: '{' } }, 'addChannel'],
   ['a key that is a number', { name: 'addChannel', arguments: CHANNEL, _meta: { idempotencyKey: 5 } }, 'addChannel'],
-  ['no operation', { name: 'call_tool', arguments: {} }, null],
+  ['no operation', { name: 'call_tool', arguments: {} }, 'call_tool'],
+  ['call_tool in itself', { name: 'call_tool', arguments: { operationId: 'call_tool', arguments: {} } }, 'call_tool'],
   ['a read', { name: 'getAllChannels', arguments: DEEP }, null],
 ]; // prettier-ignore
+
+/** Names that no tool has, and what is written of them. */
+const NAMELESS: [string, string, string][] = [
+  ['nearly one', 'deleteLivestreams', 'deleteLivestreams'],
+  ['with what nobody sees', 'delete\u200bLive\u202estream\u0007 \n now', 'deleteLivestream now'],
+  ['of many letters', 'x'.repeat(100), 'x'.repeat(100)],
+];
 
 describe('the audit of calls over MCP', () => {
   let door: Door;
@@ -69,9 +77,26 @@ describe('the audit of calls over MCP', () => {
   for (const [what, call, operation] of UNREAD) {
     it(`of what cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
       const { code } = structured(await (await client('full')).callTool(call as never));
-      assert.equal(code, 'invalid_input');
       const entries = (await door.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
-      assert.deepEqual(entries, operation === null ? [] : [[operation, 'invalid_input']]);
+      assert.deepEqual(entries, operation === null ? [] : [[operation, code]]);
+      assert.ok(['invalid_input', 'unknown_operation'].includes(code), code);
     });
+  }
+
+  for (const [what, name, operation] of NAMELESS) {
+    for (const by of ['its own name', 'call_tool']) {
+      it(`of a tool that there is not, ${what}, by ${by}`, async () => {
+        const call =
+          by === 'call_tool'
+            ? { name: by, arguments: { operationId: name, arguments: { colour: 1 } } }
+            : { name, arguments: { colour: 1 } };
+        assert.equal(structured(await (await client('full')).callTool(call)).code, 'unknown_operation');
+        const [entry, ...others] = (await door.store.find('audit', {})).rows;
+        assert.deepEqual(
+          [entry?.operation, entry?.outcome, entry?.resource, entry?.resource_id, entry?.changed, others],
+          [operation, 'unknown_operation', '(unknown)', null, ['colour'], []],
+        );
+      });
+    }
   }
 });

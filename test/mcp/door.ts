@@ -99,7 +99,8 @@ export async function openDoor(
     openApi: () => JSON.stringify(openApiDocument(catalogue, { version: '0.0.0-test' })),
     ...options,
   });
-  const server = createServer(getRequestListener(mcp.answer));
+  // As `onair serve` has it: a test that computes for seconds comes back to a connection that is still there.
+  const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(mcp.answer));
   mcp.listenOn(server);
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];

@@ -64,6 +64,27 @@ describe('a flood', () => {
     assert.equal((await sender.send({ ...broken, headers: headers(other) })).status, 400);
   });
 
+  it('of tokens that nobody has leaves 200 entries in the audit, and hides none that was somebody’s', async () => {
+    const { token, kid } = (await service.rest('POST', '/security/tokens', { name: 'soon revoked' })).body.data;
+    await service.rest('DELETE', `/security/tokens/${kid}`);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const knock = async (path: string, secret: string): Promise<void> => {
+      const post = path === '/mcp' ? { method: 'POST', body } : { method: 'GET' };
+      assert.equal((await sender.send({ kind: 'a guess', path, headers: headers(secret), ...post })).status, 401);
+    };
+    const doors = ['/mcp', '/svcapiv2/channels'] as const;
+    await crowd(Array.from({ length: 1000 }).keys(), 8, (guess) => knock(doors[guess % 2]!, `guess-${guess}`));
+    for (const door of doors) for (let times = 0; times < 10; times += 1) await knock(door, token);
+    const { rows } = (await service.rest('GET', '/system/audit?pageSize=500&operation=authenticate')).body;
+    const kids = new Map<string | null, number>();
+    for (const row of rows as any[]) kids.set(row.token_kid, (kids.get(row.token_kid) ?? 0) + 1);
+    assert.deepEqual([...kids].sort(), [[null, 200], [kid, 1]].sort(), 'by kid'); // prettier-ignore
+    assert.ok(
+      rows.every((row: any) => row.outcome === 'unauthenticated'),
+      'all of them refused',
+    );
+  });
+
   it('of sign-ins is slowed down by their own throttle, and leaves a few entries in the audit', async () => {
     const signIn = (password: string, username = 'admin'): ReturnType<Service['rest']> =>
       service.rest('POST', '/security/login', { username, password }, { authorization: '' });

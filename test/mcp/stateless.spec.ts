@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
+import type { Connection } from '../../mcp/connection.ts';
+import { openStatelessLane } from '../../mcp/stateless-lane.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
 
 const REVISION = '2026-07-28';
@@ -95,6 +97,48 @@ describe('a request of MCP 2026-07-28', () => {
     const batch = await door.post([message('tools/list'), message('tools/list')], headersOf('tools/list', {}));
     assert.equal(batch.status, 400);
     assert.equal((await post('tools/list', {}, { 'content-type': 'text/plain' })).status, 415);
+  });
+
+  it('is refused by the SDK in our form too, with what the protocol has beside it', async () => {
+    const read = { name: 'getAllChannels', arguments: {} };
+    const future = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
+    const refused: [rpcCode: number, code: string, status: number, fact: string | undefined, ...Parameters<typeof post>][] = [
+      [-32020, 'invalid_input', 400, 'mismatch', 'tools/call', read, { 'mcp-name': 'other' }],
+      [-32020, 'invalid_input', 400, 'mismatch', 'tools/list', {}, { 'mcp-method': 'tools/call' }],
+      [-32022, 'invalid_input', 400, 'supported', 'tools/list', future, { 'mcp-protocol-version': '2099-01-01' }],
+      [-32602, 'invalid_input', 400, 'envelope', 'tools/list', { _meta: { 'io.modelcontextprotocol/clientInfo': 5 } }],
+      [-32000, 'unsupported_media', 415, 'allowed', 'tools/list', {}, { 'content-type': 'text/plain' }],
+      [-32601, 'unknown_operation', 404, undefined, 'nonsense'],
+      [-32602, 'invalid_input', 200, undefined, 'subscriptions/listen'],
+    ]; // prettier-ignore
+    for (const [rpcCode, code, status, fact, ...request] of refused) {
+      const response = await post(...request);
+      const { error, id } = (await response.json()) as any;
+      const shown = JSON.stringify(error);
+      assert.deepEqual([response.status, error.code, error.data?.code], [status, rpcCode, code], shown);
+      assert.ok(id === 1 || status === 415, 'by its id');
+      assert.ok(error.message.endsWith(error.data.remedy), shown);
+      assert.equal(error.data.request_id, response.headers.get('x-request-id'));
+      if (fact !== undefined) assert.ok(error.data[fact] !== undefined, shown);
+    }
+  });
+
+  it('is refused in the same form on stdio', async () => {
+    const heard: any[] = [];
+    const connection = { version: '0', instructions: '', requestId: 'r-1' } as unknown as Connection;
+    const lane = await openStatelessLane(connection, async (message) => void heard.push(message));
+    const sent: [number, string, object][] = [
+      [-32601, 'unknown_operation', message('nonsense')],
+      [-32602, 'invalid_input', message('subscriptions/listen')],
+    ];
+    for (const [rpcCode, code, request] of sent) {
+      lane.receive(request);
+      const begunMs = Date.now();
+      while (heard.length === 0 && Date.now() - begunMs < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+      const { error } = heard.shift() ?? {};
+      assert.deepEqual([error?.code, error?.data?.code, error?.data?.request_id], [rpcCode, code, 'r-1']);
+    }
+    await lane.close();
   });
 
   it('does not find what the older generation has', async () => {

@@ -130,7 +130,7 @@ describe('a file answer', () => {
         call.end();
       });
     }
-    for (let tries = 0; openFiles() > before + 2 && tries < 100; tries += 1) await sleep(20);
+    for (let tries = 0; openFiles() > before + 2 && tries < 500; tries += 1) await sleep(20);
     assert.ok(openFiles() <= before + 2, `${before} files open before, ${openFiles()} after`);
   });
 });

@@ -1,11 +1,12 @@
 /** A REST door over a memory store: Channel tools of the product, and a few of our own for what those do not show. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve, type ServerType } from '@hono/node-server';
+import { serve } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { z } from 'zod/v3';
 import { createAuth } from '../../auth/auth.ts';
@@ -144,10 +145,11 @@ async function addUser(store: Store, username: string, role: Role, token: string
 
 /** The app on a free loopback port, for what only real HTTP shows. */
 export async function listen(app: Hono): Promise<{ url: string; port: number; close(): Promise<void> }> {
-  const port = await freePort();
-  const server = await new Promise<ServerType>((resolve) => {
-    const started = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, () => resolve(started));
-  });
+  // Kept as long as `onair serve` keeps it, whatever a test does between two requests.
+  const serverOptions = { keepAliveTimeout: 60_000 };
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -157,15 +159,6 @@ export async function listen(app: Hono): Promise<{ url: string; port: number; cl
         if ('closeAllConnections' in server) server.closeAllConnections();
       }),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 type ToolParts = Pick<Tool, 'name' | 'rest' | 'effect' | 'input'> &

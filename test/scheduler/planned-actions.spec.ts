@@ -44,6 +44,8 @@ const say = (text: string, seconds?: number, livestreamId?: number): Promise<Row
 const action = (actionId: number): Promise<Row> => bench.data('getPlannedAction', { actionId });
 const settled = (...ids: number[]): Promise<Row[]> =>
   until(`${ids.join(', ')} settled`, async () => {
+    // One that became due before the scheduler had heard of it.
+    bench.clock.advance(0);
     const rows = await Promise.all(ids.map(action));
     return rows.every(({ status }) => status !== 'pending') && rows;
   });
@@ -87,7 +89,8 @@ describe('at its instant', () => {
     }
     assert.deepEqual(
       bench.device.changes.map(({ type }) => type),
-      ['picture', 'picture', 'source', 'paths', 'cue', 'adValues', 'picture'],
+      ['picture', 'picture', 'cue', 'source', 'adValues', 'paths', 'picture'],
+      'the cue and the ad values are given ahead',
     );
     await until('the stop', async () => (await show.run()).desired === 'off');
     const audit = await bench.store.find('audit', { where: { via: 'schedule' } });
@@ -194,6 +197,95 @@ describe('several', () => {
   });
 });
 
+describe('the cue of a break', () => {
+  const cueOut = (seconds?: number): Promise<Row> => plan('metadata', { type: 'CueOut', metadata: { id: 7 } }, seconds);
+  const given = (): unknown[] =>
+    bench.device.changes.map((change) => (change.type === 'cue' ? change.cue.inMs : change.type));
+  const atEncoder = (count: number): Promise<boolean> =>
+    until(`${count} at the encoder`, () => bench.device.changes.length === count);
+
+  it('is given ahead, done at its instant, and left alone from then on', async () => {
+    await begin();
+    await cueOut();
+    bench.clock.advance(7499);
+    await bench.data('disablePlannedAction', { actionId: 1 });
+    await bench.data('enablePlannedAction', { actionId: 1 });
+    bench.clock.advance(1);
+    await atEncoder(1);
+    assert.deepEqual(given(), [2500]);
+    for (const operation of ['disablePlannedAction', 'deletePlannedAction']) {
+      const error = await bench.refused('conflict', operation, { actionId: 1 });
+      assert.match(error.message, /carried out since 2026-01-01T00:00:07.500Z/u);
+    }
+    bench.clock.advance(2499);
+    await aWhile();
+    assert.equal((await action(1))['status'], 'pending');
+    bench.clock.advance(1);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    const [event] = await events('action_executed');
+    assert.deepEqual([event!.at, event!.data['late_ms']], ['2026-01-01T00:00:10.000Z', 0]);
+  });
+
+  it('comes after the ad values of its instant, and holds up none behind it', async () => {
+    await begin();
+    await plan('adValues', { next_ad_duration: 20 });
+    await cueOut();
+    await plan('metadata', { type: 'ScteIn', metadata: { id: 6 } });
+    bench.clock.advance(7500);
+    await atEncoder(3);
+    assert.deepEqual(given(), ['adValues', 2500, 2500]);
+    bench.clock.advance(2500);
+    assert.ok(
+      (await settled(1, 2, 3)).every(({ status }) => status === 'executed'),
+      'all at the instant',
+    );
+  });
+
+  it('waits for its instant where nothing is on air yet', async () => {
+    await begin();
+    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await show.run()).status === 0);
+    await cueOut();
+    bench.clock.advance(7500);
+    await aWhile();
+    await bench.data('startLivestream', { livestreamId: show.livestreamId });
+    const { runId } = await show.run();
+    await until('the run at the Device', () => bench.device.runIds.includes(runId));
+    bench.device.running(runId);
+    await until('on air', async () => (await show.run()).status === 2);
+    bench.clock.advance(2499);
+    await aWhile();
+    assert.deepEqual(given(), []);
+    bench.clock.advance(1);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    assert.deepEqual(given(), [undefined]);
+  });
+
+  it('that is refused ahead is asked again up to its instant', async () => {
+    await begin();
+    bench.device.refuseChanges(new AppError('rule_violated', 'Break 6 is open.'));
+    await cueOut();
+    await cueOut(20);
+    bench.clock.advance(7500);
+    await until('the first try', () => bench.device.calls.some(({ method }) => method === 'change'));
+    bench.device.refuseChanges(undefined);
+    await aWhile();
+    bench.clock.advance(500);
+    await atEncoder(1);
+    assert.deepEqual(given(), [2000]);
+    bench.clock.advance(2000);
+    assert.equal((await settled(1))[0]!['status'], 'executed');
+    bench.device.refuseChanges(new AppError('rule_violated', 'Break 7 is open.'));
+    for (let step = 0; step < 20; step += 1) {
+      assert.equal((await action(2))['status'], 'pending');
+      bench.clock.advance(500);
+      await aWhile();
+    }
+    const [row] = await settled(2);
+    assert.deepEqual([row!['status'], row!['error']], ['failed', 'Break 7 is open.']);
+  });
+});
+
 describe('after an outage', () => {
   it('what is at most a minute late is done in the order of time, the rest fails', async () => {
     for (const [text, seconds] of [['third', 50], ['first', 10], ['lapsed', 9], ['second', 30]] as const) await say(text, seconds); // prettier-ignore
@@ -267,6 +359,23 @@ describe('once', () => {
     assert.equal((await settled(1))[0]!['status'], 'executed');
     assert.equal(bench.device.changes.length, 1);
     assert.equal((await events('action_executed')).length, 1);
+  });
+
+  it('the cue of a break is given once, when the control plane dies before its instant', async () => {
+    for (const outageMs of [1000, 5000]) {
+      const { id } = await plan('metadata', { type: 'CueOut', metadata: { id: outageMs } });
+      const count = bench.device.changes.length;
+      const first = await begin(losing(() => undefined));
+      bench.clock.advance(8000);
+      await until('the cue at the encoder', () => bench.device.changes.length === count + 1);
+      first.end();
+      bench.clock.advance(outageMs);
+      await begin();
+      await pass(4);
+      assert.equal((await settled(id))[0]!['status'], 'executed', `away for ${outageMs} ms`);
+      assert.equal(bench.device.changes.length, count + 1);
+      duty!.end();
+    }
   });
 
   it('an encoder that is away for a moment is asked again, one that stays away is not', async () => {

@@ -12,9 +12,11 @@ import type { LivestreamEvent } from '../../domain/event.ts';
 import type { Recording, RecordingFiles } from '../../domain/recording.ts';
 import { backUp } from '../../integrations/remote-folder.ts';
 import { Retention } from '../../scheduler/retention.ts';
+import { freePort } from '../helpers/ports.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { nfsLacks, startNfs } from '../helpers/servers/nfs.ts';
-import { freePort, type Running } from '../helpers/servers/program.ts';
+import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
+import { type Running } from '../helpers/servers/program.ts';
+import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { until } from '../helpers/service.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
@@ -94,6 +96,8 @@ const gone = (id: number): Promise<unknown> =>
   });
 const attempts = (id: number, count: number): Promise<Readonly<Recording>> =>
   until(`attempt ${count}`, async () => {
+    // A timer that was set for a moment which is over by now.
+    bench.clock.advance(0);
     const row = await rowOf(id);
     return row?.backup?.attempts === count && row;
   });
@@ -259,8 +263,6 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         days(7);
         for (const [index, [fields, reason]] of refusals.entries()) {
           if (index > 0) await bench.data('updateRemoteFolder', { folderId, ...fields });
-          await aWhile();
-          bench.clock.advance(1);
           const { backup } = await attempts(recorded.id, index + 1);
           assert.match(backup?.error ?? '', reason);
           assert.ok(existsSync(recorded.path), 'nothing is deleted');
@@ -274,6 +276,52 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
     },
   );
 }
+
+describe('a Recording with a Remote Folder by NFS that is full', { skip: nfsOnDiskLacks || smallDiskLacks() }, () => {
+  let disk: SmallDisk;
+  let server: Running | undefined;
+  beforeEach(async () => void (disk = await openSmallDisk(4 * 1024 * 1024)));
+  afterEach(async () => {
+    await server?.stop();
+    await disk.stop();
+  });
+
+  for (const [when, left] of [
+    ['before the first byte', 0],
+    ['midway', 700_000],
+  ] as const) {
+    it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
+      server = await startNfsOn(disk);
+      disk.fill(left);
+      const host = `127.0.0.1:${server.port}`;
+      const folder = await bench.data('addRemoteFolder', { name: 'Archive', protocol: 'NFS', host, folder: '/rw' });
+      const { id, path, content } = await record({ remotefolder: folder.id });
+      await begin();
+      days(7);
+      for (const [index, minutes] of [1, 2, 4].entries()) {
+        const { backup } = await attempts(id, index + 1);
+        assert.match(backup?.error ?? '', /^The storage is full\./u);
+        bench.clock.advance(minutes * 60_000);
+      }
+      await attempts(id, 4);
+      assert.ok(readFileSync(path).equals(content), 'nothing is deleted');
+      assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing of it takes room there');
+      const failed = await events('recording_backup_failed');
+      assert.equal(failed.length, 1, 'one event for one reason');
+      assert.match(failed[0]?.message ?? '', /is kept: it could not be backed up\. The storage is full\./u);
+
+      disk.free();
+      bench.clock.advance(3_600_000);
+      await gone(id);
+      assert.equal(existsSync(path), false, 'the media is gone here');
+      const [told] = await events('recording_backed_up');
+      const [media] = told?.data['files'] as { name: string; sha256: string }[];
+      assert.ok(readFileSync(join(disk.outside, media!.name)).equals(content), 'the media is whole there');
+      assert.equal(media!.sha256, createHash('sha256').update(content).digest('hex'));
+      assert.equal((await events('recording_deleted')).length, 1);
+    });
+  }
+});
 
 describe('a Recording whose Remote Folder is gone', { skip: webdavLacks }, () => {
   it('keeps it from being deleted; without it stays, and the reason is told', async () => {

@@ -194,7 +194,7 @@ describe('The support bundle', () => {
     // Nobody asks for another one, and it goes all the same.
     age('onair-info-20260101T000000Z-2.zip', 61);
     bench.clock.advance(3_602_000);
-    for (let tries = 0; tries < 100 && folder().length > 1; tries += 1) await delay(20);
+    for (let tries = 0; tries < 500 && folder().length > 1; tries += 1) await delay(20);
     assert.deepEqual(folder(), ['notes.txt']);
     assert.equal(
       (await door.send('GET', '/system/info/download', { headers: { accept: 'application/json' } })).headers.get(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../helpers/ports.ts';
 import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
-import { freePort, startSilentServer } from '../helpers/servers/program.ts';
+import { startSilentServer } from '../helpers/servers/program.ts';
 import { startSftp, sftpLacks, newHostKey } from '../helpers/servers/sftp.ts';
 import { startWebdav, webdavLacks } from '../helpers/servers/webdav.ts';
 import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';

@@ -257,7 +257,8 @@ describe('transcription', () => {
       assert.match(error.extras.upstream ?? '', /no such collection/u);
       const controller = new AbortController();
       provider.cuts = 9;
-      setTimeout(() => controller.abort(), 300);
+      const before = provider.uploads;
+      void until('an upload that is cut', () => provider.uploads > before).then(() => controller.abort());
       await bench.refused('timeout', 'handOffToTranscription', { recordingId }, { signal: controller.signal });
       await until('it is forgotten there', () => provider.handed.size === 0);
     });

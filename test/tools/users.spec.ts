@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import { verifyPassword } from '../../toolkit/passwords.ts';
 import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
 
+const VISIT = { via: 'rest', requestId: 'r-1' } as const;
 const PASSWORD = 'correct horse battery';
 const vera = { username: 'vera', first_name: 'Vera', last_name: 'Lund', email: 'vera@example.org' };
 
@@ -247,7 +248,7 @@ describe('Tokens and sessions of a User', () => {
           return false;
         },
       );
-    return [await outcome(createAuth(bench).authenticate(token)), await outcome(sessions.authenticate(cookie))];
+    return [await outcome(createAuth(bench).authenticate(token, VISIT)), await outcome(sessions.authenticate(cookie))];
   };
 
   it('work, and stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
@@ -280,16 +281,16 @@ describe('Tokens and sessions of a User', () => {
     assert.equal((await sessions.authenticate(cookie)).role, 1);
     await bench.data('updateUserProfile', { userId, role: 2 });
     assert.equal((await sessions.authenticate(cookie)).role, 2);
-    assert.equal((await createAuth(bench).authenticate(token)).role, 2);
+    assert.equal((await createAuth(bench).authenticate(token, VISIT)).role, 2);
   });
 
   it('an expired token is refused, and one who may not issue tokens cannot', async () => {
     const short = await bench.data('createApiToken', { name: 'day', userId, expires_days: 1 });
     bench.clock.advance(86_400_000 - 1);
-    assert.equal((await createAuth(bench).authenticate(String(short['token']))).userId, userId);
+    assert.equal((await createAuth(bench).authenticate(String(short['token']), VISIT)).userId, userId);
     bench.clock.advance(1);
-    await assert.rejects(createAuth(bench).authenticate(String(short['token'])), { code: 'unauthenticated' });
-    const caller = await createAuth(bench).authenticate(token);
+    await assert.rejects(createAuth(bench).authenticate(String(short['token']), VISIT), { code: 'unauthenticated' });
+    const caller = await createAuth(bench).authenticate(token, VISIT);
     assert.equal(caller.api, false);
   });
 });

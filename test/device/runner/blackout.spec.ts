@@ -50,7 +50,7 @@ function greenFile(path: string, seconds: number): string {
     'sine=2000:r=48000,volume=4',
   ];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path], { timeout: 30_000 });
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path], { timeout: 90_000 });
   return path;
 }
 
@@ -96,7 +96,7 @@ test(
     await switchTo(LIVE);
     t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
     assert.ok(Math.max(...seconds) < 2);
-    await until('the file’s process is gone', 5, () => runner.children().length === processes.length);
+    await until('the file’s process is gone', 15, () => runner.children().length === processes.length);
     assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
     const seen = broadcast(dir);
     assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
@@ -157,7 +157,7 @@ test(
 
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
-    await until('no child is left', 3, () => first.left().length === 0);
+    await until('no child is left', 15, () => first.left().length === 0);
     const before = rendered(dir).length;
     const second = startRunner(t, dir, {
       ...runSpec('begins', fileSource(source), HLS, SMALL),
@@ -175,7 +175,7 @@ test(
   },
 );
 
-test('a run with sound only is silenced by a blackout, and has no logo', { timeout: 60_000 }, async (t) => {
+test('a run with sound only is silenced by a blackout, and has no logo', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const source = clip(dir, { video: false });
   const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];

@@ -14,10 +14,10 @@ import { TsInjector } from '../../../device/media/ts-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { folder, running, startRunner, until } from './bench.ts';
-import { freeUdpPort } from './feeder.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
@@ -157,7 +157,7 @@ async function passes(
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
-test('cues of a file', { timeout: 60_000 }, async (t) => {
+test('cues of a file', { timeout: 120_000 }, async (t) => {
   const path = join(folder(t), 'marked.ts');
   writeFileSync(path, marked());
   const from = {
@@ -171,9 +171,9 @@ test('cues of a file', { timeout: 60_000 }, async (t) => {
 });
 
 for (const copy of [false, true])
-  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 60_000 }, async (t) => {
+  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 120_000 }, async (t) => {
     const stream = marked();
-    const port = await freeUdpPort();
+    const port = await freePort();
     const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
     await passes(t, 'datagrams', from, () => send(t, stream, port), copy);
   });

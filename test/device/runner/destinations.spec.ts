@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
@@ -23,7 +24,7 @@ function segments(dir: string): number {
 
 test(
   'a dead RTMP server is tried again until it is back; neither HLS nor the primary path notices',
-  { timeout: 40_000 },
+  { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const [deadPort, alive] = [await freePort(), await startRtmpServer(t, dir, await freePort())];
@@ -35,19 +36,19 @@ test(
     const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
     const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
     await running(runner);
-    const retrying = await until('the backup is tried again', 5, async () => {
+    const retrying = await until('the backup is tried again', 15, async () => {
       const status = await path(runner, 22, 'backup');
       return status.state === 'retrying' && status.attempts >= 2 && status;
     });
     assert.match(retrying.last_error!, /refuses connections/u);
     assert.ok(retrying.next_retry_at !== null);
-    await until('the primary is up', 5, async () => (await path(runner, 22)).state === 'up');
+    await until('the primary is up', 15, async () => (await path(runner, 22)).state === 'up');
     const before = segments(dir);
-    await until('HLS goes on', 6, () => segments(dir) > before);
+    await until('HLS goes on', 15, () => segments(dir) > before);
     const [client] = await alive.publishers();
     mkdirSync(join(dir, 'second'));
     await startRtmpServer(t, join(dir, 'second'), deadPort);
-    await until('the backup is up', 8, async () => (await path(runner, 22, 'backup')).state === 'up');
+    await until('the backup is up', 15, async () => (await path(runner, 22, 'backup')).state === 'up');
     assert.deepEqual(
       (await alive.publishers()).map((one) => one.client),
       [client!.client],
@@ -57,14 +58,14 @@ test(
     const live = liveDir(dir, LIVESTREAM_ID, 21);
     renameSync(live, `${live}-away`);
     writeFileSync(live, 'a file where the folder was');
-    const broken = await until('HLS cannot be written', 6, async () => {
+    const broken = await until('HLS cannot be written', 15, async () => {
       const status = await path(runner, 21);
       return status.state === 'retrying' && status;
     });
     assert.match(broken.last_error!, /segments cannot be written/u);
     assert.equal((await path(runner, 22)).state, 'up', 'RTMP does not notice');
     rmSync(live);
-    await until('HLS is back', 8, async () => (await path(runner, 21)).state === 'up');
+    await until('HLS is back', 15, async () => (await path(runner, 21)).state === 'up');
     const kinds = runner.events().map(({ kind }) => kind);
     assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
     assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
@@ -73,7 +74,7 @@ test(
 
 test(
   'a server that takes the connection and then no more data is given up and tried again',
-  { timeout: 40_000 },
+  { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const port = await freePort();
@@ -87,7 +88,7 @@ test(
     const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
     const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
     await running(runner);
-    await until('RTMP is up', 8, async () => (await path(runner, 22)).state === 'up');
+    await until('RTMP is up', 15, async () => (await path(runner, 22)).state === 'up');
     const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
     const stalledAt = performance.now();
     process.kill(pid, 'SIGSTOP');
@@ -106,7 +107,7 @@ test(
   },
 );
 
-test('when every Destination has spent its attempts, the run has failed', { timeout: 30_000 }, async (t) => {
+test('when every Destination has spent its attempts, the run has failed', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
   const outputs = [
@@ -125,12 +126,12 @@ test('when every Destination has spent its attempts, the run has failed', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('stop ends processes that do not listen', { timeout: 30_000 }, async (t) => {
+test('stop ends processes that do not listen', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  await until('all up', 8, async () => (await path(runner, 23)).state === 'up');
+  await until('all up', 15, async () => (await path(runner, 23)).state === 'up');
   for (const part of ['pipe:5', 'recordings', 'pipe:4']) process.kill(runner.childNamed(part), 'SIGSTOP');
   const stopAt = performance.now();
   await runner.stop();

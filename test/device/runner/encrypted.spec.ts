@@ -195,7 +195,7 @@ function assertDecrypts(dir: string): void {
 
 test(
   'what cannot be encrypted is not delivered at all, and keys outlive a change of settings',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (t) => {
     const dir = folder(t);
     const fairplay = drm('cbcs', ['FAIRPLAY']);

@@ -1,6 +1,5 @@
 /** An ffmpeg that gives a clip to someone, as an encoder in the field would. */
 import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
@@ -42,12 +41,4 @@ export function keepFeeding(t: TestContext, file: string, ...to: string[]): { ki
   };
   cleanUp(t, kill);
   return { kill };
-}
-
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
 }

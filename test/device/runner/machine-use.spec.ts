@@ -232,7 +232,7 @@ test(
     const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
     assert.equal(paused?.kind, 'destination_down');
     assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
-    await until('the Recording closed', 5, () => runner.events().some(({ kind }) => kind === 'recording_closed'));
+    await until('the Recording closed', 15, () => runner.events().some(({ kind }) => kind === 'recording_closed'));
     const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
     const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
     assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);

@@ -7,9 +7,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, commandLine, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
@@ -120,7 +121,7 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
   }
 }
 
-test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }, async (t) => {
+test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { segment_duration: 2, playlist_length: 30 };
@@ -137,7 +138,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }
     return report.watch.length === 3 && report;
   });
   // Its origin is not there: it is told and tried again, what it packages is served by nobody.
-  const pushed = await until('the origin is looked for', 5, async () => {
+  const pushed = await until('the origin is looked for', 15, async () => {
     const { primary } = (await runner.report()).publishings[3]!;
     return primary.last_error !== null && primary;
   });
@@ -189,7 +190,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 60_000 }
   );
 });
 
-test('a packager that is killed or stops comes back; the others do not notice', { timeout: 60_000 }, async (t) => {
+test('a packager that is killed or stops comes back; the others do not notice', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
@@ -202,15 +203,15 @@ test('a packager that is killed or stops comes back; the others do not notice', 
       .children()
       .map(({ pid }) => pid)
       .filter((pid) => commandLine(pid).includes('frag_discont'));
-  await until('some segments', 5, () => journal(dir, CMAF).nextSequence >= 3);
+  await until('some segments', 15, () => journal(dir, CMAF).nextSequence >= 3);
   assert.equal(packagers().length, 2);
   process.kill(packagers()[0]!, 'SIGKILL');
-  const down = await until('it is noticed', 3, () => runner.events().find(({ kind }) => kind === 'destination_down'));
+  const down = await until('it is noticed', 15, () => runner.events().find(({ kind }) => kind === 'destination_down'));
   assert.equal(down.data.publishingId, CMAF);
   assert.match(down.message, /The packager ended \(SIGKILL\)/u);
-  await until('it is back with a new period', 8, async () => journal(dir, CMAF).periods.length === 2 && allUp(runner));
+  await until('it is back with a new period', 15, async () => journal(dir, CMAF).periods.length === 2 && allUp(runner));
   const count = journal(dir, CMAF).nextSequence;
-  await until('and goes on', 8, () => journal(dir, CMAF).nextSequence >= count + 2);
+  await until('and goes on', 15, () => journal(dir, CMAF).nextSequence >= count + 2);
 
   const [frozen] = packagers().filter((pid) => pid !== undefined);
   process.kill(frozen!, 'SIGSTOP');
@@ -219,7 +220,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
     15,
     () => runner.events().filter(({ kind }) => kind === 'destination_down').length === 2,
   );
-  await until('all up again', 8, () => allUp(runner));
+  await until('all up again', 15, () => allUp(runner));
   const lost = runner.events().filter(({ kind }) => kind === 'destination_down');
   const victims = new Set(lost.map(({ data }) => data.publishingId));
   assert.ok(!victims.has(TS));
@@ -248,7 +249,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-test('after a killed runner numbers, periods and the beginning go on', { timeout: 50_000 }, async (t) => {
+test('after a killed runner numbers, periods and the beginning go on', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];
@@ -258,7 +259,7 @@ test('after a killed runner numbers, periods and the beginning go on', { timeout
   await until('segments', 10, async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 2, () => first.left().length === 0);
+  await until('no child is left', 15, () => first.left().length === 0);
   const before = journal(dir, DASH);
   const second = startRunner(t, dir, spec);
   await running(second);

@@ -7,8 +7,9 @@ import { pushTarget } from '../../../device/media/push-target.ts';
 import { writeAtomic } from '../../../device/runner/atomic-file.ts';
 import { PushClient } from '../../../device/runner/push-client.ts';
 import { PushMirror } from '../../../device/runner/push-mirror.ts';
+import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { folder, freePort, until } from './bench.ts';
+import { folder, until } from './bench.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
@@ -50,13 +51,13 @@ test('media comes before the manifest that names it, the main manifest last, wha
   const origin = await loggingOrigin(t);
   const own = bench(t, `http://127.0.0.1:${origin.port}/a/b`);
   own.add(0);
-  await until('the first is published', 5, () => own.published > 0);
+  await until('the first is published', 15, () => own.published > 0);
   assert.deepEqual(origin.log, ['PUT /a/b/11/init-0.mp4', 'PUT /a/b/11/0-run.m4s', 'PUT /a/b/11/index.m3u8', 'PUT /a/b/index.m3u8']); // prettier-ignore
   for (let n = 1; n < 10; n += 1) {
     own.add(n);
-    await until(`${n} is published`, 5, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`));
+    await until(`${n} is published`, 15, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`));
   }
-  await until('the old are deleted', 5, () => !origin.files.has('/a/b/11/2-run.m4s'));
+  await until('the old are deleted', 15, () => !origin.files.has('/a/b/11/2-run.m4s'));
   assert.ok(origin.files.has('/a/b/11/3-run.m4s'));
   assert.equal(
     origin.log.filter((line) => line === 'PUT /a/b/index.m3u8').length,
@@ -77,14 +78,14 @@ test('media comes before the manifest that names it, the main manifest last, wha
 
 test(
   'a slow origin is given the newest, and its manifest never names what it lacks',
-  { timeout: 30_000 },
+  { timeout: 90_000 },
   async (t) => {
     const origin = await loggingOrigin(t);
     const own = bench(t, `http://127.0.0.1:${origin.port}/slow`);
     origin.behave({ delayMs: 300 });
     for (let n = 0; n < 40; n += 1) {
       own.add(n);
-      await until('a moment', 5, () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)));
+      await until('a moment', 15, () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)));
       const listed = /lists (.+)/u.exec(origin.files.get('/slow/11/index.m3u8')?.toString() ?? '')?.[1];
       for (const one of listed?.split(',') ?? [])
         assert.ok(origin.log.includes(`PUT /slow/11/${one}-run.m4s`), `${one} is listed and was never sent`);
@@ -102,7 +103,7 @@ test(
   },
 );
 
-test('what an origin answers is told in words; a passing fault is got over', { timeout: 30_000 }, async (t) => {
+test('what an origin answers is told in words; a passing fault is got over', { timeout: 90_000 }, async (t) => {
   for (const [how, expected] of [
     [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u],
     [{ status: 401 }, /with 401 Unauthorized; check user name and password/u],
@@ -122,9 +123,9 @@ test('what an origin answers is told in words; a passing fault is got over', { t
   restarting.behave({ status: 503 });
   const own = bench(t, `http://127.0.0.1:${restarting.port}/x`);
   own.add(0);
-  await until('it is refused once', 5, () => restarting.headers.length > 0);
+  await until('it is refused once', 15, () => restarting.headers.length > 0);
   restarting.behave({});
-  await until('it is published all the same', 5, () => own.published > 0);
+  await until('it is published all the same', 15, () => own.published > 0);
   assert.deepEqual(own.failed, []);
   const nobody = bench(t, `http://127.0.0.1:${await freePort()}/x`);
   nobody.add(0);

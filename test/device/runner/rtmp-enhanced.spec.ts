@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { clip, folder, freePort, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const HEVC = { renditions: [rendition(11, 320, 180, 300, { codec: 'hevc' })] };
 
@@ -80,7 +81,7 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 60_000 }, async (t) => {
+test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const sink = await rtmpSink(t);
   const url = `rtmp://127.0.0.1:${sink.port}/live`;

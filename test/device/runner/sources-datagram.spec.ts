@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clip, folder, running, startRunner, until } from './bench.ts';
-import { feed, freeUdpPort } from './feeder.ts';
+import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -13,11 +14,11 @@ for (const [name, muxer, addressOf] of [
   ['UDP multicast', 'mpegts', (port: number) => `udp://239.255.77.3:${port}?localaddr=127.0.0.1`],
   ['RTP', 'rtp_mpegts', (port: number) => `rtp://127.0.0.1:${port}`],
 ] as const) {
-  test(`${name}: on air, lost, slate, back`, { timeout: 70_000 }, async (t) => {
+  test(`${name}: on air, lost, slate, back`, { timeout: 120_000 }, async (t) => {
     const dir = folder(t);
     const file = clip(dir);
     // RTP wants an even port, with its control port beside it.
-    const port = (await freeUdpPort()) & ~1;
+    const port = (await freePort()) & ~1;
     const address = addressOf(port);
     const pushed = muxer === 'mpegts' ? `${address}&pkt_size=1316` : address;
     const push = (): ReturnType<typeof feed> => feed(t, file, '-f', muxer, pushed);

@@ -17,7 +17,7 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 60_000 }, async (t) => {
+test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
@@ -51,7 +51,7 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   assert.equal(runner.childNamed('pipe:5'), encoder);
 });
 
-test('a playlist that leads to a file of this machine is not followed', { timeout: 40_000 }, async (t) => {
+test('a playlist that leads to a file of this machine is not followed', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const canary = join(dir, 'canary.mp4');
   writeFileSync(canary, readFileSync(clip(dir)));
@@ -73,7 +73,7 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
 
 test(
   'what is no address of the type is refused where it is stored, and starts no process',
-  { timeout: 40_000 },
+  { timeout: 90_000 },
   async (t) => {
     const urls = [
       ...[

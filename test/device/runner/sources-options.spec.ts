@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { change } from './changing.ts';
-import { clip, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -43,7 +44,7 @@ const shows = (dir: string, what: string, fits: (brightness: number) => boolean)
   until(what, 15, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)));
 const kinds = (runner: TestRunner): string[] => runner.events().map(({ kind }) => kind);
 
-test('crop from the start of a run, and on air without a break', { timeout: 60_000 }, async (t) => {
+test('crop from the start of a run, and on air without a break', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('crop', fileSource(banded(dir)), HLS, { ...SMALL, crop: NARROW }));
   await running(runner);
@@ -69,10 +70,10 @@ test('crop from the start of a run, and on air without a break', { timeout: 60_0
   assert.deepEqual([nothing.status, nothing.code], [422, 'rule_violated']);
   assert.equal(runner.childNamed('pipe:5'), encoder);
   assert.ok(!kinds(runner).some((kind) => kind.startsWith('source_')));
-  await until('one ingest', 5, () => runner.children().length === 2);
+  await until('one ingest', 15, () => runner.children().length === 2);
 });
 
-test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 60_000 }, async (t) => {
+test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
@@ -90,7 +91,7 @@ test('crop of a source with one line: opened anew, the pusher stays connected', 
   assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');
 });
 
-test('another fallback while the source is lost is seen at once', { timeout: 70_000 }, async (t) => {
+test('another fallback while the source is lost is seen at once', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const fallback = clip(dir);
   const ends = fileSource(clip(dir, { seconds: 3 }), false);
@@ -107,7 +108,7 @@ test('another fallback while the source is lost is seen at once', { timeout: 70_
     200,
   );
   await shows(dir, 'the slate again', (brightness) => brightness < 45);
-  await until('its ingest is gone', 5, () => runner.children().length === 1);
+  await until('its ingest is gone', 15, () => runner.children().length === 1);
   assert.equal(
     (await change(runner, { type: 'options', options: { fallback: { mode: 'none', path: null } } })).status,
     200,

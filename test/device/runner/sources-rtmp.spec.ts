@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, commandLine, folder, freePort, running, startRunner, until } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, until } from './bench.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -70,7 +71,7 @@ test(
   },
 );
 
-test('a port that is taken fails the start at once, with the remedy', { timeout: 20_000 }, async (t) => {
+test('a port that is taken fails the start at once, with the remedy', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const other = createServer().listen(port);
@@ -82,7 +83,7 @@ test('a port that is taken fails the start at once, with the remedy', { timeout:
   assert.match(error!, new RegExp(`port ${port} for RTMP is in use on this Device; set another port`, 'u'));
 });
 
-test('a pusher without sound goes on air on its one connection', { timeout: 40_000 }, async (t) => {
+test('a pusher without sound goes on air on its one connection', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });

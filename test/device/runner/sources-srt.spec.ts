@@ -4,9 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
-import { feed, freeUdpPort, keepFeeding } from './feeder.ts';
+import { feed, keepFeeding } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -34,11 +35,11 @@ async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, ag
 
 test(
   'a listener refuses a wrong passphrase, takes the right one, and listens again after its caller is lost',
-  { timeout: 70_000 },
+  { timeout: 120_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
-    const port = await freeUdpPort();
+    const port = await freePort();
     const settings = { host: '127.0.0.1', port, mode: 'listener', latency_ms: 120, encryption: 128 } as const;
     const from = source('SRT', { ...settings, passphrase: PASSPHRASE });
     const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
@@ -71,11 +72,11 @@ test(
 
 test(
   'a caller calls until there is a listener, and again after it is lost; AES-256',
-  { timeout: 70_000 },
+  { timeout: 120_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
-    const port = await freeUdpPort();
+    const port = await freePort();
     const listen = (): ReturnType<typeof keepFeeding> =>
       keepFeeding(
         t,
@@ -93,9 +94,9 @@ test(
   },
 );
 
-test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 30_000 }, async (t) => {
+test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
-  const port = await freeUdpPort();
+  const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
   await until('the peer listens', 10, () => listensOnUdp(port));
   const passphrase = 'canary of another kind';
@@ -107,7 +108,7 @@ test('a caller with a wrong passphrase fails the start, with the reason', { time
   assert.ok(!text.includes('canary'));
 });
 
-test('an SRT Channel without its passphrase starts no process', { timeout: 20_000 }, async (t) => {
+test('an SRT Channel without its passphrase starts no process', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const from = source('SRT', { host: '127.0.0.1', port: 9, encryption: 128 });
   const runner = startRunner(t, dir, runSpec('bare', from, HLS, SMALL));

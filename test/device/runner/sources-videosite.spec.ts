@@ -32,37 +32,42 @@ async function failure(runner: TestRunner): Promise<string> {
   return (JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport).error!;
 }
 
-test('the address that the program gives is played; the next connection asks again', { timeout: 60_000 }, async (t) => {
-  const dir = folder(t);
-  const web = await startWebServer(t, dir);
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
-    join(dir, 'live.m3u8'),
-  ]);
-  const asked = join(dir, 'asked');
-  withResolver(
-    t,
-    script(
-      dir,
-      `echo "$# $*" >> ${asked}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${asked})"; echo more`,
-    ),
-  );
-  process.env.ONAIR_CANARY = 'canary-env';
-  cleanUp(t, () => delete process.env.ONAIR_CANARY);
-  const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
-  const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-  await running(runner, 25);
-  await until('its picture is on air', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
-  assert.ok(!everyCommandLine().includes('canary-1'));
-  assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
-  // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
-  await until('a second address', 25, () => web.asked.includes('/live.m3u8?n=canary-2'));
-  await until('its picture is back', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
-  assert.match(readFileSync(asked, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
-  await runner.stop();
-  await runner.exited;
-  for (const path of [runner.files.events, runner.files.log]) assert.ok(!readFileSync(path, 'utf8').includes('canary'));
-});
+test(
+  'the address that the program gives is played; the next connection asks again',
+  { timeout: 120_000 },
+  async (t) => {
+    const dir = folder(t);
+    const web = await startWebServer(t, dir);
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
+      join(dir, 'live.m3u8'),
+    ]);
+    const asked = join(dir, 'asked');
+    withResolver(
+      t,
+      script(
+        dir,
+        `echo "$# $*" >> ${asked}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${asked})"; echo more`,
+      ),
+    );
+    process.env.ONAIR_CANARY = 'canary-env';
+    cleanUp(t, () => delete process.env.ONAIR_CANARY);
+    const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
+    const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+    await running(runner, 25);
+    await until('its picture is on air', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    assert.ok(!everyCommandLine().includes('canary-1'));
+    assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
+    // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
+    await until('a second address', 25, () => web.asked.includes('/live.m3u8?n=canary-2'));
+    await until('its picture is back', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    assert.match(readFileSync(asked, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
+    await runner.stop();
+    await runner.exited;
+    for (const path of [runner.files.events, runner.files.log])
+      assert.ok(!readFileSync(path, 'utf8').includes('canary'));
+  },
+);
 
 test('what goes wrong is told: no program, a refusal, no address, silence', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);

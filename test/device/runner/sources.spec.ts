@@ -12,7 +12,6 @@ import {
   everyCommandLine,
   ffprobe,
   folder,
-  freePort,
   running,
   startRtmpServer,
   startRunner,
@@ -22,6 +21,7 @@ import {
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -47,14 +47,14 @@ function final(runner: TestRunner): RunReport {
 
 test(
   'a source that never speaks fails the start, with the reason and without remains',
-  { timeout: 20_000 },
+  { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const from = source('Stream', {
       url: `http://user:canary-pass@127.0.0.1:${await mute(t)}/live.ts?token=canary-token`,
     });
     const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-    await until('the ingest runs', 5, () => runner.children().length === 2);
+    await until('the ingest runs', 15, () => runner.children().length === 2);
     assert.ok(!everyCommandLine().includes('canary'), 'no secret of the URL in any process list');
     assert.equal((await runner.report()).phase, 'starting');
     assert.equal(await runner.exited, 0);
@@ -76,7 +76,7 @@ test(
 
 test(
   'a source that refuses is named in the failure; a type that this ffmpeg lacks fails at once',
-  { timeout: 20_000 },
+  { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const refusing = runSpec(
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 40_000 }, async (t) => {
+test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const picture = startRunner(t, dir, runSpec('mute', fileSource(clip(dir, { audio: false })), HLS, SMALL));
   await running(picture);
@@ -117,7 +117,7 @@ test('a file without sound gets silence; sound without pictures gets the slate',
   assert.ok(lastBrightness(slate!) < 45, 'the slate');
 });
 
-test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 50_000 }, async (t) => {
+test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const server = await startRtmpServer(t, dir, await freePort());
   const address = `rtmp://127.0.0.1:${server.port}/live/canary-path`;
@@ -130,7 +130,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
     return kill;
   };
   const kill = publish();
-  await until('the feed is on the server', 8, async () => (await server.publishers()).length === 1);
+  await until('the feed is on the server', 15, async () => (await server.publishers()).length === 1);
   const runner = startRunner(t, dir, runSpec('lost', source('Stream', { url: address }), HLS, SMALL));
   await running(runner, 20);
   const ownChildren = runner
@@ -156,7 +156,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary'));
 });
 
-test('a file that does not loop ends; the fallback file takes its place', { timeout: 30_000 }, async (t) => {
+test('a file that does not loop ends; the fallback file takes its place', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const fallback = { mode: 'file' as const, path: clip(dir) };
   const runner = startRunner(
@@ -174,7 +174,7 @@ test('a file that does not loop ends; the fallback file takes its place', { time
   assert.equal(await runner.exited, 0);
 });
 
-test('copied video goes out as it is', { timeout: 30_000 }, async (t) => {
+test('copied video goes out as it is', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const copied = { ...rendition(11, 640, 360, 800, { codec: 'copy' }) };
   const spec = runSpec('copy', fileSource(clip(dir)), [...HLS, output(23, 'Record')], {

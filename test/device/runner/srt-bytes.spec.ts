@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts.ts';
 import { PMT_PID } from '../../../device/media/psi.ts';
-import { clip, folder, freePort, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
@@ -33,7 +34,7 @@ function listen(t: TestContext, url: string, path: string): Sink {
   return { pid: child.pid!, path, bytes, signal: (name) => void child.kill(name) };
 }
 
-test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeout: 60_000 }, async (t) => {
+test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const sink = listen(t, `srt://[::1]:${port}?mode=listener`, join(dir, 'got.ts'));
@@ -65,7 +66,7 @@ test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeo
   assert.ok(video > 60 && audio > 80 && torn <= 3, `${video} ${audio} ${complaints}`);
 });
 
-test('peers that are killed or stand still are noticed, and found again', { timeout: 60_000 }, async (t) => {
+test('peers that are killed or stand still are noticed, and found again', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const peers = await Promise.all(
     (['SIGKILL', 'SIGSTOP'] as const).map(async (signal, i) => {

@@ -3,22 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  commandLine,
-  clip,
-  folder,
-  freePort,
-  running,
-  startRtmpServer,
-  startRunner,
-  until,
-  type TestRunner,
-} from './bench.ts';
+import { commandLine, clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
 import { capture, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { publishingCreate, type PublishingSettings } from '../../../domain/publishing.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { LIVESTREAM_ID } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 800)] };
 const PHRASE = 'canary-phrase-of-79';
@@ -39,7 +30,7 @@ function segments(dir: string): number {
 
 test(
   'the best rendition reaches listeners, clear and encrypted, and no secret is to be seen',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (t) => {
     const dir = folder(t);
     const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -85,7 +76,7 @@ test(
   },
 );
 
-test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 60_000 }, async (t) => {
+test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
   const server = await startRtmpServer(t, dir, rtmpPort);
@@ -103,7 +94,7 @@ test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', {
     return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
   });
   assert.match(refused.last_error!, /Incorrect passphrase/u);
-  await until('RTMP is up', 5, async () => (await path(runner, 22)).state === 'up');
+  await until('RTMP is up', 15, async () => (await path(runner, 22)).state === 'up');
   const [client] = await server.publishers();
   const before = segments(dir);
   const attempts = async (): Promise<number[]> => [
@@ -111,7 +102,7 @@ test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', {
     (await path(runner, 21)).attempts,
   ];
   const triedBefore = await attempts();
-  await until('HLS goes on', 6, () => segments(dir) > before + 1);
+  await until('HLS goes on', 15, () => segments(dir) > before + 1);
   assert.deepEqual(
     (await server.publishers()).map((one) => one.client),
     [client!.client],
@@ -163,7 +154,7 @@ test(
   },
 );
 
-test('a listener whose port is taken is down, and says why', { timeout: 30_000 }, async (t) => {
+test('a listener whose port is taken is down, and says why', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   const { port } = await capture(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clip, folder, freePort, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner, until } from './bench.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 3000)] };
 
-test('a programme by UDP and RTP, to one and to a group, decodes without a gap', { timeout: 60_000 }, async (t) => {
+test('a programme by UDP and RTP, to one and to a group, decodes without a gap', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   const plain = await capture(t);
   const rtp = await capture(t);
@@ -77,7 +78,7 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
 
 test(
   'an address that no datagram reaches is tried again; the other paths do not notice',
-  { timeout: 40_000 },
+  { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const { port, datagrams } = await capture(t);

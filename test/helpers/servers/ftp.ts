@@ -4,8 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../ports.ts';
 import { selfSigned } from './certificate.ts';
-import { freePort, lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
+import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 
 export const FTP_USER = 'anonymous';
 export const ftpLacks = lacking({ vsftpd: 'vsftpd', openssl: 'openssl' });

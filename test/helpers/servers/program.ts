@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const START_BOUND_MS = 15_000;
+const START_BOUND_MS = 30_000;
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
 
 export interface Running {
@@ -31,15 +31,6 @@ export function lacking(needs: Record<string, string>): string | false {
     probe.startsWith('/') ? existsSync(probe) : folders.some((folder) => existsSync(join(folder, probe)));
   const missing = Object.entries(needs).filter(([, probe]) => !isThere(probe));
   return missing.length === 0 ? false : `install ${missing.map(([name]) => name).join(', ')}`;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts it and waits until something answers on `port`; what it says on standard error is told when it ends before. */

@@ -6,7 +6,8 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { accepts, freePort, removeFolder, scratchFolder } from './program.ts';
+import { freePort } from '../ports.ts';
+import { accepts, removeFolder, scratchFolder } from './program.ts';
 
 export interface RtmpServer {
   port: number;

@@ -1,7 +1,7 @@
 /**
  * OpenSSH's sftp-server behind the SSH server of the ssh2 package: sshd takes passwords of system accounts only, and a test must not
  * make one. `readonly` starts sftp-server with -R;
- * `asks` takes the password by keyboard-interactive alone, as PAM does.
+ * `asks` takes the password by keyboard-interactive alone, as PAM does. `disk`: what lies there.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { lacking, removeFolder, scratchFolder, type Running } from './program.ts';
+import type { SmallDisk } from './small-disk.ts';
 
 const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
 export const sftpLacks = lacking({ 'openssh-sftp-server': SFTP_SERVER });
@@ -21,6 +22,14 @@ export interface SftpServer extends Running {
   offered: string[];
 }
 
+interface SftpOptions {
+  hostKey?: string;
+  port?: number;
+  readonly?: boolean;
+  asks?: boolean;
+  disk?: SmallDisk;
+}
+
 export function newHostKey(): string {
   return ssh2.utils.generateKeyPairSync('ed25519').private;
 }
@@ -28,11 +37,11 @@ export function newHostKey(): string {
 export async function startSftp(
   user: string,
   password: string,
-  { hostKey = newHostKey(), port = 0, readonly = false, asks = false } = {},
+  { hostKey = newHostKey(), port = 0, readonly = false, asks = false, disk }: SftpOptions = {},
 ): Promise<SftpServer> {
   const dir = scratchFolder('sftp');
-  const files = join(dir, 'files');
-  mkdirSync(files);
+  const files = disk?.path ?? join(dir, 'files');
+  if (disk === undefined) mkdirSync(files);
   const offered: string[] = [];
   const connections = new Set<Connection>();
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
@@ -50,7 +59,7 @@ export async function startSftp(
     });
     connection.on('session', (accept) => {
       accept().on('subsystem', (acceptChannel, reject, { name }) => {
-        if (name === 'sftp') serve(acceptChannel(), readonly);
+        if (name === 'sftp') serve(acceptChannel(), readonly, disk);
         else reject();
       });
     });
@@ -70,8 +79,10 @@ export async function startSftp(
   };
 }
 
-function serve(channel: ServerChannel, readonly: boolean): void {
-  const child = spawn(SFTP_SERVER, readonly ? ['-R'] : [], { stdio: ['pipe', 'pipe', 'ignore'] });
+function serve(channel: ServerChannel, readonly: boolean, disk?: SmallDisk): void {
+  const args = readonly ? ['-R'] : [];
+  const [command, all] = disk?.inside(SFTP_SERVER, args) ?? [SFTP_SERVER, args];
+  const child = spawn(command, all, { stdio: ['pipe', 'pipe', 'ignore'] });
   channel.pipe(child.stdin);
   child.stdout.pipe(channel);
   // The client may be gone before the program has read the last of it.

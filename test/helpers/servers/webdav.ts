@@ -1,8 +1,9 @@
 /** nginx with its dav and dav-ext modules: `/rw`, `/ro` (reads only) and `/full` (no storage left), for one user. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../ports.ts';
 import { selfSigned } from './certificate.ts';
-import { freePort, lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
+import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 
 const DAV_EXT = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
 export const webdavLacks = lacking({

@@ -39,7 +39,8 @@ const NAMES = [
 ];
 
 export function hostileValue(random: Random): unknown {
-  return random.chance(0.06) ? (JSON.parse(random.pick(POLLUTION)) as unknown) : random.pick(SMALL);
+  // One of its own each time: what is put inside of it must not be in the next.
+  return random.chance(0.06) ? (JSON.parse(random.pick(POLLUTION)) as unknown) : structuredClone(random.pick(SMALL));
 }
 
 export function hostileName(random: Random): string {

@@ -17,8 +17,6 @@ const STACK = /\n\s+at .+:\d+:\d+|\bat (?:async )?[\w.<>]+ \((?:file|node):|node
 /** A refusal is read by a model: it may name what was wrong, not send it back. */
 const LONGEST_REFUSAL = 64 * 1024;
 const RPC_INTERNAL = -32603;
-/** Answered by the SDKs themselves for methods that nobody offers. */
-const RPC_METHOD_NOT_FOUND = -32601;
 
 export interface Judge {
   /** Sentences, none for an answer that is as it should be. */
@@ -62,11 +60,7 @@ export function createJudge(secrets: readonly string[]): Judge {
     }
     if (!Number.isInteger(error.code) || typeof error.message !== 'string') return ['no JSON-RPC error'];
     if (error.code === RPC_INTERNAL) return [`an internal error: ${error.message}`];
-    if (error.code === RPC_METHOD_NOT_FOUND && error.data === undefined) count('method not found');
-    else if (error.data?.code !== undefined) return problemFaults(error.data);
-    // Revisions, headers and lanes are the protocol's own: its data says what would be right.
-    else count(`protocol ${error.code}`);
-    return [];
+    return problemFaults(error.data);
   }
 
   function mcpFaults({ status, headers, text }: Answer): string[] {

@@ -44,8 +44,10 @@ export function createSender(base: string): Sender {
       );
       sent.setTimeout(BOUND_MS, () => sent.destroy(new Error(`no answer within ${BOUND_MS} ms`)));
       sent.on('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ECONNRESET' && sent.reusedSocket ? STALE : error),
+        reject(sent.reusedSocket && /^(?:ECONNRESET|EPIPE)$/u.test(error.code ?? '') ? STALE : error),
       );
+      // Node's client listens no more between the end of an answer and the next request; a write may still fail then.
+      sent.once('socket', (socket) => sent.reusedSocket || socket.on('error', () => undefined));
       sent.end(body);
     });
   return {

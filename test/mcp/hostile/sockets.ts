@@ -67,7 +67,7 @@ export function rawRequests(random: Random, token: string): { next(): Wire } {
   return { next: () => random.pick(WIRES) };
 }
 
-/** Longer than the server lets an idle connection live. */
+/** For a connection that the server keeps for the next request. */
 const BOUND_MS = 8000;
 
 /** What came back until the server closed, or a while after the last bytes. */

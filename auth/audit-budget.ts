@@ -1,0 +1,28 @@
+/**
+ * What those who bring no right credential may make the audit keep: it is written to on their account and must not be filled that way.
+ */
+import type { Clock } from '../domain/clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Answers whether an entry is to be kept, and counts it. With a `key`: only the first one of it in an hour. */
+export type AuditBudget = (key?: string) => boolean;
+
+/** `most` entries an hour. */
+export function createAuditBudget(clock: Pick<Clock, 'now'>, most: number): AuditBudget {
+  const keys = new Set<string>();
+  let since = clock.now();
+  let used = 0;
+  return (key) => {
+    // A clock that was set back begins a new hour, too.
+    if (Math.abs(clock.now() - since) >= HOUR_MS) {
+      since = clock.now();
+      used = 0;
+      keys.clear();
+    }
+    if (used >= most || (key !== undefined && keys.has(key))) return false;
+    used += 1;
+    if (key !== undefined) keys.add(key);
+    return true;
+  };
+}
