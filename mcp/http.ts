@@ -15,7 +15,7 @@ import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { assertKnownHost, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
@@ -101,8 +101,9 @@ async function answerRequest(shared: Shared, request: Request): Promise<Response
   try {
     const via = viaOf(headers, 'mcp');
     const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
-    if (request.method !== 'POST') return notAllowed(requestId);
-    return await answerPost(shared, { request, headers, caller, via, requestId });
+    if (request.method === 'POST') return await answerPost(shared, { request, headers, caller, via, requestId });
+    assertKnownHost(headers, request.url, shared.hosts);
+    return notAllowed(requestId);
   } catch (error) {
     if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
     return refuse(error, requestId);
