@@ -2,25 +2,26 @@
  * The two servers that bench/mcp.bench.ts compares, one a process: `product` is everything a call passes in `onair serve`, `bare` is
  * the SDK's stateful server with a result at hand. Tells its port, then its CPU time whenever asked.
  */
-import { createServer } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Hono } from 'hono';
-import { handleMcp } from '../mcp/http.ts';
+import { createMcpDoor } from '../mcp/http.ts';
 import { openProduct } from './product.ts';
 
 async function product(token: string): Promise<number> {
   const { dispatcher, auth, profile } = await openProduct(token);
-  const mcp = handleMcp({ dispatcher, auth, profile, version: '0', openApi: () => '' });
+  const mcp = createMcpDoor({ dispatcher, auth, profile, version: '0', openApi: () => '' });
   const app = new Hono();
-  app.all('/mcp', (context) => mcp(context.req.raw));
+  app.all('/mcp', (context) => mcp.answer(context.req.raw));
   app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok' }));
-  return new Promise((resolve) =>
-    serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port)),
-  );
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port));
+    mcp.listenOn(server as HttpServer);
+  });
 }
 
 async function bare(result: CallToolResult): Promise<number> {

@@ -21,7 +21,7 @@ import type { Store, StoreHealth } from '../domain/store.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
-import { handleMcp } from '../mcp/http.ts';
+import { createMcpDoor, type McpDoor } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
@@ -111,15 +111,15 @@ export async function serve(config: Config): Promise<void> {
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
   });
-  const mcp = handleMcp({
+  const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
     openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
-  app.all('/mcp', (context) => mcp(context.req.raw));
+  app.all('/mcp', (context) => mcp.answer(context.req.raw));
   app.route('/', mediaApp(deviceDir));
   app.route('/', watchApp({ webDir: webDir() }));
 
-  const { url, close } = await open(app, config);
+  const { url, close } = await open(app, mcp, config);
   address = url;
   let agent: KeptAgent | undefined;
   const closing = new AbortController();
@@ -214,7 +214,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function open(app: Hono, { host, port }: Config): Promise<Opened> {
+function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
     // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
@@ -227,11 +227,13 @@ function open(app: Hono, { host, port }: Config): Promise<Opened> {
         close: () =>
           new Promise((closed) => {
             server.close(() => closed());
+            mcp.close(CLOSE_BOUND_MS / 3);
             setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
     answerMalformed(server);
+    mcp.listenOn(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
         error.code === 'EADDRINUSE'

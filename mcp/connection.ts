@@ -80,13 +80,16 @@ export async function answer(connection: Connection, method: Method, asked: Aske
   }
 }
 
+function callTool(connection: Connection, asked: Asked): Promise<ToolResult> {
+  return withCall(asked, (call) => connection.call(call, asked.id));
+}
+
 /** The frame of a call has been checked before (frames.ts): its name is a string and its arguments are an object. */
-async function callTool(connection: Connection, asked: Asked): Promise<ToolResult> {
+export async function withCall<T>(asked: Asked, run: (call: ToolCall) => Promise<T>): Promise<T> {
   const { name, arguments: args = {}, _meta: meta = {} } = asked.params as Partial<Record<string, Fields>>;
   const { progress, end } = createTeller(asked);
   try {
-    const call = { name: name as unknown as string, args, meta, signal: asked.signal, progress };
-    return await connection.call(call, asked.id);
+    return await run({ name: name as unknown as string, args, meta, signal: asked.signal, progress });
   } finally {
     end();
   }

@@ -1,22 +1,13 @@
 /** The answer to one JSON-RPC request over HTTP: a JSON document, or a stream of server-sent events that ends with it. */
 import type { IncomingMessage } from 'node:http';
 import type { ToolCall } from './call.ts';
-
-export interface RpcMessage {
-  id?: unknown;
-  method?: string;
-  params?: { progress?: number; total?: number; message?: string };
-  result?: Record<string, unknown>;
-  error?: { code?: number; message?: string; data?: Record<string, unknown> };
-}
+import { tellProgress, type RpcMessage } from './road.ts';
 
 /** Rejects when the answer is cut off or is no JSON. */
 export async function messageOf(response: IncomingMessage, progress: ToolCall['progress']): Promise<RpcMessage> {
   if (!response.headers['content-type']?.startsWith('text/event-stream')) return documentOf(response);
   for await (const message of eventsOf(response)) {
-    const { params } = message;
-    if (message.method === 'notifications/progress')
-      progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
+    if (message.method === 'notifications/progress') tellProgress(message, progress);
     else if (message.id !== undefined) return message;
   }
   throw new TypeError('The stream of the answer ended before the answer.');

@@ -1,13 +1,14 @@
-/** The stdio process's way to the server: each call and each read becomes one POST to its MCP door. */
+/** What the stdio process hands to the server: each call and each read, again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { ToolCall } from './call.ts';
 import type { Connection } from './connection.ts';
-import { messageOf, type RpcMessage } from './event-stream.ts';
-import { createPost, type Post } from './post.ts';
+import { openLines } from './lines-road.ts';
+import { openPosts } from './post-road.ts';
 import type { ResourceText } from './resources.ts';
 import { toErrorResult, type ToolResult } from './results.ts';
-import { RPC_INTERNAL_ERROR, RpcError, type RequestId } from './rpc.ts';
+import { SILENCE_MS, type Asking, type Road, type RoadReply, type RoadRequest } from './road.ts';
+import { RPC_INTERNAL_ERROR, RpcError } from './rpc.ts';
 
 export interface ServerAddress {
   url: string;
@@ -33,43 +34,52 @@ const FIRST_MS = 2000;
 const RETRY_MS = 300;
 /** Of this process, which has a token instead of callers that send one. */
 export const TOKEN_REMEDY = 'Have an administrator make a token (onair token create), and set ONAIR_TOKEN to it.';
-/** Longer than any call may wait for its outcome. */
-const LONGEST_CALL_MS = 300_000;
 
-interface Asked {
-  id: RequestId;
-  method: string;
-  params: Record<string, unknown>;
+export interface Forward extends Pick<Connection, 'call' | 'read'> {
+  /** The result of `call` as it is written. */
+  callText(call: ToolCall): Promise<string>;
 }
 
-interface Asking {
-  signal?: AbortSignal;
-  progress?: ToolCall['progress'];
-}
-
-export function createForward({ connect, profileName }: ForwardParts): Pick<Connection, 'call' | 'read'> {
-  // The server tells the calls of this process from those of another with the same token by it.
-  const sessionId = crypto.randomUUID();
-  const post = createPost();
-  let address: Promise<ServerAddress> | undefined;
+export function createForward({ connect, profileName }: ForwardParts): Forward {
+  let road: Promise<Road> | undefined;
   let wasReached = false;
 
+  function currentRoad(): Promise<Road> {
+    if (road !== undefined) return road;
+    const opened = openRoad(() => forget(opened));
+    road = opened;
+    return opened;
+  }
+
+  async function openRoad(onClosed: () => void): Promise<Road> {
+    const { url, token } = await connect(wasReached);
+    wasReached = true;
+    const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+    const way = { url: new URL('/mcp', url), headers: { ...authorization, 'x-onair-profile': profileName } };
+    return (await openLines(way, onClosed)) ?? openPosts(way);
+  }
+
+  /** The next request looks for the server again. Another may have done so meanwhile: that road is not forgotten. */
+  function forget(used: Promise<Road>): void {
+    if (road === used) road = undefined;
+  }
+
   /** Rejects with AppError when there is no way to the server. */
-  async function ask(request: Asked, how: Asking): Promise<RpcMessage> {
+  async function ask(request: RoadRequest, asking: Asking): Promise<RoadReply> {
     const begunMs = performance.now();
     for (let tried = 1; ; tried += 1) {
       const forMs = performance.now() - begunMs;
+      const used = currentRoad();
       try {
-        const to = await (address ??= connect(wasReached));
-        wasReached = true;
-        const reply = await exchange(to, tried === 1 ? request : resent(request), how);
+        const reply = await (await used).exchange(tried === 1 ? request : resent(request), asking);
         // The token may have been renewed since: the next call asks for it again.
-        if (codeOf(reply) === 'unauthenticated') address = undefined;
-        if (tried === 1 || !isStillRunning(reply) || forMs > LONGEST_CALL_MS) return reply;
+        if (isUnknown(reply)) forget(used);
+        if (tried === 1 || !isStillRunning(reply) || forMs > SILENCE_MS) return reply;
       } catch (error) {
-        address = undefined;
+        if (asking.signal?.aborted) throw unreachable(error);
+        forget(used);
         const isFinal = error instanceof AppError && !(wasReached && error.code === 'unavailable');
-        if (isFinal || how.signal?.aborted || forMs > (wasReached ? RESTART_MS : FIRST_MS)) {
+        if (isFinal || forMs > (wasReached ? RESTART_MS : FIRST_MS)) {
           // The calls behind this one need not find it out as slowly.
           wasReached = false;
           throw unreachable(error);
@@ -79,45 +89,23 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
     }
   }
 
-  async function exchange(to: ServerAddress, request: { id: RequestId }, how: Asking): Promise<RpcMessage> {
-    const headers = {
-      ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-session-id': sessionId,
-      'x-onair-profile': profileName,
-    };
-    const send = (message: object): ReturnType<Post> => {
-      const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-      return post(new URL('/mcp', to.url), { headers, body, silenceMs: LONGEST_CALL_MS });
-    };
-    const cancel = (): void =>
-      void send({ method: 'notifications/cancelled', params: { requestId: request.id } }).then(
-        (taken) => taken.resume(),
-        () => undefined,
-      );
-    how.signal?.addEventListener('abort', cancel, { once: true });
+  async function callText({ name, args, meta, signal, progress }: ToolCall): Promise<string> {
+    // A call whose answer got lost is sent again under the same key, so that nothing is done twice.
+    const _meta = { ...meta, idempotencyKey: meta['idempotencyKey'] ?? crypto.randomUUID() };
     try {
-      return await messageOf(await send(request), how.progress);
-    } finally {
-      how.signal?.removeEventListener('abort', cancel);
+      const params = { name, arguments: args, _meta };
+      return resultText(known(await ask({ method: 'tools/call', params }, { signal, progress })));
+    } catch (error) {
+      return JSON.stringify(toErrorResult(error, crypto.randomUUID()));
     }
   }
 
   return {
-    async call({ name, args, meta, signal, progress }, id) {
-      // A call whose answer got lost is sent again under the same key, so that nothing is done twice.
-      const _meta = { ...meta, idempotencyKey: meta['idempotencyKey'] ?? crypto.randomUUID() };
-      try {
-        const params = { name, arguments: args, _meta };
-        return toolResult(known(await ask({ id, method: 'tools/call', params }, { signal, progress })));
-      } catch (error) {
-        return toErrorResult(error, crypto.randomUUID());
-      }
-    },
-    async read(uri, id) {
-      const { result, error } = known(await ask({ id, method: 'resources/read', params: { uri } }, {}));
-      const [contents] = (result?.['contents'] ?? []) as ResourceText[];
+    callText,
+    call: async (call) => JSON.parse(await callText(call)) as ToolResult,
+    async read(uri) {
+      const { result = '{}', error } = known(await ask({ method: 'resources/read', params: { uri } }, {}));
+      const [contents] = (JSON.parse(result) as { contents?: ResourceText[] }).contents ?? [];
       if (contents !== undefined) return contents;
       throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
     },
@@ -125,35 +113,36 @@ export function createForward({ connect, profileName }: ForwardParts): Pick<Conn
 }
 
 /** Who asked has seen no answer yet, so none may be told as a repetition. */
-function resent({ params, ...request }: Asked): Asked {
+function resent({ params, ...request }: RoadRequest): RoadRequest {
   return { ...request, params: { ...params, _meta: { ...(params['_meta'] as object | undefined), resent: true } } };
 }
 
 /** A refusal of the whole request carries the same problem object as a refused call. */
-function toolResult({ result, error }: RpcMessage): ToolResult {
-  if (result !== undefined) return result as ToolResult;
-  if (error?.data?.['code'] === undefined)
-    throw new AppError('internal', error?.message ?? 'The server answered neither a result nor an error.');
-  return { content: [{ type: 'text', text: error.message ?? '' }], structuredContent: error.data, isError: true };
+function resultText({ result, error }: RoadReply): string {
+  if (result !== undefined) return result;
+  const { message = '', data } = error ?? {};
+  if (data?.['code'] === undefined)
+    throw new AppError('internal', message || 'The server answered neither a result nor an error.');
+  const refused: ToolResult = { content: [{ type: 'text', text: message }], structuredContent: data, isError: true };
+  return JSON.stringify(refused);
 }
 
-function problemOf({ result, error }: RpcMessage): Record<string, unknown> {
-  return error?.data ?? (result as ToolResult | undefined)?.structuredContent ?? {};
+function isUnknown({ error }: RoadReply): boolean {
+  return error?.data?.['code'] === 'unauthenticated';
 }
-
-const codeOf = (reply: RpcMessage): unknown => problemOf(reply)['code'];
 
 /** Throws AppError for a token that the server does not take: whoever started this process set it, and no client of it sends headers. */
-function known(reply: RpcMessage): RpcMessage {
-  if (codeOf(reply) !== 'unauthenticated') return reply;
+function known(reply: RoadReply): RoadReply {
+  if (!isUnknown(reply)) return reply;
   const detail =
     'The server does not take the token of this process: it is unknown, revoked or expired. Set ONAIR_TOKEN to a valid one and start the process again.';
   throw new AppError('unauthenticated', detail, { remedy: TOKEN_REMEDY });
 }
 
 /** What was sent before its answer got lost has not ended yet: its key answers so, and then what became of it. */
-function isStillRunning(reply: RpcMessage): boolean {
-  return codeOf(reply) === 'conflict' && problemOf(reply)['retry_after_seconds'] !== undefined;
+function isStillRunning({ result = '{}' }: RoadReply): boolean {
+  const { structuredContent: problem } = JSON.parse(result) as Partial<ToolResult>;
+  return problem?.['code'] === 'conflict' && problem['retry_after_seconds'] !== undefined;
 }
 
 function unreachable(cause: unknown): AppError {

@@ -1,7 +1,8 @@
 /**
  * MCP over Streamable HTTP: both generations of the protocol on one URL, told apart by what each request says of itself. Every request
- * carries its bearer token; cookies mean nothing here.
+ * carries its bearer token; cookies mean nothing here. On the same URL `onair mcp` asks for a standing connection.
  */
+import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller, Role, Via } from '../domain/security.ts';
@@ -14,7 +15,8 @@ import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { assertKnownHost, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
 import { readPost, type Post, type PostBounds } from './post-body.ts';
@@ -65,7 +67,15 @@ interface Shared extends McpHttpParts, PostBounds {
   offerTo(profile: Profile, role: Role): Offer;
 }
 
-export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Response> {
+export interface McpDoor {
+  answer(request: Request): Promise<Response>;
+  /** Lets standing connections in, which a request cannot be told of once it is a Request. */
+  listenOn(server: Server): void;
+  /** Ends the standing connections when their calls are answered, at the latest after `withinMs`. */
+  close(withinMs: number): void;
+}
+
+export function createMcpDoor(parts: McpHttpParts): McpDoor {
   const { catalogue } = parts.dispatcher;
   const shared: Shared = {
     ...parts,
@@ -78,29 +88,41 @@ export function handleMcp(parts: McpHttpParts): (request: Request) => Promise<Re
     stateless: createStatelessDoor(parts.log),
     offerTo: rememberOffers(catalogue),
   };
-  return async (request) => {
-    const requestId = requestIdOf(request.headers);
-    try {
-      const via = viaOf(request.headers, 'mcp');
-      const caller = await parts.auth.authenticate(bearerOf(request.headers.get('authorization')), { via, requestId });
-      if (request.method !== 'POST') return notAllowed(requestId);
-      return await answer(shared, { request, caller, via, requestId });
-    } catch (error) {
-      if (!(error instanceof AppError)) parts.log?.error({ err: error, requestId }, 'MCP request failed');
-      return refuse(error, requestId);
-    }
-  };
+  const lines = createLinesDoor({
+    ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
+    connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
+  });
+  return { answer: (request) => answerRequest(shared, request), listenOn: lines.listenOn, close: lines.close };
+}
+
+async function answerRequest(shared: Shared, request: Request): Promise<Response> {
+  const { headers } = request;
+  const requestId = requestIdOf(headers);
+  try {
+    const via = viaOf(headers, 'mcp');
+    const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
+    if (request.method === 'POST') return await answerPost(shared, { request, headers, caller, via, requestId });
+    assertKnownHost(headers, request.url, shared.hosts);
+    return notAllowed(requestId);
+  } catch (error) {
+    if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
+    return refuse(error, requestId);
+  }
 }
 
 /** A request whose sender is known. */
-interface Arrival {
-  request: Request;
+export interface Visit {
+  headers: Headers;
   caller: Caller;
   via: Via;
   requestId: string;
 }
 
-async function answer(shared: Shared, arrival: Arrival): Promise<Response> {
+interface Arrival extends Visit {
+  request: Request;
+}
+
+async function answerPost(shared: Shared, arrival: Arrival): Promise<Response> {
   const { requestId } = arrival;
   const post = await readPost(arrival.request, shared);
   if (post.fault !== undefined) {
@@ -147,10 +169,10 @@ interface Ids {
   sessionId: string | null;
 }
 
-function connect(shared: Shared, arrival: Arrival, { idempotencyKey, sessionId }: Ids): Connection {
+function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
-  const { caller, via, requestId } = arrival;
-  const asked = arrival.request.headers.get(PROFILE_HEADER);
+  const { headers, caller, via, requestId } = visit;
+  const asked = headers.get(PROFILE_HEADER);
   const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
   const { surface, instructions } = shared.offerTo(profile, caller.role);
   const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, idempotencyKey, log };

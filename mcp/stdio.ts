@@ -7,12 +7,13 @@ import { ROLE } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
-import type { Connection } from './connection.ts';
-import { createForward, type Connect } from './forward.ts';
+import { withCall, type Connection } from './connection.ts';
+import { createForward, type Connect, type Forward } from './forward.ts';
 import { instructionsFor } from './instructions.ts';
+import { openLineLane, type LineLane } from './line-lane.ts';
 import { statesRevision, type Message } from './rpc.ts';
 import type { Surface } from './surface.ts';
-import { openWire, type Lane, type Send } from './wire.ts';
+import { openWire, type Lane, type Send, type Wire } from './wire.ts';
 
 export interface StdioParts {
   profile: Profile;
@@ -32,6 +33,7 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
   console.log = console.info = console.debug = console.error;
   const requestId = crypto.randomUUID();
   let surface: Promise<Surface> | undefined;
+  const forward = createForward({ connect, profileName: profile.name });
   const lanes = createLanes(
     {
       version,
@@ -39,7 +41,8 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
       instructions: instructionsFor(profile),
       requestId,
       surface: () => (surface ??= loadSurface(catalogue, profile)),
-      ...createForward({ connect, profileName: profile.name }),
+      call: forward.call,
+      read: forward.read,
     },
     (message) => wire.send(message),
   );
@@ -47,12 +50,26 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
     input: process.stdin,
     output: process.stdout,
     requestId,
-    receive: lanes.receive,
+    receive: (message) => (isOf(calls, message) ? calls : lanes).receive(message),
     onNoise: (reason) => log.warn({}, `skipped on stdin: ${reason}`),
   });
+  const calls = openCallLane(forward, wire);
   await wire.ended;
   await Promise.race([wire.settled(), sleep(DRAIN_MS, undefined, { ref: false })]);
   await lanes.close();
+}
+
+/** Calls of the older generation are handed on as they came and answered as they come back, past the SDK: it would double their price. */
+function openCallLane({ callText }: Forward, wire: Wire): LineLane {
+  return openLineLane(async (request) => {
+    const result = await withCall(request, callText);
+    return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(request.id)}}`;
+  }, wire);
+}
+
+function isOf(calls: LineLane, message: Message): boolean {
+  if (message.method === 'notifications/cancelled') return calls.isRunning(message.params?.requestId);
+  return message.method === 'tools/call' && message.id !== undefined && !statesRevision(message);
 }
 
 /** Loads a lane with the first message that needs it: an SDK costs a fifth of a second, and a client speaks one generation. */

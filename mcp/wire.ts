@@ -1,7 +1,9 @@
-/** Messages over stdin and stdout, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
+/** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../domain/errors.ts';
 import { crowdOf, faultOf, type Fault } from './frames.ts';
+import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
+import { createLineWriter } from './line-writer.ts';
 import { idOfLongLine } from './long-line.ts';
 import { RPC_REFUSED, toErrorMessage, type Message, type RequestId } from './rpc.ts';
 
@@ -15,17 +17,18 @@ export type Send = (message: object) => Promise<void>;
 
 export interface Wire {
   send: Send;
-  /** Resolves when the client has gone: stdin has ended, or nobody reads stdout. */
+  /** The same of a reply that is written already. */
+  reply(id: RequestId, line: string): Promise<void>;
+  /** Resolves when the client has gone: the input has ended, or nobody reads the output. */
   readonly ended: Promise<void>;
   /** Resolves once every request has its answer. */
   settled(): Promise<void>;
 }
 
-/** An Asset of 8 MB in base64 with its frame. */
-const MAX_LINE_BYTES = 12 * 1024 ** 2;
-/** Kept of either end of a line that is longer: the id stands in one of them. */
-const END_BYTES = 1024;
-const NEWLINE = 0x0a;
+/** Two of the longest lines, or some hundred calls: whoever sends more waits for answers, or takes those that are there. */
+const MAX_HELD_BYTES = 2 * MAX_LINE_BYTES;
+/** What a call may hold beside its line, its answer above all. */
+const HELD_BY_A_CALL = 32 * 1024;
 
 export interface WireParts {
   input: Readable;
@@ -38,15 +41,21 @@ export interface WireParts {
 }
 
 export function openWire({ input, output, requestId, receive, onNoise }: WireParts): Wire {
-  const unanswered = new Set<RequestId>();
-  let whenSettled = (): void => undefined;
-  const answered = (id: RequestId): void => {
-    if (unanswered.delete(id) && unanswered.size === 0) whenSettled();
+  const unanswered = createUnanswered();
+  const write = createLineWriter(output);
+  const breathe = (): void => {
+    const isFull = output.writableNeedDrain || unanswered.bytes > MAX_HELD_BYTES;
+    if (isFull !== input.isPaused()) input[isFull ? 'pause' : 'resume']();
+  };
+  const settle = (id: RequestId): void => {
+    unanswered.delete(id);
+    breathe();
   };
   const refuse = ({ id, rpcCode, error }: Fault): void => {
     const message = toErrorMessage(id, rpcCode, toProblem(error, requestId));
     // Who does not read any more need not be told.
-    write(output, `${JSON.stringify(message)}\n`).catch(() => undefined);
+    write(JSON.stringify(message)).catch(() => undefined);
+    breathe();
   };
   const take = (line: string): void => {
     const message = parseMessage(line);
@@ -56,10 +65,11 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
       const isNotification = message.method !== undefined && message.id === undefined;
       return isNotification ? onNoise(fault.error.message) : refuse(fault);
     }
-    if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id);
+    if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id, line.length);
     // Who cancels a request hears no more of it.
     if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined)
-      answered(message.params.requestId);
+      unanswered.delete(message.params.requestId);
+    breathe();
     receive(message);
   };
   const skip = (begin: string, end: string): void => {
@@ -69,51 +79,55 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
     refuse({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error });
   };
   const ended = new Promise<void>((resolve) => {
-    readLines(input, take, skip);
+    readLines(input, { take, skip });
     input.once('end', resolve).once('close', resolve);
-    output.on('error', () => resolve());
+    output.on('drain', breathe).on('error', () => resolve());
   });
+  /** What waits to be written still holds its request. */
+  async function reply(id: RequestId, line: string): Promise<void> {
+    await write(line);
+    settle(id);
+  }
   return {
     ended,
-    settled: () =>
-      new Promise((resolve) => {
-        whenSettled = resolve;
-        if (unanswered.size === 0) resolve();
-      }),
-    async send(message) {
-      await write(output, `${JSON.stringify(message)}\n`);
+    settled: () => unanswered.none(),
+    reply,
+    send(message) {
       const { id, method } = message as Message;
-      if (id !== undefined && method === undefined) answered(id);
+      const line = JSON.stringify(message);
+      return id !== undefined && method === undefined ? reply(id, line) : write(line);
     },
   };
 }
 
-/** Of what is longer than the bound only the ends are kept, so that the lines behind it are still read. */
-function readLines(input: Readable, take: (line: string) => void, skip: (begin: string, end: string) => void): void {
-  let parts: Buffer[] = [];
-  let size = 0;
-  const add = (part: Buffer): void => {
-    size += part.length;
-    parts.push(part);
-    if (size > MAX_LINE_BYTES) parts = endsOf(Buffer.concat(parts));
-  };
-  input.on('data', (chunk: Buffer) => {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      add(chunk.subarray(from, at));
-      if (size > MAX_LINE_BYTES) skip(String(parts[0]), String(parts[1]));
-      else take(Buffer.concat(parts).toString('utf8'));
-      parts = [];
-      size = 0;
-      from = at + 1;
-    }
-    if (from < chunk.length) add(chunk.subarray(from));
-  });
+interface Unanswered {
+  readonly bytes: number;
+  add(id: RequestId, bytes: number): void;
+  delete(id: RequestId): void;
+  /** Resolves once there is none. */
+  none(): Promise<void>;
 }
 
-/** Copies, or the whole would be kept for their sake. */
-function endsOf(line: Buffer): Buffer[] {
-  return [Buffer.from(line.subarray(0, END_BYTES)), Buffer.from(line.subarray(-END_BYTES))];
+function createUnanswered(): Unanswered {
+  const held = new Map<RequestId, number>();
+  let bytes = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    get bytes() {
+      return bytes;
+    },
+    add(id, size) {
+      // Two under one id are answered as one.
+      const both = (held.get(id) ?? 0) + size + HELD_BY_A_CALL;
+      held.set(id, both);
+      bytes += size + HELD_BY_A_CALL;
+    },
+    delete(id) {
+      bytes -= held.get(id) ?? 0;
+      if (held.delete(id) && held.size === 0) for (const resolve of waiting.splice(0)) resolve();
+    },
+    none: () => new Promise((resolve) => (held.size === 0 ? resolve() : void waiting.push(resolve))),
+  };
 }
 
 function parseMessage(line: string): Message | undefined {
@@ -123,8 +137,4 @@ function parseMessage(line: string): Message | undefined {
   } catch {
     return undefined;
   }
-}
-
-function write(output: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => output.write(text, (error) => (error ? reject(error) : resolve())));
 }

@@ -10,7 +10,7 @@ import { systemClock } from '../../domain/clock.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { hashToken, ROLE, type Role } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
-import { handleMcp, type McpHttpParts } from '../../mcp/http.ts';
+import { createMcpDoor, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { openApiDocument } from '../../rest/openapi.ts';
 import { openStore } from '../../store/open.ts';
@@ -83,6 +83,8 @@ export interface Door extends Rooms {
   /** A real SDK client; closed with the door. */
   client(who?: Who, headers?: Record<string, string>): Promise<Client>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Ends standing connections as a server does that is closing. */
+  endLines(withinMs: number): void;
   close(): Promise<void>;
 }
 
@@ -92,13 +94,14 @@ export async function openDoor(
 ): Promise<Door> {
   const rooms = options.rooms ?? (await openRooms());
   const { dispatcher, auth } = rooms;
-  const mcp = handleMcp({
+  const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile: profileByName(profileName), version: '0.0.0-test' },
     openApi: () => JSON.stringify(openApiDocument(catalogue, { version: '0.0.0-test' })),
     ...options,
   });
   // As `onair serve` has it: a test that computes for seconds comes back to a connection that is still there.
-  const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(mcp));
+  const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(mcp.answer));
+  mcp.listenOn(server);
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];
   return {
@@ -122,9 +125,11 @@ export async function openDoor(
         },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
+    endLines: mcp.close,
     async close() {
       for (const client of clients) await client.close();
       server.closeAllConnections();
+      mcp.close(0);
       await new Promise((resolve) => server.close(resolve));
       if (options.rooms === undefined) await closeRooms(rooms);
     },

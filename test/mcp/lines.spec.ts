@@ -1,0 +1,265 @@
+/** The standing connection of `onair mcp`, byte by byte: who is let in, what a line answers, and how it ends. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LINES } from '../../mcp/upgrade.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
+import { openDoor, TOKENS, type Door } from './door.ts';
+
+let door: Door;
+let livestreamId: number;
+before(async () => {
+  door = await openDoor('operator');
+  livestreamId = await seedBroadcast(door.store);
+});
+after(() => door.close());
+
+type Headers = Record<string, string | undefined>;
+
+const asking = (headers: Headers = {}): Headers => ({
+  host: new URL(door.url).host,
+  connection: 'Upgrade',
+  upgrade: LINES,
+  authorization: `Bearer ${TOKENS.admin}`,
+  ...headers,
+});
+
+function knock(
+  headers: Headers,
+  { path = '/mcp', method = 'GET', body = '' } = {},
+): { socket: Socket; text(): string } {
+  const socket = connect({ port: Number(new URL(door.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  const fields = Object.entries(headers).filter(([, value]) => value !== undefined);
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
+  return { socket, text: () => text };
+}
+
+/** The status of what is answered; the connection is closed. */
+async function statusOf(headers: Headers, how: Parameters<typeof knock>[1] = {}): Promise<number> {
+  const { socket, text } = knock(headers, how);
+  const status = await until('an answer', () => /^HTTP\/1\.1 (\d{3}) .*\r\n\r\n/su.exec(text())?.[1], 5000, 5);
+  socket.destroy();
+  return Number(status);
+}
+
+interface Line {
+  socket: Socket;
+  ask(message: object): void;
+  lines(): any[];
+  /** The answer to the request with this id. */
+  answer(id: unknown): Promise<any>;
+}
+
+async function open(headers: Headers = {}): Promise<Line> {
+  const { socket, text } = knock(asking(headers));
+  const SWITCHED = /^HTTP\/1\.1 101 Switching Protocols\r\n(?:.+\r\n)*\r\n/u;
+  await until('the switch', () => SWITCHED.test(text()), 5000, 5);
+  const lines = (): any[] => text().replace(SWITCHED, '').split('\n').slice(0, -1).map((line) => JSON.parse(line)); // prettier-ignore
+  return {
+    socket,
+    ask: (message) => void socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    lines,
+    answer: (id) => until(`the answer to ${JSON.stringify(id)}`, () => lines().find((line) => line.id === id), 5000, 5),
+  };
+}
+
+const call = (id: unknown, name: string, args: object = {}, _meta?: object): object => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(_meta && { _meta }) },
+});
+
+describe('who is let in', () => {
+  it('nobody without a good token, by a strange Host, or from a strange page; each hears why', async () => {
+    for (const authorization of [undefined, 'Bearer wrong', `Basic ${TOKENS.admin}`])
+      assert.equal(await statusOf(asking({ authorization, cookie: `token=${TOKENS.admin}` })), 401);
+    assert.equal(await statusOf(asking({ host: 'evil.example' })), 403);
+    assert.equal(await statusOf(asking({ origin: 'http://evil.example' })), 403);
+    const { socket, text } = knock(asking({ authorization: 'Bearer wrong' }));
+    await until('the reason', () => text().includes('"remedy"'), 5000, 5);
+    assert.match(text(), /www-authenticate: Bearer realm="onair"/iu);
+    socket.destroy();
+  });
+
+  it('without a Host there is no answer but 400, and with an unknown profile none but a refusal', async () => {
+    assert.equal(await statusOf(asking({ host: undefined })), 400);
+    assert.equal(await statusOf(asking({ 'x-onair-profile': 'nothing' })), 405);
+  });
+
+  it('what asks for another protocol is answered as if it did not ask, its body included', async () => {
+    for (const upgrade of ['websocket', 'h2c', 'onair-lines/2', ''])
+      assert.equal(await statusOf(asking({ upgrade })), 405, upgrade);
+    const body = JSON.stringify({ jsonrpc: '2.0', ...call(1, 'getLivestreamById', { livestreamId }) });
+    const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const length = { 'content-length': String(body.length) };
+    const post = asking({
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': '',
+      ...types,
+      ...length,
+    });
+    const { socket, text } = knock(post, { method: 'POST', body });
+    await until('the answer', () => text().includes('"name":"Show"'), 5000, 5);
+    assert.match(text(), /^HTTP\/1\.1 200 /u);
+    socket.destroy();
+  });
+
+  it('a request behind another on its connection does no harm', async () => {
+    const { socket, text } = knock(asking({ connection: undefined, upgrade: undefined }));
+    const fields = Object.entries(asking({ upgrade: 'websocket' })).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET /mcp HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(3));
+    await until('the first answer', () => text().includes(' 405 '), 5000, 5);
+    socket.destroy();
+    assert.equal((await door.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status, 200);
+  });
+});
+
+describe('a line', () => {
+  it('is answered as a POST is, byte by byte', async () => {
+    const { socket, ask, answer } = await open();
+    const sorts: [string, object][] = [
+      ['getLivestreamById', { livestreamId }],
+      ['call_tool', { operationId: 'getAllChannels', arguments: {} }],
+      ['search_tools', { query: 'outputs' }],
+      ['get_livestream_status', { livestream: 'Show' }],
+    ];
+    for (const [at, [name, args]] of sorts.entries()) {
+      ask(call(at, name, args));
+      const overHttp = await (await door.post({ jsonrpc: '2.0', ...call(at, name, args) })).text();
+      assert.equal(JSON.stringify(await answer(at)), overHttp);
+    }
+    socket.destroy();
+  });
+
+  it('is refused as a POST is: by role, by profile, for its frame, for its method, for its length', async () => {
+    const operator = await open({ authorization: `Bearer ${TOKENS.operator}` });
+    const { socket, ask, answer } = await open({ 'x-onair-profile': 'readonly' });
+    operator.ask(call(1, 'createApiToken', { name: 'x' }));
+    ask(call(1, 'addChannel', { name: 'x' }));
+    ask(call(2, 'getLivestreamById', { livestreamId: 999 }));
+    ask({ id: 3, method: 'tools/call', params: { name: 5 } });
+    ask({ id: 4, method: 'initialize', params: {} });
+    ask({ id: 5, method: 'no/such/method' });
+    ask({ id: 6, method: 'resources/read', params: { uri: 'onair://nothing' } });
+    ask(call(7, 'search_tools', { query: 'x'.repeat(13 * 1024 ** 2) }));
+    ask(call(8, 'getAllChannels'));
+    const codeOf = async (id: number): Promise<string> => (await answer(id)).result.structuredContent.code;
+    assert.match((await operator.answer(1)).result.structuredContent.code, /forbidden$/u);
+    assert.deepEqual([await codeOf(1), await codeOf(2)], ['profile_forbidden', 'not_found']);
+    const rpc = await Promise.all([3, 4, 5, 6, 7].map(async (id) => (await answer(id)).error));
+    assert.deepEqual(rpc.map(({ code }) => code), [-32602, -32602, -32601, -32002, -32000]); // prettier-ignore
+    assert.equal(rpc.at(-1).data.code, 'too_large');
+    assert.deepEqual((await answer(8)).result.structuredContent.rows.length, 1);
+    operator.socket.destroy();
+    socket.destroy();
+  });
+
+  it('that is no message is skipped', async () => {
+    const { socket, ask, answer, lines } = await open();
+    socket.write('{\n\n[1]\n"x"\n\u0000\n{"jsonrpc":"2.0","id":9,"result":{}}\n');
+    ask(call('last', 'getAllChannels'));
+    await answer('last');
+    assert.equal(lines().length, 1);
+    socket.destroy();
+  });
+
+  it('may come in pieces, and many at once', async () => {
+    const { socket, ask, answer, lines } = await open();
+    const line = `${JSON.stringify({ jsonrpc: '2.0', ...call('ä', 'search_tools', { query: 'Ausgänge' }) })}\n`;
+    for (const byte of Buffer.from(line)) socket.write(Buffer.from([byte]));
+    await answer('ä');
+    for (let id = 0; id < 2000; id += 1) ask(call(id, 'getLivestreamById', { livestreamId }));
+    await until('all answers', () => lines().length === 2001, 20_000);
+    assert.equal(new Set(lines().map(({ id }) => id)).size, 2001);
+    socket.destroy();
+  });
+
+  it('hears its progress, and of its own cancellation no more', async () => {
+    const [one, two] = [await open(), await open()];
+    const start = call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 60 }, { progressToken: 'p' });
+    one.ask(start);
+    const told = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
+    assert.deepEqual([told.params.progressToken, told.params.message], ['p', 'Show is starting.']);
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
+    two.ask(cancel);
+    two.ask(call(1, 'getAllChannels'));
+    await two.answer(1);
+    await sleep(100);
+    assert.equal(one.lines().length, 1, 'the call of another with the same id goes on');
+    one.ask(cancel);
+    one.ask(call(2, 'stop_livestream', { livestream: 'Show' }));
+    assert.equal((await one.answer(2)).result.structuredContent.status, 0);
+    assert.ok(!one.lines().some(({ id }) => id === 1), 'a cancelled call has no answer');
+    one.socket.destroy();
+    two.socket.destroy();
+  });
+});
+
+describe('how it ends', () => {
+  it('a token that is revoked is refused with the next call, and there is no other', async () => {
+    const token = `${TOKENS.operator}`;
+    const { socket, ask, answer } = await open({ authorization: `Bearer ${token}` });
+    ask(call(1, 'getAllChannels'));
+    assert.equal((await answer(1)).error, undefined);
+    const [row] = (await door.store.find('tokens', { where: { kid: 'operator' } })).rows;
+    const revoked = (at: string | null): Promise<unknown> =>
+      door.store.tx((tx) => tx.put('tokens', { ...row!, revoked_at: at }));
+    await revoked('2026-01-01T00:00:00.000Z');
+    ask(call(2, 'getAllChannels'));
+    const { error } = await answer(2);
+    assert.deepEqual([error.code, error.data.code], [-32000, 'unauthenticated']);
+    if (!socket.readableEnded) await once(socket, 'end');
+    socket.destroy();
+    await revoked(null);
+  });
+
+  it('half closed, it answers what was asked, and ends', async () => {
+    const { socket, ask, answer } = await open();
+    ask(call(1, 'getAllChannels'));
+    socket.end();
+    await answer(1);
+    if (!socket.readableEnded) await once(socket, 'end');
+  });
+
+  it('with its server: at once where nothing runs, else after the last answer', async () => {
+    const own = await openDoor('full', { rooms: door });
+    const url = door.url;
+    Object.assign(door, { url: own.url });
+    const [idle, busy] = [await open(), await open()];
+    Object.assign(door, { url });
+    busy.ask(call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 1 }));
+    await until('the start', async () => (await door.store.get('runs', livestreamId))?.row.desired === 'on');
+    const idleEnded = once(idle.socket, 'end');
+    const begunMs = performance.now();
+    own.endLines(5000);
+    await idleEnded;
+    assert.ok(performance.now() - begunMs < 500, 'the idle one');
+    assert.match(JSON.stringify(await busy.answer(1)), /still starting/u);
+    if (!busy.socket.readableEnded) await once(busy.socket, 'end');
+    idle.socket.destroy();
+    busy.socket.destroy();
+    await own.close();
+  });
+
+  it('of a client that reads no answers, it reads no more calls', async () => {
+    const { socket } = await open();
+    socket.pause();
+    const lists = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`.repeat(200);
+    let isStuck = false;
+    for (let sent = 0; sent < 500 && !isStuck; sent += 1)
+      if (!socket.write(lists))
+        isStuck = await Promise.race([once(socket, 'drain').then(() => false), sleep(1000, true)]);
+    assert.ok(isStuck, 'a hundred thousand calls were read');
+    socket.resume();
+    await once(socket, 'drain');
+    socket.destroy();
+  });
+});
