@@ -52,7 +52,10 @@ const plainSettings = {
     .nullable()
     .default(null)
     .describe('Seconds that a viewer may seek back.'),
-  remotefolder: reference('Remote Folder').nullable().default(null).describe('Record: Remote Folder; backup before delete_after.'),
+  remotefolder: reference('Remote Folder')
+    .nullable()
+    .default(null)
+    .describe('Record: Remote Folder; backup before delete_after.'),
   delete_after: z
     .number()
     .int()

@@ -10,9 +10,7 @@ export const auditOutput = z
   .object({
     id: idField,
     at: instantField,
-    user: z
-      .string()
-      .describe('Name of the user at that time; (unknown): a refused sign-in or token that nobody has.'),
+    user: z.string().describe('Name of the user at that time; (unknown): a refused sign-in or token that nobody has.'),
     token_kid: z.string().nullable().describe('Key identifier of the token; null for a session and for a Schedule.'),
     via: z.enum(VIAS).describe('Door that the call came by.'),
     operation: z.string(),
