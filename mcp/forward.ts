@@ -38,6 +38,8 @@ export const TOKEN_REMEDY = 'Have an administrator make a token (onair token cre
 export interface Forward extends Pick<Connection, 'call' | 'read'> {
   /** The result of `call` as it is written. */
   callText(call: ToolCall): Promise<string>;
+  /** Tells the server, which counts and audits it, of a call that is refused here. */
+  tellRefused(operation: string): void;
 }
 
 export function createForward({ connect, profileName }: ForwardParts): Forward {
@@ -102,6 +104,11 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
 
   return {
     callText,
+    tellRefused(operation) {
+      // Arguments that are none: what is refused here must not be done there. Its sender is answered already.
+      const params = { name: operation, arguments: null };
+      ask({ method: 'tools/call', params }, {}).catch(() => undefined);
+    },
     call: async (call) => JSON.parse(await callText(call)) as ToolResult,
     async read(uri) {
       const { result = '{}', error } = known(await ask({ method: 'resources/read', params: { uri } }, {}));

@@ -91,6 +91,7 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
   const lines = createLinesDoor({
     ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
     connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
+    refuse: (visit, calls, error) => refuseCalls({ ...shared, ...visit }, calls, error),
   });
   return { answer: (request) => answerRequest(shared, request), listenOn: lines.listenOn, close: lines.close };
 }

@@ -10,9 +10,10 @@ import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { answer, isOffered, type Connection } from './connection.ts';
 import { assertKnownHost, requestIdOf } from './http-guard.ts';
-import { openLineLane, type LineRequest } from './line-lane.ts';
 import type { Visit } from './http.ts';
-import { noSuchMethod, toRpcError } from './rpc.ts';
+import { openLineLane, type LineRequest } from './line-lane.ts';
+import { meantCalls, UNREAD, type MeantCall } from './refused-calls.ts';
+import { noSuchMethod, toRpcError, type Message } from './rpc.ts';
 import { answerAsHttp, asksFor, LINES } from './upgrade.ts';
 import { openWire } from './wire.ts';
 
@@ -21,6 +22,8 @@ export interface LinesDoorParts {
   hosts: ReadonlySet<string>;
   /** Throws AppError where the headers ask for what there is not. */
   connect(visit: Visit): Connection;
+  /** Counts and audits calls that are refused before they are made; answers what is told. */
+  refuse(visit: Visit, calls: readonly MeantCall[], error: AppError): Promise<AppError>;
   log?: Log | undefined;
 }
 
@@ -91,21 +94,39 @@ function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finis
     requestId,
     receive: (message) => lane.receive(message),
     onNoise,
+    onRefused,
   });
   const finish = (): void => void wire.settled().then(() => socket.end());
   const lane = openLineLane(answerTo, wire);
 
-  /** The token is looked at for each call: it may have been revoked since the last one, and then there is nothing to come. */
+  /** The token is looked at each time: it may have been revoked since the last one, and then there is nothing to come. */
+  async function visit(callId: string): Promise<Visit> {
+    try {
+      const caller = await parts.auth.authenticate(bearer, { via, requestId: callId });
+      return { headers, caller, via, requestId: callId };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') finish();
+      throw error;
+    }
+  }
+
+  async function onRefused(message: Message | undefined, error: AppError): Promise<AppError> {
+    const calls = message === undefined ? UNREAD : meantCalls(message);
+    try {
+      return await parts.refuse(await visit(crypto.randomUUID()), calls, error);
+    } catch (failure) {
+      return failure instanceof AppError ? failure : error;
+    }
+  }
+
   async function answerTo({ id, method, ...asked }: LineRequest): Promise<string> {
     const callId = crypto.randomUUID();
     try {
-      const caller = await parts.auth.authenticate(bearer, { via, requestId: callId });
+      const visitor = await visit(callId);
       if (!isOffered(method)) throw noSuchMethod(callId);
-      const connection = parts.connect({ headers, caller, via, requestId: callId });
-      const result = await answer(connection, method, { id, ...asked });
+      const result = await answer(parts.connect(visitor), method, { id, ...asked });
       return JSON.stringify({ result, jsonrpc: '2.0', id });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') finish();
       const { code, message, data } = toRpcError(error, callId);
       return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
     }

@@ -11,6 +11,7 @@ import { withCall, type Connection } from './connection.ts';
 import { createForward, type Connect, type Forward } from './forward.ts';
 import { instructionsFor } from './instructions.ts';
 import { openLineLane, type LineLane } from './line-lane.ts';
+import { meantCalls } from './refused-calls.ts';
 import { statesRevision, type Message } from './rpc.ts';
 import type { Surface } from './surface.ts';
 import { openWire, type Lane, type Send, type Wire } from './wire.ts';
@@ -52,6 +53,10 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
     requestId,
     receive: (message) => (isOf(calls, message) ? calls : lanes).receive(message),
     onNoise: (reason) => log.warn({}, `skipped on stdin: ${reason}`),
+    onRefused(message, error) {
+      for (const { operation } of meantCalls(message)) forward.tellRefused(operation);
+      return error;
+    },
   });
   const calls = openCallLane(forward, wire);
   await wire.ended;

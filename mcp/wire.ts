@@ -38,9 +38,11 @@ export interface WireParts {
   receive(message: Message): void;
   /** A line that is no message. It is skipped, and answered where it can be told that somebody waits. */
   onNoise(reason: string): void;
+  /** Hears of what is refused before `receive`, without the message where none could be read; answers what its sender is told. */
+  onRefused(message: Message | undefined, error: AppError): Promise<AppError> | AppError;
 }
 
-export function openWire({ input, output, requestId, receive, onNoise }: WireParts): Wire {
+export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireParts): Wire {
   const unanswered = createUnanswered();
   const write = createLineWriter(output);
   const breathe = (): void => {
@@ -51,11 +53,19 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
     unanswered.delete(id);
     breathe();
   };
-  const refuse = ({ id, rpcCode, error }: Fault): void => {
-    const message = toErrorMessage(id, rpcCode, toProblem(error, requestId));
-    // Who does not read any more need not be told.
-    write(JSON.stringify(message)).catch(() => undefined);
+  async function refuse({ id, rpcCode, error }: Fault, refused?: Message): Promise<void> {
+    const told = await onRefused(refused, error);
+    await write(JSON.stringify(toErrorMessage(id, rpcCode, toProblem(told, requestId))));
+  }
+  /** Held like a request until it is answered: who sends nothing else is held back, too. */
+  const answerFault = (fault: Fault, bytes: number, refused?: Message): void => {
+    const held = `refused ${crypto.randomUUID()}`;
+    unanswered.add(held, bytes);
     breathe();
+    // Who does not read any more need not be told.
+    void refuse(fault, refused)
+      .catch(() => undefined)
+      .then(() => settle(held));
   };
   const take = (line: string): void => {
     const message = parseMessage(line);
@@ -63,7 +73,7 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
     const fault = faultOf(message) ?? crowdOf(line, message);
     if (fault !== undefined) {
       const isNotification = message.method !== undefined && message.id === undefined;
-      return isNotification ? onNoise(fault.error.message) : refuse(fault);
+      return isNotification ? onNoise(fault.error.message) : answerFault(fault, line.length, message);
     }
     if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id, line.length);
     // Who cancels a request hears no more of it.
@@ -76,7 +86,7 @@ export function openWire({ input, output, requestId, receive, onNoise }: WirePar
     const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
     const error = new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
     onNoise(`a line is longer than ${MAX_LINE_BYTES} bytes`);
-    refuse({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error });
+    answerFault({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error }, 0);
   };
   const ended = new Promise<void>((resolve) => {
     readLines(input, { take, skip });

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/long-line.ts';
 import { openWire } from '../../mcp/wire.ts';
@@ -124,10 +125,13 @@ describe('a line on stdin', () => {
       ...{ input, output, requestId: 'r' },
       receive: (message) => void received.push(message),
       onNoise: (reason) => void noise.push(reason),
+      onRefused: (_message, error) => error,
     });
     for (const piece of pieces) input.write(piece);
     input.end();
     await wire.ended;
+    // A refusal is written once it has been told to whom it concerns.
+    await setImmediate();
     const text = String(output.read() ?? '');
     return { answers: text.split('\n').filter(Boolean).map((line) => JSON.parse(line)), received, noise }; // prettier-ignore
   }

@@ -162,6 +162,23 @@ describe('a line', () => {
     socket.destroy();
   });
 
+  it('is audited where it is refused for its frame, under the operation that was meant', async () => {
+    const { socket, ask, answer } = await open();
+    const { total } = await door.store.find('audit', {});
+    ask({ id: 1, method: 'tools/call', params: { name: 'deleteChannel', arguments: 5 } });
+    ask({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'call_tool', arguments: { operationId: 'addChannel' }, _meta: 5 },
+    });
+    ask({ id: 3, method: 'no/such/method', params: 5 });
+    for (const id of [1, 2, 3]) assert.equal((await answer(id)).error.data.code, 'invalid_input');
+    const { rows } = await door.store.find('audit', { offset: total });
+    const told = rows.map(({ operation, outcome }) => `${operation} ${outcome}`).sort();
+    assert.deepEqual(told, ['addChannel invalid_input', 'deleteChannel invalid_input']);
+    socket.destroy();
+  });
+
   it('that is no message is skipped', async () => {
     const { socket, ask, answer, lines } = await open();
     socket.write('{\n\n[1]\n"x"\n\u0000\n{"jsonrpc":"2.0","id":9,"result":{}}\n');

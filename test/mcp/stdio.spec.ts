@@ -208,3 +208,26 @@ test('stdout carries the protocol alone; it ends with stdin, after the last answ
   const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: string; id: number }).id);
   assert.deepEqual([...ids].sort(), [1, 2, 3]);
 });
+
+test('a call that it refuses itself is audited by the server, and not done', async () => {
+  const child = spawn(process.execPath, entry, {
+    env: environment('full', 'admin'),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const { total } = await rooms.store.find('audit', {});
+  // All but the frame is right.
+  const params = { name: 'stop_livestream', arguments: { livestream: 'Show' } };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'tools/call', params })}\n`);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  assert.match(line.toString(), /"code":"invalid_input"/u);
+  const rows = await until('an entry', async () => {
+    const found = await rooms.store.find('audit', { offset: total });
+    return found.rows.length > 0 && found.rows;
+  });
+  assert.deepEqual(
+    rows.map(({ operation, outcome, via }) => [operation, outcome, via]),
+    [['stop_livestream', 'invalid_input', 'mcp']],
+  );
+  child.stdin.end();
+  await once(child, 'close');
+});
