@@ -55,7 +55,7 @@ const plainSettings = {
   remotefolder: reference('Remote Folder')
     .nullable()
     .default(null)
-    .describe('Record: Remote Folder; backup before delete_after.'),
+    .describe('Remote Folder id: backup before delete_after.'),
   delete_after: z
     .number()
     .int()
