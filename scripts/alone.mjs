@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Those that hold times or losses of pictures against a bound want both places: another broadcast would be measured with theirs. */
 const MEASURED = new Set([
   ...['agent-life', 'on-air', 'runs'].map((name) => `test/device/agent/${name}.spec.ts`),
-  ...['machine-use', 'overload'].map((name) => `test/device/runner/${name}.spec.ts`),
+  ...['blackout', 'machine-use', 'overload', 'picture', 'preview', 'sources-switch'].map(
+    (name) => `test/device/runner/${name}.spec.ts`,
+  ),
   ...['changes', 'destinations', 'drills', 'isolation', 'on-air', 'planned-actions', 'planned-actions-start'].map(
     (name) => `test/e2e/${name}.spec.ts`,
   ),

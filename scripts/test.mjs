@@ -27,7 +27,7 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(1);
 }
-// Who has media waits for it most of the time, so two such files run beside two others. Those that measure come last, one at a time.
+// Two files at a time; those that measure come last, one at a time.
 const [light, media, measured] = [0, 1, 2].map((places) => files.filter((file) => placesOf(file) === places));
 
 process.chdir(root);
@@ -53,21 +53,10 @@ async function* runOf(files, concurrency) {
   }
 }
 
-/** The events of the second are kept until the first is complete: the two reports would tear each other apart. */
-async function* beside(first, second) {
-  const kept = [];
-  const isWhole = (async () => {
-    for await (const event of second) kept.push(event);
-  })();
-  yield* first;
-  await isWhole;
-  yield* kept;
-}
-
 async function* all() {
   const begun = performance.now();
-  const isMixed = light.length > 0 && media.length > 0;
-  yield* isMixed ? beside(runOf(light, 2), runOf(media, 2)) : runOf([...light, ...media], 2);
+  yield* runOf(light, 2);
+  yield* runOf(media, 2);
   yield* runOf(measured, 1);
   counts.set('duration_ms', performance.now() - begun);
   for (const [name, count] of counts)

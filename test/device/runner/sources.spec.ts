@@ -167,9 +167,9 @@ test('a file that does not loop ends; the fallback file takes its place', { time
   await running(runner);
   await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
   const count = rendered(dir).length;
-  await until('two more segments', 10, () => rendered(dir).length >= count + 2);
-  assert.ok(lastBrightness(rendered(dir).at(-1)!) > 60, 'the picture of the fallback file');
-  assert.ok(loudness(rendered(dir).at(-1)!) > -40, 'and its tone');
+  await until('two more segments', 15, () => rendered(dir).length >= count + 2);
+  await until('the picture of the fallback file', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('its tone', 15, () => loudness(rendered(dir).at(-1)!) > -40);
   await runner.stop();
   assert.equal(await runner.exited, 0);
 });
