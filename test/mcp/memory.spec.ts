@@ -11,7 +11,7 @@ import { startService, TOKEN, until, type Service } from '../helpers/service.ts'
 import { createRandom, type Random } from './hostile/random.ts';
 import { createSender, crowd, type Sender, type Shot } from './hostile/sender.ts';
 
-const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const WARM_UP = 5000;
 const CALLS = 50_000;
 const BOUND = 1.3;
