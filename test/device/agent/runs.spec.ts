@@ -15,13 +15,8 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 describe('the life of runs', { concurrency: 3 }, () => {
   test('a killed runner is replaced in the same run directory; its children do not outlive it', async (t) => {
     const world = new World(t);
-    await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
     const spec = runSpec({ name: 'stubborn child' });
-    await link.start(spec);
-    const first = await until('a runner', 5000, () => world.runner(spec.runId));
-    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    const { watched, runner: first } = await world.onAir(spec);
     // Killed in the middle of a line.
     const files = runFiles(world.dir, spec.runId);
     appendFileSync(files.events, '{"runId":"torn');
@@ -51,13 +46,8 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
   test('a frozen runner is replaced', async (t) => {
     const world = new World(t);
-    await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
     const spec = runSpec();
-    await link.start(spec);
-    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
-    const first = await until('a runner', 1000, () => world.runner(spec.runId));
+    const { runner: first } = await world.onAir(spec);
     kill(first, 'SIGSTOP');
     const second = await until('another runner', 9000, () => {
       const runner = world.runner(spec.runId);

@@ -4,8 +4,6 @@ import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
-import type { DeviceLink } from '../../../domain/device-link.ts';
-import type { RunSpec } from '../../../domain/run.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { until, World } from './fixtures/world.ts';
 
@@ -24,23 +22,13 @@ function waiting(world: World): ProcessId | undefined {
   });
 }
 
-async function onAir(world: World): Promise<{ link: DeviceLink; spec: RunSpec; runner: ProcessId }> {
-  await world.agent();
-  const link = world.link();
-  const watched = world.watch(link);
-  const spec = runSpec();
-  await link.start(spec);
-  await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
-  const runner = await until('a runner', 1000, () => world.runner(spec.runId));
-  return { link, spec, runner };
-}
-
 const another = (world: World): Promise<ProcessId> => until('a runner in waiting', 8000, () => waiting(world));
 
 describe('a runner in waiting', { concurrency: 3 }, () => {
   test('a killed runner is succeeded by it; then another one waits', async (t) => {
     const world = new World(t);
-    const { link, spec, runner } = await onAir(world);
+    const spec = runSpec();
+    const { link, runner } = await world.onAir(spec);
     const spare = await another(world);
     kill(runner);
     const killedAt = performance.now();
@@ -65,7 +53,8 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
 
   test('one that dies is replaced; until then a killed runner has a successor all the same', async (t) => {
     const world = new World(t);
-    const { spec, runner } = await onAir(world);
+    const spec = runSpec();
+    const { runner } = await world.onAir(spec);
     const spare = await another(world);
     kill(spare);
     kill(runner);
@@ -79,7 +68,8 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
 
   test('none outlives its agent', async (t) => {
     const world = new World(t);
-    const { spec } = await onAir(world);
+    const spec = runSpec();
+    await world.onAir(spec);
     const spare = await another(world);
     kill((await world.health())!);
     // One that is still loading its program sees the end of its input when it has.
