@@ -1,4 +1,5 @@
-// Runs the tests with node's own runner: all of them, or those whose path contains a word given.
+// Runs the tests with node's own runner: all of them, or those whose path contains a word given. With --long, those of large counts
+// instead (*.long.ts), which take minutes each and are run before a release.
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { Readable } from 'node:stream';
@@ -9,14 +10,16 @@ import { dirname, join, relative } from 'node:path';
 import { placesOf } from './alone.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const words = process.argv.slice(2);
-const TIMEOUT_MS = 600_000;
+const long = process.argv.includes('--long');
+const ending = long ? '.long.ts' : '.spec.ts';
+const words = process.argv.slice(2).filter((word) => word !== '--long');
+const TIMEOUT_MS = long ? 3_600_000 : 600_000;
 
 function specs(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return specs(path);
-    return entry.name.endsWith('.spec.ts') ? [relative(root, path)] : [];
+    return entry.name.endsWith(ending) ? [relative(root, path)] : [];
   });
 }
 
