@@ -6,6 +6,7 @@ import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
+import { localUrl } from './credentials.ts';
 
 export interface Started {
   /** Resolves when the server ends, with why in a sentence. */
@@ -15,19 +16,20 @@ export interface Started {
 const LONGEST_REASON = 500;
 
 /** Detached with its own log: an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
-export function startInBackground({ data, host, port, mediaPort }: Config): Started {
+export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): Started {
   const path = join(data, 'serve.log');
   const log = openLog(data, path);
   const before = fstatSync(log).size;
   const flags = ['--data', data, '--host', host, '--port', String(port), '--media-port', String(mediaPort)];
-  const [command, args] = selfCommand('serve', ...flags);
+  const settings = settingsFile === undefined ? [] : ['--config', settingsFile];
+  const [command, args] = selfCommand('serve', ...settings, ...flags);
   // The profile of this process narrows its own door, not the server that others use too.
   const { TOOL_PROFILE: _own, ...env } = process.env;
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
   child.unref();
   process.stderr.write(
-    `onair: no server runs at http://${host}:${port}; started one in the background (log: ${path})\n`,
+    `onair: no server runs at ${localUrl(host, port)}; started one in the background (log: ${path})\n`,
   );
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));

@@ -1,10 +1,14 @@
-/** Settings: flags over environment over onair.config.json. */
-import { existsSync, readFileSync } from 'node:fs';
+/**
+ * Settings: flags over environment over one file. The file is the caller's own or the one named by --config, never one of the working
+ * directory: assistants start `onair mcp` in the folder of whatever project is open, and its author must not choose where tokens go.
+ */
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isTimezone } from '../domain/zone.ts';
+import { editDistance } from '../toolkit/catalogue.ts';
 import { toFieldIssues } from '../toolkit/input.ts';
 
 /** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
@@ -61,6 +65,8 @@ const ENVIRONMENT: Record<SettingName, string> = {
 };
 
 export interface Config extends Settings {
+  /** The settings file, where --config named one: what this program starts reads the same. */
+  settingsFile?: string;
   data: string;
   host: string;
   port: number;
@@ -72,19 +78,32 @@ export interface Config extends Settings {
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
-/** Throws AppError invalid_input that names the setting, where it came from, and the valid ones. */
-export function loadConfig(flags: Record<string, unknown>, env: NodeJS.ProcessEnv, cwd: string): Config {
-  const fromEnv = Object.fromEntries(
-    Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable] || undefined]),
-  );
+/** The folder of the caller's own files: settings and credentials. */
+export function configFolder(env: NodeJS.ProcessEnv): string {
+  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'onair');
+}
+
+/**
+ * `flags` may hold `config`, the path of the settings file; `onFile` is called with the path of the file that was read. Throws AppError
+ * invalid_input that names the setting, where it came from, and the valid ones.
+ */
+export function loadConfig(
+  { config: named, ...flags }: Record<string, unknown>,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  onFile: (path: string) => void = announceFile,
+): Config {
+  assertNoNearMiss(env);
+  const settingsFile = typeof named === 'string' ? resolve(cwd, named) : undefined;
   const merged = {
-    ...check(readFile(cwd), 'onair.config.json'),
-    ...check(fromEnv, 'the environment'),
+    ...readFile(settingsFile, env, onFile),
+    ...check(fromEnvironment(env), 'the environment'),
     ...check(flags, 'the command line'),
   };
   const port = merged.port ?? 8090;
   return {
     ...merged,
+    ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'onair')),
     host: merged.host ?? '127.0.0.1',
     port,
@@ -100,25 +119,75 @@ export function loadConfig(flags: Record<string, unknown>, env: NodeJS.ProcessEn
   };
 }
 
-/** Read by the CLI and the Device, not by the server. */
-const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
-
-/**
- * Says which settings of the environment do not exist, if any: `ONAIR_PROFILE` for TOOL_PROFILE would go unnoticed. Not refused, as
- * it is in the file and on the command line: the environment belongs to other programs too.
- */
-export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
-  const known = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
-  const strays = Object.keys(env).filter((name) => name.startsWith('ONAIR_') && !known.includes(name));
-  if (strays.length === 0) return undefined;
-  return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${known.join(', ')}.`;
+function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  const port = env['ONAIR_PORT'];
+  if (port !== undefined && /^\w+:\/\//u.test(port)) {
+    const cause = 'Kubernetes sets this variable for a Service that is named onair';
+    const remedy = 'Set enableServiceLinks: false in the pod, or give the Service another name.';
+    throw invalidInput(
+      [{ field: 'ONAIR_PORT', code: 'invalid_type', message: `must be a port number, not ${port}` }],
+      `Setting from the environment: ONAIR_PORT must be a port number, not ${port}: ${cause}. ${remedy}`,
+    );
+  }
+  return Object.fromEntries(Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable] || undefined]));
 }
 
-function readFile(cwd: string): unknown {
-  const path = join(cwd, 'onair.config.json');
-  if (!existsSync(path)) return {};
+/** Read by the CLI and the Device, not by the server. */
+const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
+const KNOWN_VARIABLES = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
+
+function strangeVariables(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env).filter((name) => name.startsWith('ONAIR_') && !KNOWN_VARIABLES.includes(name));
+}
+
+/** A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. */
+function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
+  for (const name of strangeVariables(env)) {
+    const meant = KNOWN_VARIABLES.find((known) => editDistance(name, known) === 1);
+    if (meant === undefined) continue;
+    throw invalidInput(
+      [{ field: name, code: 'unknown_field', message: `is not a setting; ${meant} is`, nearest: meant }],
+      `Setting from the environment: ${name} is not a setting; ${meant} is. Correct its name, or unset it. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`,
+    );
+  }
+}
+
+/** Names the variables that look like settings and are none, if any. Orchestrators set variables of their own: they are no reason to refuse. */
+export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
+  const strays = strangeVariables(env);
+  if (strays.length === 0) return undefined;
+  return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`;
+}
+
+/** A file that is named must be there; the caller's own file may be missing. Its data folder is relative to the file itself. */
+function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (path: string) => void): Settings {
+  const path = named ?? join(configFolder(env), 'config.json');
+  let text: string;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (named === undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new AppError('invalid_input', `The settings file ${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+      remedy: 'Name a file that can be read with --config.',
+    });
+  }
+  onFile(path);
+  const found = check(parseJson(text, path), path);
+  return found.data === undefined ? found : { ...found, data: resolve(dirname(path), found.data) };
+}
+
+let announcedFile: string | undefined;
+
+/** Once: a command that goes on reads its settings for each call. */
+function announceFile(path: string): void {
+  if (announcedFile !== path) process.stderr.write(`onair: settings from ${path}\n`);
+  announcedFile = path;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch (cause) {
     throw new AppError('invalid_input', `${path} is not valid JSON: ${(cause as Error).message}`, { cause });
   }

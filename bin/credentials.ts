@@ -1,13 +1,14 @@
 /** The caller's credentials file: tokens by server URL, readable by its owner alone. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { commandLine } from './command-line.ts';
+import { configFolder, loadConfig } from './config.ts';
 
 type Credentials = Record<string, { token: string }>;
 
 export function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'onair', 'credentials.json');
+  return join(configFolder(env), 'credentials.json');
 }
 
 export function readCredentials(env: NodeJS.ProcessEnv = process.env): Credentials {
@@ -36,10 +37,39 @@ export interface Target {
   token: string | undefined;
 }
 
-/** Where the CLI and `onair mcp` talk to: ONAIR_URL and ONAIR_TOKEN first, then the server of this machine's settings. */
+/** The URL of a server that listens on `host`, as this machine reaches it: one that listens on all addresses is at the loopback one. */
+export function localUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/**
+ * Where the CLI and `onair mcp` talk to: ONAIR_URL, else the server of this machine's settings. ONAIR_TOKEN goes to ONAIR_URL, and without
+ * that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere. Throws AppError
+ * unauthenticated where it would have to.
+ */
 export function resolveTarget(local: { host: string; port: number }, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
-  const host = local.host.includes(':') ? `[${local.host}]` : local.host;
-  const wanted = env['ONAIR_URL']?.replace(/\/+$/u, '') || `http://${host}:${local.port}`;
-  return { url: wanted, token: env['ONAIR_TOKEN'] || credentials[wanted]?.token };
+  const named = env['ONAIR_URL']?.replace(/\/+$/u, '');
+  const token = env['ONAIR_TOKEN'];
+  if (named) return { url: named, token: token || credentials[named]?.token };
+  const url = localUrl(local.host, local.port);
+  const kept = credentials[url]?.token;
+  if (!token) return { url, token: kept };
+  if (kept !== undefined && isLoopback(url)) return { url, token };
+  throw new AppError(
+    'unauthenticated',
+    `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
+    { remedy: 'Set ONAIR_URL to the server that the token is for.' },
+  );
+}
+
+/** Of the commands for people: by the settings that this command line and environment name. Throws AppError invalid_input, unauthenticated. */
+export function target(): Target {
+  return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }

@@ -1,5 +1,6 @@
 /** The program `onair`. Each command loads its own code, so that a short one never waits for the rest. */
 import { Command, Option } from 'commander';
+import { commandLine } from './command-line.ts';
 import { tellFailure } from './failure.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
@@ -7,14 +8,25 @@ import type { StatusFlags } from './status.ts';
 import type { NewUserFlags } from './users.ts';
 import { VERSION } from './version.ts';
 
+const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
+
 const program = new Command('onair')
   .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
   .version(VERSION)
+  .option(...SETTINGS_FILE)
   .enablePositionalOptions()
-  .showHelpAfterError();
+  .showHelpAfterError()
+  // Written before the command or behind it, it counts for what the command reads and for what it calls.
+  .hook('preAction', (_program, command) => {
+    const { config } = command.optsWithGlobals<{ config?: string }>();
+    if (config === undefined) return;
+    commandLine.config = config;
+    command.setOptionValue('config', config);
+  });
 
 const server = (command: Command): Command =>
   command
+    .option(...SETTINGS_FILE)
     .option('--data <folder>', 'data folder (ONAIR_DATA)')
     .option('--host <address>', 'address to listen on (ONAIR_HOST, 127.0.0.1)')
     .option('--port <number>', 'port, 0 = any (ONAIR_PORT, 8090)')

@@ -4,8 +4,7 @@ import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { callOperation } from './api.ts';
 import { parseArguments, takeOption } from './arguments.ts';
-import { loadConfig } from './config.ts';
-import { resolveTarget } from './credentials.ts';
+import { target } from './credentials.ts';
 import { table } from './table.ts';
 import { usageOf } from './usage.ts';
 
@@ -16,12 +15,8 @@ export function ask(
   args: Record<string, unknown>,
   options: { idempotencyKey?: string } = {},
 ): Promise<unknown> {
-  return callOperation(
-    resolveTarget(loadConfig({}, process.env, process.cwd())),
-    catalogue.get(operation),
-    args,
-    options,
-  );
+  const tool = catalogue.get(operation);
+  return callOperation(target(), tool, args, options);
 }
 
 export function print(value: unknown): void {
@@ -31,10 +26,15 @@ export function print(value: unknown): void {
 export async function call(operation: string, words: string[], flags: { idempotencyKey?: string }): Promise<void> {
   // Options of the command end where the operation begins; this one is as often written last.
   const { value: idempotencyKey = flags.idempotencyKey, rest } = takeOption(words, '--idempotency-key');
-  const tool = catalogue.get(operation);
-  if (rest.includes('--help') || rest.includes('-h')) return print(usageOf(tool));
-  const args = parseArguments(tool, rest);
-  print(await ask(operation, args, idempotencyKey === undefined ? {} : { idempotencyKey }));
+  const tool = catalogue.find(operation);
+  if (tool !== undefined && (rest.includes('--help') || rest.includes('-h'))) return print(usageOf(tool));
+  const args = tool === undefined ? {} : parseArguments(tool, rest);
+  try {
+    print(await ask(operation, args, idempotencyKey === undefined ? {} : { idempotencyKey }));
+  } catch (error) {
+    const { correctedCall } = await import('./correction.ts');
+    throw correctedCall(error, operation, args, catalogue);
+  }
 }
 
 export function listTools(words: string[]): void {

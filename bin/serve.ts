@@ -38,7 +38,7 @@ import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
-import { writeCredential } from './credentials.ts';
+import { localUrl, writeCredential } from './credentials.ts';
 import { createLog, isStderr } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 
@@ -134,7 +134,8 @@ export async function serve(config: Config): Promise<void> {
     // Not before the server listens: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
     isManned = true;
-    agent = await keepAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, log });
+    const { host, mediaPort, settingsFile } = config;
+    agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, log });
   } catch (error) {
     await closeAll();
     throw error;
@@ -221,9 +222,8 @@ function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> 
     const serverOptions = { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 };
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
     const server = createServer(serverOptions, listener).listen(port, host, () => {
-      const name = host.includes(':') ? `[${host}]` : host;
       resolve({
-        url: `http://${name}:${(server.address() as AddressInfo).port}`,
+        url: localUrl(host, (server.address() as AddressInfo).port),
         close: () =>
           new Promise((closed) => {
             server.close(() => closed());

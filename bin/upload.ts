@@ -11,8 +11,7 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './api.ts';
-import { loadConfig } from './config.ts';
-import { resolveTarget, type Target } from './credentials.ts';
+import { target, type Target } from './credentials.ts';
 
 export interface UploadFlags {
   type: string;
@@ -34,9 +33,8 @@ export async function upload(path: string, { type, name = basename(path) }: Uplo
       },
     ]);
   }
-  const target = resolveTarget(loadConfig({}, process.env, process.cwd()));
   const size = await sizeOf(path);
-  const answer = await send(target, { fileType: type, filename: name }, path, size);
+  const answer = await send(target(), { fileType: type, filename: name }, path, size);
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 

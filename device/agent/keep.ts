@@ -20,6 +20,8 @@ export interface EnsureOptions {
   deviceDir: string;
   host: string;
   mediaPort: number;
+  /** What --config named, for the agent that is started. */
+  settingsFile?: string | undefined;
   log: Log;
 }
 
@@ -205,14 +207,16 @@ async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Pro
   }
 }
 
-function start({ deviceDir, host, mediaPort }: EnsureOptions): { how: string | undefined; at: number } {
+function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { how: string | undefined; at: number } {
   const dir = resolve(deviceDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = openLogFile(agentLogFile(dir));
   const end: { how: string | undefined; at: number } = { how: undefined, at: 0 };
   const note = (how: string): void => void Object.assign(end, { how, at: performance.now() });
   try {
-    const [command, args] = selfCommand('device', '--dir', dir, '--host', host, '--media-port', String(mediaPort));
+    const settings = settingsFile === undefined ? [] : ['--config', settingsFile];
+    const flags = [...settings, '--dir', dir, '--host', host, '--media-port', String(mediaPort)];
+    const [command, args] = selfCommand('device', ...flags);
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', log, log],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadConfig, strayVariables } from '../../bin/config.ts';
+import { resolveTarget, writeCredential } from '../../bin/credentials.ts';
 import { AppError } from '../../domain/errors.ts';
 
 describe('settings', () => {
@@ -13,35 +14,109 @@ describe('settings', () => {
 
   const refusal = (flags: object, env: NodeJS.ProcessEnv): string => {
     try {
-      loadConfig(flags as Record<string, unknown>, env, dir);
+      loadConfig(flags as Record<string, unknown>, { XDG_CONFIG_HOME: join(dir, 'none'), ...env }, dir);
     } catch (error) {
       assert.ok(error instanceof AppError && error.code === 'invalid_input');
       return error.message;
     }
     return assert.fail('taken');
   };
-  const file = (content: object): void => writeFileSync(join(dir, 'onair.config.json'), JSON.stringify(content));
+  const file = (content: object): string => {
+    const path = join(dir, 'settings.json');
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
 
-  it('come from flags over environment over the file', () => {
-    file({ port: 1, host: 'file', timezone: 'Europe/Zurich' });
-    const { port, host, timezone } = loadConfig({ port: '3' }, { ONAIR_PORT: '2', ONAIR_HOST: 'environment' }, dir);
+  it('come from flags over environment over the file that is named', () => {
+    const config = file({ port: 1, host: 'file', timezone: 'Europe/Zurich' });
+    const env = { ONAIR_PORT: '2', ONAIR_HOST: 'environment' };
+    const { port, host, timezone } = loadConfig({ port: '3', config }, env, dir);
     assert.deepEqual([port, host, timezone], [3, 'environment', 'Europe/Zurich']);
   });
 
-  it('that do not exist, or have a value that does not, are refused with the valid ones', () => {
-    file({});
-    assert.match(refusal({}, { TOOL_PROFILE: 'loud' }), /TOOL_PROFILE must be one of voice, readonly, operator, full/u);
-    assert.match(refusal({ prot: 1 }, {}), /command line: prot is not a setting\. Valid settings: data, host, port/u);
-    file({ prot: 1 });
-    assert.match(refusal({}, {}), /onair\.config\.json: prot is not a setting\. Valid settings: data, host, port/u);
-    file({});
+  it('come from the caller’s own file where none is named, and which file it was is told', () => {
+    const own = join(dir, 'config', 'onair');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'config.json'), JSON.stringify({ port: 4, data: 'rows' }));
+    const read: string[] = [];
+    const env = { XDG_CONFIG_HOME: join(dir, 'config') };
+    const { port, data } = loadConfig({}, env, dir, (path) => read.push(path));
+    assert.deepEqual([port, data], [4, join(own, 'rows')], 'a folder in the file is relative to the file');
+    assert.deepEqual(read, [join(own, 'config.json')]);
   });
 
-  it('of the environment that do not exist are named, with those that do', () => {
-    assert.equal(strayVariables({ ONAIR_PORT: '1', ONAIR_URL: 'u', TOOL_PROFILE: 'voice', OTHER: 'x' }), undefined);
-    assert.match(
-      strayVariables({ ONAIR_PROFILE: 'readonly' }) ?? '',
-      /ONAIR_PROFILE\. Valid settings: .*TOOL_PROFILE/u,
+  it('never come from the working directory', () => {
+    for (const name of ['onair.config.json', 'config.json'])
+      writeFileSync(join(dir, name), JSON.stringify({ port: 5, host: '0.0.0.0', bootstrapToken: 'x'.repeat(24) }));
+    const read: string[] = [];
+    const { port, host, bootstrapToken } = loadConfig({}, { XDG_CONFIG_HOME: join(dir, 'none') }, dir, (path) =>
+      read.push(path),
     );
+    assert.deepEqual([port, host, bootstrapToken, read], [8090, '127.0.0.1', undefined, []]);
+  });
+
+  it('are refused where the file that is named is not there', () => {
+    assert.match(refusal({ config: 'nowhere.json' }, {}), /nowhere\.json cannot be read/u);
+  });
+
+  it('that do not exist, or have a value that does not, are refused with the valid ones', () => {
+    assert.match(refusal({}, { TOOL_PROFILE: 'loud' }), /TOOL_PROFILE must be one of voice, readonly, operator, full/u);
+    assert.match(refusal({ prot: 1 }, {}), /command line: prot is not a setting\. Valid settings: data, host, port/u);
+    const config = file({ prot: 1 });
+    assert.match(refusal({ config }, {}), /settings\.json: prot is not a setting\. Valid settings: data, host, port/u);
+  });
+
+  it('of the environment that are a slip of a setting are refused, and the setting is named', () => {
+    for (const slip of ['ONAIR_TIMZONE', 'ONAIR_TIMEZONES', 'ONAIR_TIMEZOME', 'ONAIR_TIMEZOEN'])
+      assert.match(
+        refusal({}, { [slip]: 'Europe/Paris' }),
+        new RegExp(`${slip} is not a setting; ONAIR_TIMEZONE is`, 'u'),
+      );
+  });
+
+  it('of the environment that do not exist otherwise are named, with those that do', () => {
+    assert.equal(strayVariables({ ONAIR_PORT: '1', ONAIR_URL: 'u', TOOL_PROFILE: 'voice', OTHER: 'x' }), undefined);
+    const stray = { ONAIR_PROFILE: 'readonly', ONAIR_SERVICE_HOST: '10.0.0.1' };
+    assert.equal(loadConfig({}, { ...stray, XDG_CONFIG_HOME: join(dir, 'none') }, dir).port, 8090);
+    assert.match(strayVariables(stray) ?? '', /ONAIR_PROFILE, ONAIR_SERVICE_HOST\. Valid settings: .*TOOL_PROFILE/u);
+  });
+
+  it('tell that Kubernetes has set the port', () => {
+    assert.match(
+      refusal({}, { ONAIR_PORT: 'tcp://10.0.0.1:8090' }),
+      /not tcp:\/\/10\.0\.0\.1:8090: Kubernetes sets this/u,
+    );
+  });
+});
+
+describe('a token of the environment', () => {
+  let dir: string;
+  const URL_OF_OURS = 'http://127.0.0.1:8090';
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'onair-credentials-'));
+    writeCredential(URL_OF_OURS, 'kept', { XDG_CONFIG_HOME: dir });
+  });
+  after(() => rmSync(dir, { recursive: true }));
+  const targetOf = (local: { host: string; port: number }, env: NodeJS.ProcessEnv) =>
+    resolveTarget(local, { XDG_CONFIG_HOME: dir, ...env });
+
+  it('goes where ONAIR_URL says', () => {
+    const env = { ONAIR_TOKEN: 'mine', ONAIR_URL: 'https://live.example/' };
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, env), { url: 'https://live.example', token: 'mine' });
+  });
+
+  it('goes without ONAIR_URL to a known server of this machine alone', () => {
+    const env = { ONAIR_TOKEN: 'mine' };
+    for (const host of ['127.0.0.1', '0.0.0.0'])
+      assert.deepEqual(targetOf({ host, port: 8090 }, env), { url: URL_OF_OURS, token: 'mine' });
+    for (const [host, port] of [
+      ['127.0.0.1', 21801],
+      ['203.0.113.7', 8090],
+    ] as const)
+      assert.throws(() => targetOf({ host, port }, env), /the token is not sent there/u);
+  });
+
+  it('is not needed where the credentials file has one', () => {
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' });
   });
 });

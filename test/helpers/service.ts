@@ -133,7 +133,8 @@ export async function startService(
   return service;
 }
 
-function endAll(scratch: string): void {
+/** Ends whatever names the folder, and removes it. */
+export function endAll(scratch: string): void {
   // Again, for what was being started meanwhile.
   for (let round = 0; round < 5; round += 1) {
     for (const { pid } of processesOf(scratch)) {
