@@ -1,6 +1,7 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
-import { AppError, invalidInput, type ErrorCode, type Problem } from '../domain/errors.ts';
+import { AppError, type Problem } from '../domain/errors.ts';
+import { parseInput } from '../toolkit/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { readCredentials, type Target } from './credentials.ts';
@@ -28,10 +29,12 @@ async function callRest(
   const route = routeOf(tool);
   if (route === undefined) throw new AppError('unknown_operation', `${tool.name} has no REST route.`);
   const rest = { ...args };
-  const missing = route.params.filter((name) => rest[name] === undefined || rest[name] === '');
-  // Without it the address would be another one, and the answer about that.
-  if (missing.length > 0)
-    throw invalidInput(missing.map((field) => ({ field, code: 'required', message: 'is required' })));
+  // A wrong one would make another address, and the answer would be about that.
+  const mask = Object.fromEntries(route.params.map((name) => [name, true as const]));
+  parseInput(
+    tool.input.pick(mask),
+    Object.fromEntries(route.params.map((name) => [name, rest[name] === '' ? undefined : rest[name]])),
+  );
   const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
@@ -113,9 +116,21 @@ export function fromProblem(body: unknown, status: number): AppError {
   const problem = body as Partial<Problem> | undefined;
   if (problem?.code === undefined)
     return new AppError('upstream_failed', `The server answered ${status} without a reason.`);
-  return new AppError(problem.code as ErrorCode, problem.detail ?? '', {
-    ...(problem.errors && { errors: problem.errors }),
-    ...(problem.upstream !== undefined && { upstream: problem.upstream }),
-    ...(problem.remedy !== undefined && { remedy: problem.remedy }),
+  const {
+    code,
+    detail = '',
+    errors,
+    upstream,
+    remedy,
+    type: _type,
+    title: _title,
+    status: _status,
+    ...facts
+  } = problem;
+  return new AppError(code, detail, {
+    ...(errors && { errors }),
+    ...(upstream !== undefined && { upstream }),
+    ...(remedy !== undefined && { remedy }),
+    facts,
   });
 }

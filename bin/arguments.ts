@@ -13,14 +13,26 @@ export function parseArguments(tool: Tool, words: readonly string[]): Record<str
     else if (word.startsWith('{')) Object.assign(args, parseObject(word));
     else if (word.startsWith('--')) {
       const [name = '', inline] = splitOnce(word.slice(2), '=');
-      const next = rest[0];
-      const value = inline ?? (next === undefined || next.startsWith('--') ? 'true' : rest.shift()!);
-      setPath(args, name.split('.'), coerce(fieldAt(tool.input, name.split('.')), value));
+      const path = name.split('.');
+      const field = fieldAt(tool.input, path);
+      setPath(args, path, coerce(field, inline ?? valueAfter(name, field, rest)));
     } else {
       throw invalidInput([{ field: word, code: 'unexpected', message: 'is neither --field nor JSON' }]);
     }
   }
   return args;
+}
+
+/** The word that follows a flag. Only what is true or false may go without one: it is true then. Throws AppError invalid_input. */
+function valueAfter(name: string, field: z.ZodTypeAny | undefined, rest: string[]): string {
+  const next = rest[0];
+  if (next !== undefined && !next.startsWith('--')) return rest.shift()!;
+  if (field !== undefined && bare(field) instanceof z.ZodBoolean) return 'true';
+  const message = `needs a value${next === undefined ? '' : `; ${next} is the next flag`}`;
+  throw invalidInput(
+    [{ field: name, code: 'required', message }],
+    `--${name} ${message}. Write --${name} <value>, or --${name}=<value> where the value begins with two dashes.`,
+  );
 }
 
 /** Takes an option of the command itself out of the words; no field has a dash in its name. */

@@ -1,13 +1,46 @@
 /** How the program says on stderr that a command has failed. */
-import { AppError, ERROR_CODES } from '../domain/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
+
+/** Where the general remedy of a code speaks of what a terminal does not have. */
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
+  invalid_input: 'Correct what is named and call again; `onair call <operation> --help` lists the fields.',
+  unknown_operation: '`onair tools` lists the operations.',
+  unauthenticated:
+    'Set ONAIR_TOKEN to a valid token of that server; an administrator makes one with `onair token create <name>`.',
+  profile_forbidden: 'Use a server whose TOOL_PROFILE allows the operation.',
+  confirmation_required: 'Repeat the call with the flag named, set to true.',
+  idempotency_mismatch: 'Use another --idempotency-key for other arguments.',
+};
 
 export function tellFailure(error: unknown): void {
   process.exitCode = 1;
-  if (error instanceof AppError) {
-    process.stderr.write(`onair: ${error.message}\n`);
-    if (error.extras.upstream !== undefined) process.stderr.write(`  upstream: ${error.extras.upstream}\n`);
-    process.stderr.write(`  ${error.code}: ${error.extras.remedy ?? ERROR_CODES[error.code].remedy}\n`);
-  } else {
-    process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  }
+  if (error instanceof AppError) process.stderr.write(failureText(error));
+  else process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+}
+
+export function failureText({ code, message, extras }: AppError): string {
+  const general = ERROR_CODES[code]?.remedy;
+  const own = extras.remedy === general ? undefined : extras.remedy;
+  const call = extras.facts?.['corrected_call'];
+  const lines = [
+    `onair: ${message}`,
+    ...(extras.upstream === undefined ? [] : [`  upstream: ${extras.upstream}`]),
+    ...(isCall(call) ? [`  corrected: ${commandOf(call)}`] : []),
+    `  ${code}: ${own ?? REMEDIES[code] ?? general}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+interface Call {
+  name: string;
+  arguments: object;
+}
+
+function isCall(value: unknown): value is Call {
+  return typeof value === 'object' && value !== null && 'name' in value && 'arguments' in value;
+}
+
+/** As it is typed in a shell; a secret stands there as a placeholder. */
+function commandOf({ name, arguments: args }: Call): string {
+  return `onair call ${name} '${JSON.stringify(args).replaceAll("'", `'\\''`)}'`;
 }

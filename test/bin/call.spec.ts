@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callOperation } from '../../bin/api.ts';
 import { parseArguments } from '../../bin/arguments.ts';
+import { correctedCall } from '../../bin/correction.ts';
+import { failureText } from '../../bin/failure.ts';
 import { usageOf } from '../../bin/usage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { operations } from '../../tools/index.ts';
+import { createCatalogue } from '../../toolkit/catalogue.ts';
+import { parseInput } from '../../toolkit/input.ts';
 import type { Tool } from '../../toolkit/tool.ts';
+import { workflows } from '../../workflows/index.ts';
 
 const tool = (name: string): Tool => operations.find((each) => each.name === name) ?? assert.fail(name);
 
@@ -35,4 +40,49 @@ test('the usage of an operation tells its fields, nested ones too, and which are
   assert.match(usage, /--name +yes +Name/u);
   assert.match(usage, /--settings\.url +Stream/u);
   assert.match(usageOf(tool('downloadSystemInfo')), /takes no fields/u);
+});
+
+const refusalOf = (run: () => unknown): AppError => {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error;
+  }
+  return assert.fail('taken');
+};
+
+test('a flag without its value is refused by name, unless it is one of true and false', () => {
+  const { code, message, extras } = refusalOf(() =>
+    parseArguments(tool('addChannel'), ['--name', '--type', 'File', '--settings.filename', 'a.mp4']),
+  );
+  assert.deepEqual([code, extras.errors?.[0]?.field], ['invalid_input', 'name']);
+  assert.match(message, /^--name needs a value; --type is the next flag/u);
+  assert.equal(refusalOf(() => parseArguments(tool('addChannel'), ['--name'])).extras.errors?.[0]?.field, 'name');
+  assert.deepEqual(parseArguments(tool('addLivestream'), ['--enabled', '--name=--x']), { enabled: true, name: '--x' });
+});
+
+test('a field of the path with a wrong value is said to be wrong, and nothing is sent', async () => {
+  const nowhere = { url: 'http://127.0.0.1:1', token: 'unused' };
+  await assert.rejects(callOperation(nowhere, tool('getLivestreamById'), { livestreamId: 'abc' }), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.match(error.message, /livestreamId: must be a number/u);
+    return true;
+  });
+});
+
+test('a refusal shows the corrected call as it is typed, and remedies in the words of a terminal', () => {
+  const catalogue = createCatalogue(operations, workflows);
+  const refused = (name: string, args: Record<string, unknown>): string => {
+    const found = catalogue.find(name);
+    const error = refusalOf(() => (found ? parseInput(found.input, args) : catalogue.get(name)));
+    return failureText(correctedCall(error, name, args, catalogue) as AppError);
+  };
+  const slip = refused('addUserGroup', { nmae: "Crew's" });
+  assert.match(slip, /^ {2}corrected: onair call addUserGroup '\{"name":.*\}'$/mu);
+  assert.doesNotMatch(slip, /listed under errors/u);
+  const unknown = refused('addChanel', {});
+  assert.match(unknown, /Did you mean .*addChannel/u);
+  assert.match(unknown, /`onair tools` lists the operations/u);
+  assert.doesNotMatch(unknown, /search_tools/u);
 });
