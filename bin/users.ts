@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { ROLE } from '../domain/security.ts';
+import { commandLine } from './command-line.ts';
+import { loadConfig } from './config.ts';
 import { ask, print } from './people.ts';
 import { table } from './table.ts';
 
@@ -60,11 +62,26 @@ export async function addUser(username: string, flags: NewUserFlags): Promise<vo
   print(await ask('addUser', { ...names, email, user_role: ROLE[role], password }));
 }
 
+/** By the server; where none answers or lets this caller in, in the store of a server of this machine that is stopped. */
 export async function setPassword(username: string, flags: { passwordStdin?: boolean }): Promise<void> {
-  const { id } = await findUser(username);
-  const password = await readPassword(username, flags.passwordStdin === true);
-  await ask('updateUser', { userId: id, password });
+  let typed: Promise<string> | undefined;
+  const password = (): Promise<string> => (typed ??= readPassword(username, flags.passwordStdin === true));
+  try {
+    const { id } = await findUser(username);
+    await ask('updateUser', { userId: id, password: await password() });
+  } catch (error) {
+    if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
+    const { data } = loadConfig(commandLine, process.env, process.cwd());
+    const { isIdle, setStoredPassword } = await import('./own-store.ts');
+    if (!(await isIdle(data))) throw withWayBack(error, data);
+    await setStoredPassword(data, username, await password());
+  }
   print(`The password of ${username} is changed; other sessions of ${username} have ended.`);
+}
+
+function withWayBack(error: AppError, data: string): AppError {
+  const remedy = `Use an administrator's token, or stop the server of ${data} and run this again on its machine as the folder's owner.`;
+  return new AppError(error.code, error.message, { ...error.extras, remedy });
 }
 
 export async function setActive(username: string, active: boolean): Promise<void> {

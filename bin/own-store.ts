@@ -1,0 +1,43 @@
+/** `onair user password` on the server's own machine while the server is stopped: the way back for whoever can no longer sign in. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { toIso, systemClock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { changeUser, withPassword } from '../domain/resources/user.ts';
+import { userCreate } from '../domain/user.ts';
+import { isHeld } from '../store/lock.ts';
+import { openStore } from '../store/open.ts';
+import { addAudit } from '../toolkit/audit.ts';
+import { parseInput } from '../toolkit/input.ts';
+import { hashPassword } from '../toolkit/passwords.ts';
+import { z } from 'zod/v3';
+
+const input = z.object({ password: userCreate.password }).strict();
+
+/** Whether there is a store in the data folder that nobody runs. */
+export async function isIdle(data: string): Promise<boolean> {
+  const dir = join(data, 'store');
+  return existsSync(dir) && !(await isHeld(dir));
+}
+
+/** The rights are those of the data folder. Throws AppError not_found, invalid_input, unavailable; the change is audited. */
+export async function setStoredPassword(data: string, username: string, password: string): Promise<void> {
+  parseInput(input, { password });
+  const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
+  try {
+    const password_hash = await hashPassword(password);
+    await store.tx((tx) => {
+      const [present] = tx.find('users', { where: { username } }).rows;
+      if (present === undefined) throw new AppError('not_found', `There is no user ${username} in ${data}.`);
+      const nowMs = systemClock.now();
+      const at = toIso(nowMs);
+      changeUser(tx, present, withPassword({}, password_hash, present), at);
+      const who = { user: username, token_kid: null, via: 'cli' } as const;
+      const what = { operation: 'updateUser', resource: 'Users', resource_id: present.id, changed: ['password'] };
+      addAudit(tx, { at, ...who, ...what, outcome: 'ok', request_id: randomUUID() }, nowMs);
+    });
+  } finally {
+    await store.close();
+  }
+}
