@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'web/', '**/fixtures/', 'docs/'] },
+  { ignores: ['dist/', '.dist-*/', 'node_modules/', 'web/', '**/fixtures/', 'docs/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   {
     files: ['**/*.ts'],

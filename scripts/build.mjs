@@ -1,13 +1,27 @@
 // Bundles into dist/ the program; the stdio MCP server for itself, whose chunks load on demand, so that it answers before the rest is read;
-// and that server as one file for machines that have nothing but Node.
+// that server as one file for machines that have nothing but Node; and the bill of materials.
+import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const fresh = join(root, `dist.${process.pid}`);
+// Beside dist/, so that paths in source maps stay right and a rename is one step.
+const fresh = join(root, `.dist-${process.pid}`);
+process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
 /** Both MCP SDKs load Ajv for a default that every server of ours replaces: a third of what an assistant's start would read. */
 const withoutAjv = {
@@ -62,14 +76,57 @@ mkdirSync(join(fresh, 'web'), { recursive: true });
 cpSync(join(root, 'web'), join(fresh, 'web'), { recursive: true });
 copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fresh, 'web', 'hls.js'));
 
-// A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day, and the entries come last.
+// Beside what it lists; made anew when the lock file is.
+const bill = 'sbom.cdx.json';
+if (isOlder(join(dist, bill), join(root, 'package-lock.json'))) writeBill(join(fresh, bill));
+
+// A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
+// the one before it in one step, so that whoever starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
-mkdirSync(dist, { recursive: true });
-for (const name of readdirSync(dist)) {
-  if (/-[0-9A-Z]{8}\.js(\.map)?$/u.test(name) && Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS)
-    rmSync(join(dist, name));
-}
 const entries = ['onair.js', 'mcp.js'];
-cpSync(fresh, dist, { recursive: true, filter: (from) => !entries.some((entry) => from === join(fresh, entry)) });
-for (const entry of entries) renameSync(join(fresh, entry), join(dist, entry));
-rmSync(fresh, { recursive: true, force: true });
+const names = filesOf(fresh);
+for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
+for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])
+  renameSync(join(fresh, name), join(dist, name));
+for (const name of readdirSync(dist)) {
+  if (!/-[0-9A-Z]{8}\.js(\.map)?$/u.test(name) || names.includes(name)) continue;
+  if (Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS) rmSync(join(dist, name), { force: true });
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+function isOlder(path, than) {
+  return !existsSync(path) || statSync(path).mtimeMs < statSync(than).mtimeMs;
+}
+
+/** What is in the program (CycloneDX), by npm from the lock file alone. The same lock file gives the same bill. */
+function writeBill(path) {
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const { status, stdout, stderr } = spawnSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  if (status !== 0) {
+    process.stderr.write(
+      `onair build: npm wrote no bill of materials; the program is built without it. ${stderr ?? ''}\n`,
+    );
+    return;
+  }
+  const { serialNumber: _random, ...document } = JSON.parse(stdout);
+  // npm's own --omit dev also leaves out what a development package asks for as a peer.
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const shipped = new Set(
+    Object.entries(packages)
+      .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+      .map(([path, { version }]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`),
+  );
+  document.components = document.components.filter(({ name, version }) => shipped.has(`${name}@${version}`));
+  const listed = new Set([document.metadata.component, ...document.components].map((each) => each['bom-ref']));
+  document.dependencies = document.dependencies.filter(({ ref }) => listed.has(ref));
+  for (const each of document.dependencies) each.dependsOn = each.dependsOn.filter((ref) => listed.has(ref));
+  delete document.metadata.timestamp;
+  // npm takes the name of the folder.
+  document.metadata.component.name = 'onair';
+  writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
+}

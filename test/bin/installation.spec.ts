@@ -1,0 +1,121 @@
+/** The program as it is installed and run: its build, its signals, the addresses it is known by, the way back for its administrator. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freePort } from '../helpers/ports.ts';
+import { endAll, PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+
+const root = dirname(dirname(PROGRAM));
+
+async function cli(service: Service, words: string[], input = ''): Promise<{ code: number; output: string }> {
+  const { ONAIR_BOOTSTRAP_TOKEN: _token, ...env } = service.env;
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+}
+
+async function signIn(service: Service, password: string): Promise<number> {
+  return (await service.rest('POST', '/security/login', { username: 'admin', password })).status;
+}
+
+describe('the build', () => {
+  it('replaces files one by one: a program that starts meanwhile misses none', async () => {
+    const dist = join(root, 'dist');
+    const needed = readdirSync(dist).filter((name) => name.endsWith('.js'));
+    const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'ignore' });
+    const end = once(child, 'close');
+    const missed = new Set<string>();
+    let looks = 0;
+    for (; child.exitCode === null; looks += 1) {
+      for (const name of needed) if (!existsSync(join(dist, name))) missed.add(name);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal(((await end) as [number])[0], 0);
+    assert.ok(looks > 10, `${looks} looks`);
+    assert.deepEqual([...missed], []);
+  });
+
+  it('writes a bill of materials with every package of the program and its version', () => {
+    const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
+      bomFormat: string;
+      components: { name: string; version: string }[];
+    };
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    assert.equal(bill.bomFormat, 'CycloneDX');
+    const listed = new Set(bill.components.filter(({ version }) => version !== '').map(({ name }) => name));
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => !listed.has(name)),
+      [],
+    );
+  });
+});
+
+describe('an installation', () => {
+  it('ends with the signal that ends npm start', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
+    const port = await freePort();
+    const { NODE_OPTIONS: _options, ...own } = process.env;
+    const env = { ...own, ONAIR_DATA: join(scratch, 'data'), ONAIR_PORT: String(port), XDG_CONFIG_HOME: scratch };
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    // What npm hands to the shell; npm itself passes signals on to that shell.
+    const shell = spawn('sh', ['-c', scripts['start'] ?? assert.fail()], { cwd: root, env, stdio: 'ignore' });
+    const isReady = async (): Promise<boolean> =>
+      (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
+    try {
+      await until('the server is ready', isReady, 60_000);
+      shell.kill('SIGTERM');
+      await once(shell, 'exit');
+      await until('nobody listens', async () => !(await isReady()));
+    } finally {
+      spawnSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      endAll(scratch);
+    }
+  });
+
+  it('that listens on all addresses is known to this machine by the loopback one', async () => {
+    const service = await startService({ ONAIR_HOST: '0.0.0.0', ONAIR_BOOTSTRAP_TOKEN: '' });
+    try {
+      assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/u);
+      const { code, output } = await cli(service, ['status']);
+      assert.equal(code, 0, output);
+      assert.match(output, /no Live streams yet/u);
+    } finally {
+      await service.dispose();
+    }
+  });
+
+  it('lets the owner of its folder set the password of an administrator while the server is stopped', async () => {
+    const service = await startService();
+    const words = ['user', 'password', 'admin', '--password-stdin'];
+    try {
+      const whileItRuns = await cli(
+        { ...service, env: { ...service.env, ONAIR_TOKEN: 'x', ONAIR_URL: service.url } },
+        words,
+      );
+      assert.equal(whileItRuns.code, 1, whileItRuns.output);
+      assert.match(whileItRuns.output, /stop the server of .* and run this again/u);
+      await service.kill('SIGTERM');
+      const short = await cli(service, words, 'short');
+      assert.match(short.output, /password: must be at least 12 characters/u);
+      const { code, output } = await cli(service, words, 'a quite new password\n');
+      assert.equal(code, 0, output);
+      await service.restart();
+      assert.equal(await signIn(service, 'a quite new password'), 200);
+      const { body } = await service.rest('GET', '/system/audit?operation=updateUser');
+      assert.deepEqual([body.rows[0].via, body.rows[0].changed], ['cli', ['password']]);
+    } finally {
+      await service.dispose();
+    }
+  });
+});
