@@ -28,6 +28,7 @@ export async function benchActions(): Promise<Figure[]> {
   const livestreams = await broadcasts(product);
   const spread = await timed(product, livestreams, (at) => (at * SPREAD_MS) / ACTIONS);
   const together = await timed(product, livestreams, () => 0);
+  await product.close();
   return [
     figure(`instant to call, p99 of ${ACTIONS} actions within ${SPREAD_MS / 1000} s`, spread.begun),
     figure(`instant to commit, p99 of the same`, spread.committed),

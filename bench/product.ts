@@ -28,6 +28,7 @@ export interface Product {
   dispatcher: Dispatcher;
   auth: Auth;
   profile: Profile;
+  close(): Promise<void>;
 }
 
 /** `token` is the administrator's. The store's folder goes with the process. */
@@ -50,5 +51,9 @@ export async function openProduct(token: string): Promise<Product> {
     rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
     ...surroundings(),
   });
-  return { store, control, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full') };
+  const close = async (): Promise<void> => {
+    control.close();
+    await store.close();
+  };
+  return { store, control, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full'), close };
 }

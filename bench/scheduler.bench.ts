@@ -77,6 +77,7 @@ export async function benchScheduler(): Promise<Figure[]> {
   const scans = Array.from({ length: 7 }, () => scanMs(rows, clock.now()));
   const p99 = nearlyAll(ticks);
   const ratio = p99 / median(scans);
+  await product.close();
   const note = `median ${(median(ticks) * 1000).toFixed(0)} µs of ${ticks.length} ticks with ${fired} starts`;
   return [
     { name: `tick with ${rows.length} Schedules, p99`, value: p99, unit: 'ms', bar: '≤ 1', met: p99 <= 1, note },
