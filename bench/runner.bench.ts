@@ -82,7 +82,7 @@ async function plain(dir: string, clip: string): Promise<Cost> {
   const graph = ['[0:v]fps=30,split=3[s0][s1][s2]', ...sizes].join(';');
   const list = (i: number): string =>
     `[select=\\'v:${i},a:0\\':f=hls:hls_time=6:hls_list_size=6:hls_flags=delete_segments]${join(dir, `${i}.m3u8`)}`;
-  const record = `[f=mp4:movflags=+frag_keyframe+empty_moov+default_base_moof]${join(dir, 'record.mp4')}`;
+  const record = `[f=mp4:movflags=+frag_keyframe+delay_moov+default_base_moof]${join(dir, 'record.mp4')}`;
   const args = [
     ...['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-filter_complex', graph],
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),

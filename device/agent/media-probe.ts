@@ -1,6 +1,8 @@
 /** What ffprobe finds in a file of our own. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import type { RecordingTrack } from '../../domain/recording.ts';
+import { lowComplexityConfig } from '../media/aac-config.ts';
 
 export interface ProbedTrack extends RecordingTrack {
   seconds: number;
@@ -59,8 +61,14 @@ function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
     width: isPicture ? (width ?? null) : null,
     height: isPicture ? (height ?? null) : null,
     seconds: Number(stream.duration ?? 0),
-    setUp: JSON.stringify([kind, name, width, height, sample_rate, channels, extradata_hash]),
+    setUp: JSON.stringify([kind, name, width, height, sample_rate, channels, extradata_hash ?? assumedHash(stream)]),
   };
+}
+
+/** Of AAC that does not say how it is set up, as in parts of earlier versions: LC, as the joined file will say. */
+function assumedHash({ codec_name, sample_rate, channels }: ProbedStream): string | undefined {
+  const config = codec_name === 'aac' ? lowComplexityConfig(Number(sample_rate), channels ?? 0) : undefined;
+  return config && `MD5:${createHash('md5').update(config).digest('hex')}`;
 }
 
 function ffprobe(

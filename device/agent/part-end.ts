@@ -2,6 +2,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 const TS_PACKET_BYTES = 188;
+/** Of a fragmented file, whose index is in its fragments: a few kilobytes a track. */
+const MOST_INIT_BYTES = 1 << 20;
 
 /** Cuts the torn end off. Answers the bytes that are left: 0 when there is no media in the file. */
 export async function trimPart(path: string, container: 'mp4' | 'ts'): Promise<number> {
@@ -47,6 +49,23 @@ export async function isFastStart(path: string): Promise<boolean> {
       at += box.size;
     }
     return false;
+  } finally {
+    await file.close();
+  }
+}
+
+/** ftyp and moov, of a file that begins with them; undefined of any other. */
+export async function readInit(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, 'r');
+  try {
+    for (let at = 0; ;) {
+      const box = await readBox(file, at);
+      if (box === undefined || !['ftyp', 'moov'].includes(box.type) || box.size > MOST_INIT_BYTES) return undefined;
+      at += box.size;
+      if (box.type !== 'moov') continue;
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(at), 0, at, 0);
+      return bytesRead === at ? buffer : undefined;
+    }
   } finally {
     await file.close();
   }

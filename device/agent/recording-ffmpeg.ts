@@ -19,10 +19,11 @@ export interface Part {
 /** It cannot be done now, but later. */
 export class NotYet extends Error {}
 
-/** Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
-export function ffconcat(parts: readonly Part[]): string {
-  const lines = parts.map(
-    ({ file, media }) => `file 'file:${file.path.replaceAll("'", "'\\''")}'\nduration ${media.seconds}`,
+/** `head`: a file without media, whose tracks say how the parts are set up. Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
+export function ffconcat(parts: readonly Part[], head?: string): string {
+  const files = parts.map(({ file, media }) => ({ path: file.path, seconds: media.seconds }));
+  const lines = [...(head === undefined ? [] : [{ path: head, seconds: 0 }]), ...files].map(
+    ({ path, seconds }) => `file 'file:${path.replaceAll("'", "'\\''")}'\nduration ${seconds}`,
   );
   return `ffconcat version 1.0\n${lines.join('\n')}\n`;
 }

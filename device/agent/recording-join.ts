@@ -10,7 +10,8 @@ import { joinedName } from '../recording-names.ts';
 import { reserveOf } from '../runner/disk-guard.ts';
 import { probeMedia, type ProbedMedia } from './media-probe.ts';
 import { ffconcat, joinArgs, NotYet, runFfmpeg, type Part } from './recording-ffmpeg.ts';
-import { isFastStart, trimPart } from './part-end.ts';
+import { isFastStart, readInit, trimPart } from './part-end.ts';
+import { completedInit } from '../media/aac-config.ts';
 import { setAside, syncFolder, UNFINISHED, type Facts, type Shelved, type ShelvedFile } from './recording-shelf.ts';
 
 /** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
@@ -80,9 +81,10 @@ async function writeJoined(shelved: Shelved, parts: readonly Part[], signal: Abo
   }
   await assertRoom(dir, parts);
   const temporary = join(dir, `${UNFINISHED}${randomUUID()}.${container}`);
-  const list = `${temporary}.ffconcat`;
+  const [list, head] = [`${temporary}.ffconcat`, `${temporary}.head`];
   try {
-    await writeFile(list, ffconcat(parts), { mode: 0o600 });
+    const isCompleted = container === 'mp4' && (await writeHead(parts[0]!.file.path, head));
+    await writeFile(list, ffconcat(parts, isCompleted ? head : undefined), { mode: 0o600 });
     await runFfmpeg(joinArgs(container, parts[0]!, list, temporary), bytesOf(parts), signal);
     const media = await probeMedia(temporary);
     await assertWhole(temporary, media, parts);
@@ -93,8 +95,16 @@ async function writeJoined(shelved: Shelved, parts: readonly Part[], signal: Abo
     await syncFolder(dir);
     return media;
   } finally {
-    await Promise.all([temporary, list].map((path) => rm(path, { force: true })));
+    await Promise.all([temporary, list, head].map((path) => rm(path, { force: true })));
   }
+}
+
+/** Parts of earlier versions do not say how their AAC is set up; a head that does makes the joined file right. Whether one was written. */
+async function writeHead(part: string, head: string): Promise<boolean> {
+  const init = await readInit(part);
+  const completed = init && completedInit(init);
+  if (completed !== undefined) await writeFile(head, completed, { mode: 0o600 });
+  return completed !== undefined;
 }
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {

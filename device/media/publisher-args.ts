@@ -25,12 +25,15 @@ export interface RecordFormat {
 /** What a process that is killed has not written yet. Shorter pieces cost a header of some 100 bytes a track each. */
 const FRAGMENT_MICROSECONDS = '500000';
 
-/** Fragmented MP4 can be read up to the last fragment after a crash. Never replaces a file (-n). */
+/**
+ * Fragmented MP4 can be read up to the last fragment after a crash. Never replaces a file (-n). delay_moov writes the index with the first
+ * fragment: the AudioSpecificConfig of AAC from a transport stream is known with its first frame only, and with empty_moov the file lacks it.
+ */
 export function recordArgs({ container, video, audio }: RecordFormat, path: string): string[] {
   const mp4 = [
     ...(audio.some((codec) => codec === 'mp4a' || codec === 'copy') ? ['-bsf:a', 'aac_adtstoasc'] : []),
     ...(video.includes('hevc') ? ['-tag:v', 'hvc1'] : []),
-    ...['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'],
+    ...['-f', 'mp4', '-movflags', '+frag_keyframe+delay_moov+default_base_moof'],
     ...['-frag_duration', FRAGMENT_MICROSECONDS],
   ];
   return [

@@ -108,15 +108,13 @@ function entryBytes(iv: Buffer | undefined, map: readonly Subsample[] | undefine
   return Buffer.concat([iv ?? Buffer.alloc(0), ...(map === undefined ? [] : [uint(map.length, 2)]), ...table]);
 }
 
-/** saiz, saio and senc at the end of traf; offsets into the mdat grow by their size. */
+/** senc at the end of traf, with saiz and saio that lead to it; offsets into the mdat grow by their size. */
 function protectedMoof(moof: Buffer, entries: readonly Buffer[], hasMap: boolean): Buffer {
-  // A constant IV and whole samples: tenc has said all.
-  if (entries.every(({ length }) => length === 0)) return moof;
   const senc = fullBox('senc', 0, hasMap ? SENC_HAS_SUBSAMPLES : 0, uint(entries.length, 4), ...entries);
-  const sizes = Buffer.from(entries.map(({ length }) => length));
-  if (entries.some(({ length }) => length > 255)) throw new RangeError('A picture of too many slices to be encrypted.');
-  const saiz = fullBox('saiz', 0, 0, uint(0, 1), uint(entries.length, 4), sizes);
-  const saioBytes = 20;
+  // A constant IV and whole samples: tenc has said all. Some readers still want senc, to tell a protected fragment from a clear one.
+  const isEmpty = entries.every(({ length }) => length === 0);
+  const saiz = isEmpty ? Buffer.alloc(0) : sampleSizes(entries);
+  const saioBytes = isEmpty ? 0 : 20;
   const added = senc.length + saiz.length + saioBytes;
   const [outer] = boxesIn(moof);
   let position = 8;
@@ -130,13 +128,19 @@ function protectedMoof(moof: Buffer, entries: readonly Buffer[], hasMap: boolean
       // The first entry lies behind the boxes of before and the 16 bytes that begin senc; counted from the moof.
       const at = position + child.bytes.length + saiz.length + saioBytes + 16;
       position += child.bytes.length + added;
-      const saio = fullBox('saio', 0, 0, uint(1, 4), uint(at, 4));
+      const saio = isEmpty ? [] : [fullBox('saio', 0, 0, uint(1, 4), uint(at, 4))];
       const inner = [...boxesIn(child.body)].map((one) =>
         one.type === 'trun' ? movedRun(one.bytes, added) : one.bytes,
       );
-      return box('traf', ...inner, saiz, saio, senc);
+      return box('traf', ...inner, saiz, ...saio, senc);
     }),
   );
+}
+
+/** Throws RangeError for entries that its field of one byte cannot hold. */
+function sampleSizes(entries: readonly Buffer[]): Buffer {
+  if (entries.some(({ length }) => length > 255)) throw new RangeError('A picture of too many slices to be encrypted.');
+  return fullBox('saiz', 0, 0, uint(0, 1), uint(entries.length, 4), Buffer.from(entries.map(({ length }) => length)));
 }
 
 /** trun with its data_offset, when it has one, so many bytes farther. */

@@ -139,6 +139,7 @@ describe('parts become one file', () => {
       ],
     );
     assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
+    await until('it is told', 20_000, () => on.told.length > 0);
     assert.deepEqual(
       on.told.map(({ state }) => state),
       ['finished'],
@@ -182,6 +183,46 @@ describe('parts become one file', () => {
       assert.equal(pictures(join(on.folder, `run-1-23-1to2.${ending}`)), 100);
       assert.ok(Math.abs(held.duration_seconds! - 4) < 0.2, `${held.duration_seconds} s`);
     });
+});
+
+describe('the set-up of AAC', () => {
+  /** A part as it is written of the fan-out's transport stream; `flag` says when its index is. */
+  function streamed({ folder }: Device, n: number, flag: 'delay_moov' | 'empty_moov' = 'delay_moov'): string {
+    const path = join(folder, `run-1-23-${n}.mp4`);
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=2', '-f', 'lavfi', '-i', 'sine=r=48000:d=2'];
+    const mux = ['-muxdelay', '0', '-muxpreload', '0', '-pes_payload_size', '0', '-f', 'mpegts', '-'];
+    const stream = execFileSync('ffmpeg', ['-v', 'error', ...source, ...H264, ...AAC, '-ac', '2', ...mux], {
+      maxBuffer: 1 << 26,
+    });
+    const args = recordArgs({ container: 'mp4', video: ['h264'], audio: ['mp4a'] }, path);
+    const written = args.map((word) => word.replace('delay_moov', flag)).filter(isForFile);
+    execFileSync('ffmpeg', written, { input: stream, stdio: ['pipe', 'ignore', 'ignore'] });
+    return path;
+  }
+  const setUp = (path: string): string =>
+    probe(path, '-select_streams', 'a:0', '-show_entries', 'stream=profile,extradata_size');
+
+  it('is in a part that was written of a transport stream, and picture and sound begin together', (t) => {
+    const path = streamed(device(t), 1);
+    assert.equal(setUp(path), 'LC,2');
+    const starts = probe(path, '-show_entries', 'stream=start_time').split('\n').map(Number);
+    // The first frame of sound begins a priming frame (21 ms) before the first picture.
+    assert.ok(Math.abs(starts[0]! - starts[1]! - 0.021) < 0.01, `${starts}`);
+  });
+
+  it('is in the file that is made of parts of an earlier version, which lack it', async (t) => {
+    const on = device(t);
+    assert.doesNotMatch(setUp(streamed(on, 1, 'empty_moov')), /LC/u);
+    streamed(on, 2, 'empty_moov');
+    // The runner of a newer version went on with the run.
+    streamed(on, 3);
+    const held = await settled(on);
+    assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json'], held.reason ?? '');
+    const path = join(on.folder, 'run-1-23-1to3.mp4');
+    assert.equal(setUp(path), 'LC,2');
+    assert.equal(pictures(path), 150);
+    assert.ok(Math.abs(held.duration_seconds! - 6) < 0.3, `${held.duration_seconds} s`);
+  });
 });
 
 describe('what cannot become one file', () => {

@@ -86,7 +86,7 @@ test('an address with a secret goes by a list, others by the arguments', () => {
 test('a recording is fragmented and never replaces a file', () => {
   const args = recordArgs({ container: 'mp4', video: ['hevc'], audio: ['mp4a'] }, '/r/x-1.mp4');
   assert.ok(
-    args.includes('-n') && args.includes('+frag_keyframe+empty_moov+default_base_moof') && args.includes('hvc1'),
+    args.includes('-n') && args.includes('+frag_keyframe+delay_moov+default_base_moof') && args.includes('hvc1'),
   );
 });
 

@@ -115,15 +115,18 @@ function read(media: Buffer, ivBytes: number): { entries: Entry[]; data: Buffer 
   return { entries, data: Buffer.concat(data) };
 }
 
-/** saio points at the first entry, saiz knows the size of each, trun still points at the data. */
+/**
+ * senc counts every sample, for readers know a protected fragment by it; saio points at its first entry, saiz knows the size of each; neither is
+ * there when entries are empty. trun still points at the data.
+ */
 function assertOffsets(moof: Box, ivBytes: number): void {
-  const senc = findBox(moof.body, 'traf', 'senc');
-  if (senc === undefined) return;
-  const saio = findBox(moof.body, 'traf', 'saio')!;
-  const entries = moof.bytes.subarray(saio.readUInt32BE(8));
-  assert.ok(entries.subarray(0, ivBytes + 2).equals(senc.subarray(8, 8 + ivBytes + 2)));
-  const trun = findBox(moof.body, 'traf', 'trun')!;
-  assert.equal(trun.readInt32BE(8), moof.bytes.length + 8);
+  const [senc, trun, saiz, saio] = ['senc', 'trun', 'saiz', 'saio'].map((type) => findBox(moof.body, 'traf', type));
+  assert.equal(senc!.readUInt32BE(4), trun!.readUInt32BE(4), 'as many as there are samples');
+  assert.equal(trun!.readInt32BE(8), moof.bytes.length + 8);
+  if (senc!.length === 8) return assert.deepEqual([saiz, saio], [undefined, undefined]);
+  assert.equal(saiz!.readUInt32BE(5), senc!.readUInt32BE(4));
+  const entries = moof.bytes.subarray(saio!.readUInt32BE(8));
+  assert.ok(entries.subarray(0, ivBytes + 2).equals(senc!.subarray(8, 8 + ivBytes + 2)));
 }
 
 /** Bytes of tenc up to the key id: what players read of scheme, pattern and IV size. */
