@@ -1,5 +1,6 @@
 /** Some streams of the fan-out as a transport stream of its own: one program, tables in front, beginning with a keyframe. */
 import type { RenditionPlan } from '../media/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { patPacket, pmtPacket } from '../media/psi.ts';
 import type { ElementaryStream } from '../media/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../media/ts-metadata.ts';
@@ -8,7 +9,7 @@ import type { Fragment, FragmentSink } from './fan-out.ts';
 export interface ViewStreams {
   videos: number[];
   audios: number[];
-  /** Cues and ID3 are announced, and carried; for those that pass the transport stream on as it is. */
+  /** Cues and ID3 are announced, and carried, and tables come often; for those that pass the transport stream on as it is. */
   metadata?: boolean;
 }
 
@@ -16,6 +17,9 @@ export interface ViewStreams {
 export function viewStreams({ video, audio }: RenditionPlan): ViewStreams {
   return { videos: video === undefined ? [] : [video.pid], audios: audio === undefined ? [] : [audio.pid] };
 }
+
+/** ETSI TR 101 290 §5.2.1 allows 500 ms; who joins waits for them before anything else. Units come every 21 to 100 ms. */
+const TABLES_TICKS = 0.1 * TICKS_PER_SECOND;
 
 export class ProgramView implements FragmentSink {
   private readonly videos: Set<number>;
@@ -27,6 +31,7 @@ export class ProgramView implements FragmentSink {
   private readonly open = new Set<number>();
   private pending: Buffer[] = [];
   private tables = 0;
+  private tablesAt: number | undefined;
   private leaderKeys = 0;
 
   constructor(
@@ -43,12 +48,17 @@ export class ProgramView implements FragmentSink {
   }
 
   write(fragment: Fragment): void {
-    const { pid, key, bytes } = fragment;
+    const { pid, key, bytes, pts } = fragment;
     if (fragment.metadata === true && this.metadata && this.open.has(this.leader)) this.pending.push(bytes);
     if (!this.pids.includes(pid)) return;
     if (!this.open.has(pid) && !this.opens(fragment)) return;
-    if (pid === this.leader && key) this.pending.push(...this.tablePackets());
+    if ((pid === this.leader && key) || this.areTablesLate(pts)) this.pending.push(...this.tablePackets(pts));
     this.pending.push(bytes);
+  }
+
+  private areTablesLate(pts: number | undefined): boolean {
+    if (!this.metadata || pts === undefined || this.tablesAt === undefined) return false;
+    return Math.abs(pts - this.tablesAt) >= TABLES_TICKS;
   }
 
   flush(): void {
@@ -65,10 +75,11 @@ export class ProgramView implements FragmentSink {
     return true;
   }
 
-  private tablePackets(): Buffer[] {
+  private tablePackets(pts: number | undefined): Buffer[] {
     const unit = this.leaderKeys++;
     // Every frame of sound is a key; tables about once a second are plenty there.
-    if (!this.videos.has(this.leader) && unit % 40 !== 0) return [];
+    if (!this.metadata && !this.videos.has(this.leader) && unit % 40 !== 0) return [];
+    this.tablesAt = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
     const continuity = this.tables++;
     const map = this.metadata

@@ -21,12 +21,15 @@ const UNACKNOWLEDGED_MS = 3000;
 /** To write what is in its buffers, and a file's last fragment. */
 const GRACE_MS = 1000;
 
+/** `finish` writes what is held back, `close` ends what would write later. */
+type PublisherView = FragmentSink & { finish?(): void; close?(): void };
+
 export interface PublisherPlan {
   name: string;
   args: string[];
   streams: ViewStreams;
   /** What is given to the process; left out: the streams as a transport stream. */
-  openView?(out: (bytes: Buffer) => void): FragmentSink & { finish?(): void };
+  openView?(out: (bytes: Buffer) => void): PublisherView;
   /** Opens the process's input. The media follows only once the Destination is proven, and so begins with the present, not with what waited. */
   primer?: Buffer;
   /** Whether the Destination has taken media, asked at each report until it says yes. */
@@ -54,7 +57,7 @@ export class Publisher implements Attempt {
   private readonly child: Child;
   private readonly queue: PipeQueue;
   private readonly watchdog: NodeJS.Timeout;
-  private view: (FragmentSink & { finish?(): void }) | undefined;
+  private view: PublisherView | undefined;
   private progress: Progress | undefined;
   private movedAt = 0;
   /** Most bytes that the peer is known to have, and since when. */
@@ -103,7 +106,9 @@ export class Publisher implements Attempt {
   }
 
   private detach(): void {
-    if (this.view !== undefined) this.fanOut.detach(this.view);
+    if (this.view === undefined) return;
+    this.fanOut.detach(this.view);
+    this.view.close?.();
   }
 
   private onProgress(progress: Progress): void {

@@ -9,6 +9,7 @@ import type { FanOut } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
 import { viewStreams } from './program-view.ts';
 import { Publisher } from './publisher.ts';
+import { TransportView } from './transport-view.ts';
 
 export interface SrtOptions {
   name: string;
@@ -38,7 +39,8 @@ function openPublisher(
   const plan = {
     name,
     args: srtArgs(target, presetFile),
-    streams: { ...viewStreams(rendition), metadata: true },
+    streams: viewStreams(rendition),
+    openView: (out: (bytes: Buffer) => void) => new TransportView(viewStreams(rendition), fanOut.streams, out),
     // ffmpeg has the peer's agreement before it writes the first byte. Packets that every receiver throws away ask for that agreement.
     primer: NULL_DATAGRAM,
     isProven: ({ totalBytes }: { totalBytes: number }): boolean => totalBytes > 0,

@@ -14,7 +14,8 @@ import {
 import type { RenditionPlan } from '../media/ladder-plan.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, FragmentSink } from './fan-out.ts';
-import { ProgramView, viewStreams } from './program-view.ts';
+import { viewStreams } from './program-view.ts';
+import { TransportView } from './transport-view.ts';
 
 export interface StreamOptions {
   url: string;
@@ -38,7 +39,7 @@ class StreamOutput implements Attempt {
   private readonly target: DatagramTarget;
   private readonly fanOut: FanOut;
   private readonly hooks: AttemptHooks;
-  private readonly view: ProgramView;
+  private readonly view: TransportView;
   private readonly cutter = new DatagramCutter();
   private readonly pacer = new Pacer(SPREAD_MS);
   private readonly headers: RtpHeaders | undefined;
@@ -59,9 +60,7 @@ class StreamOutput implements Attempt {
     this.hooks = hooks;
     const random = { sequence: randomInt(2 ** 16), timestamp: randomInt(2 ** 32), ssrc: randomInt(2 ** 32) };
     this.headers = target.rtp ? new RtpHeaders(random) : undefined;
-    this.view = new ProgramView({ ...viewStreams(rendition), metadata: true }, fanOut.streams, (bytes) =>
-      this.take(bytes),
-    );
+    this.view = new TransportView(viewStreams(rendition), fanOut.streams, (bytes) => this.take(bytes));
     // Once: a lookup for each datagram would be thousands a second. An address that changes is found by the next attempt.
     lookup(target.host, (error, address, family) => {
       if (this.over) return;
@@ -152,6 +151,7 @@ class StreamOutput implements Attempt {
     this.over = true;
     clearInterval(this.timer);
     this.fanOut.detach(this.sink);
+    this.view.close();
     this.socket?.close();
   }
 }

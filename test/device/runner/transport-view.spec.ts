@@ -1,0 +1,36 @@
+/** What broadcast receivers check of a transport stream: how often its tables and its clock come, and whether units come in time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clip, folder, running, startRunner, until } from './bench.ts';
+import { capture, continuityErrors } from './receivers.ts';
+import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { measureTransport } from '../../helpers/transport-judge.ts';
+
+const RATES = [15, 24, 25, 59.94];
+/** Some three seconds of the slowest one. */
+const DATAGRAMS = 200;
+
+test('tables and clock come often enough and every unit in time, at any frame rate', { timeout: 90_000 }, async (t) => {
+  const dir = folder(t);
+  const h264 = { ...rendition(11, 320, 180, 600).video!.h264, keyframe_interval: 2 };
+  const renditions = RATES.map((fps, i) => rendition(11 + i, 320, 180, 600 + i, { fps, h264 }));
+  const captures = await Promise.all(RATES.map(() => capture(t)));
+  const outputs = captures.map(({ port }, i) =>
+    output(31 + i, 'STREAM', { url: `udp://127.0.0.1:${port}` }, { qualities: [11 + i] }),
+  );
+  const runner = startRunner(t, dir, runSpec('transport', fileSource(clip(dir)), outputs, { renditions }));
+  await running(runner);
+  await until('enough of each', 30, () => captures.every(({ datagrams }) => datagrams.length > DATAGRAMS));
+  await runner.stop();
+  for (const [i, { datagrams }] of captures.entries()) {
+    const bytes = Buffer.concat(datagrams.map(({ data }) => data));
+    const measures = measureTransport(bytes);
+    const what = `${RATES[i]} frames a second: ${JSON.stringify(measures)}`;
+    t.diagnostic(what);
+    assert.ok(measures.units > 100, what);
+    assert.ok(measures.longestWithoutPat <= 200 && measures.longestWithoutPmt <= 200, what);
+    assert.ok(measures.longestWithoutClock <= 40.01, what);
+    assert.ok(measures.leastAhead > 0, what);
+    assert.equal(continuityErrors(bytes), 0);
+  }
+});
