@@ -112,9 +112,11 @@ export function trackPlaylist(
   return cmafMediaPlaylistText({
     ...{ targetSeconds, discontinuitySequence, ended, breaks, ranges, keys: protection?.of(kind).hls ?? [] },
     mediaSequence: segments[0]?.sequence ?? 0,
-    segments: segments.map(({ sequence, startSeconds, parts }) => {
+    segments: segments.map(({ sequence, parts }) => {
       const period = periodOf(presentation, sequence)!;
       const { name, timescale } = period.inits[trackId]!;
+      // Of this track: a part of sound begins up to a frame beside that of its picture.
+      const startSeconds = parts[trackId]!.startTime / timescale;
       return {
         uri: `${sequence}${suffix}.m4s`,
         map: name,

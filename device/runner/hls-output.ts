@@ -6,7 +6,7 @@ import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, Fragment, FragmentSink } from './fan-out.ts';
 import { HlsFolder } from './hls-folder.ts';
 import { segmentTimes } from '../media/segment-rule.ts';
-import { SegmentRates, transportRate } from '../media/transport-rate.ts';
+import { expectedPeak, SegmentRates, transportRate } from '../media/transport-rate.ts';
 import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
 export interface HlsOptions {
@@ -135,11 +135,9 @@ export class HlsOutput implements Attempt, FragmentSink {
     const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
     // What a source sends that is copied, only the source knows.
     const average = this.plan.copy ? rates.average : transportRate(plan);
-    // The encoder may spend its buffer, one second of its rate, within a segment. Rises when a segment was above all the same.
-    const peak = average * (1 + 1 / Math.max(2, this.options.segmentSeconds));
     return {
       uri: `${plan.encodingId}/index.m3u8`,
-      bandwidth: Math.max(Math.round(peak), rates.peak),
+      bandwidth: Math.max(expectedPeak(average, this.options.segmentSeconds), rates.peak),
       averageBandwidth: Math.round(average),
       codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
       resolution: plan.video === undefined ? undefined : (video ?? plan.video.settings),

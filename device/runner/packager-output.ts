@@ -10,7 +10,7 @@ import { id3Event } from '../media/emsg.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import type { PackagerTrack } from '../media/packager-args.ts';
 import { segmentTimes, type SegmentTimes } from '../media/segment-rule.ts';
-import { SegmentRates } from '../media/transport-rate.ts';
+import { expectedPeak, SegmentRates } from '../media/transport-rate.ts';
 import { CmafFolder } from './cmaf-folder.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
@@ -155,9 +155,8 @@ export class PackagerOutput implements Attempt {
       this.tracks.map(({ pid, kbps }) => {
         const measured = this.rates.get(pid)!;
         const average = kbps === undefined ? measured.average : kbps * 1000;
-        // The encoder may spend its buffer, one second of its rate, within a segment.
-        const told = average * (1 + 1 / Math.max(2, this.times.segmentSeconds));
-        return [pid, { peak: Math.max(measured.peak, Math.round(told)), average }];
+        const expected = expectedPeak(average, this.times.segmentSeconds);
+        return [pid, { peak: Math.max(measured.peak, expected), average }];
       }),
     );
   }

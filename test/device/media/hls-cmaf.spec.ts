@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import HLS from 'hls-parser';
+import { trackPlaylist, type ListedInit } from '../../../device/media/cmaf-presentation.ts';
 import { cmafMediaPlaylistText } from '../../../device/media/hls-cmaf-playlist.ts';
 import { decodeSplice } from '../../../device/media/scte35.ts';
+import { expectedPeak } from '../../../device/media/transport-rate.ts';
 import { cut, ffmpeg, LADDER_FRAMES } from './packaging.ts';
 import { assertWhole, clock, dir, IN, master, mediaPlaylist, OUT, over, play, publish, rates, running, stream, tracks } from './presentation.ts'; // prettier-ignore
 
@@ -119,4 +121,45 @@ test('keys of HLS: one line a system', () => {
     /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:\/\/1",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"\n/u,
   );
   assert.match(text, new RegExp(`KEYID=0x${'07'.repeat(16)}\n`, 'u'));
+});
+
+test('a playlist of sound has the wall clock of its own segments', () => {
+  const period = { firstSequence: 0, startSeconds: 0, originSeconds: 10, inits: {} as Record<number, ListedInit> };
+  period.inits[1] = { name: 'v.mp4', codecs: 'avc1.42c01e', timescale: 90_000, width: 16, height: 16 };
+  period.inits[2] = { name: 'a.mp4', codecs: 'mp4a.40.2', timescale: 48_000, width: 0, height: 0 };
+  // Frames of 1024 samples: segments of sound end within half a frame of the picture's.
+  const sounds = [0, 94 * 1024, 188 * 1024];
+  const segments = [0, 1, 2].map((sequence) => ({
+    sequence,
+    startSeconds: 10 + 2 * sequence,
+    seconds: 2,
+    parts: {
+      1: { startTime: (10 + 2 * sequence) * 90_000, duration: 180_000 },
+      2: { startTime: 480_000 + sounds[sequence]!, duration: 94 * 1024 },
+    },
+  }));
+  const presentation = {
+    ...{ availabilityStartAt: '2026-01-01T00:00:00.000Z', targetSeconds: 2, discontinuitySequence: 0 },
+    ...{ periods: [period], segments },
+  };
+  const layout = {
+    tracks: [
+      { id: 1, kind: 'video', rate: undefined },
+      { id: 2, kind: 'audio', rate: undefined },
+    ],
+    renditions: [{ video: 1, audio: 2 }],
+  } as const;
+  const instants = [...trackPlaylist(presentation, layout, 2, false, '').matchAll(/DATE-TIME:(\S+)/gu)];
+  const ms = instants.map(([, at]) => Date.parse(at!) - Date.parse(presentation.availabilityStartAt));
+  assert.deepEqual(
+    ms,
+    sounds.map((ticks) => Math.round(ticks / 48)),
+  );
+});
+
+test('the rate that is announced is at most a fifth above what is told to the encoder', () => {
+  for (const seconds of [1, 2, 4, 6, 10]) {
+    const peak = expectedPeak(1_000_000, seconds);
+    assert.ok(peak > 1_050_000 && peak <= 1_200_000, `${seconds} s: ${peak}`);
+  }
 });

@@ -11,17 +11,17 @@ const RATES = [15, 24, 25, 59.94];
 const DATAGRAMS = 200;
 
 test('tables and clock come often enough and every unit in time, at any frame rate', { timeout: 90_000 }, async (t) => {
-  const dir = folder(t);
+  const source = fileSource(clip(folder(t)));
   const h264 = { ...rendition(11, 320, 180, 600).video!.h264, keyframe_interval: 2 };
-  const renditions = RATES.map((fps, i) => rendition(11 + i, 320, 180, 600 + i, { fps, h264 }));
   const captures = await Promise.all(RATES.map(() => capture(t)));
-  const outputs = captures.map(({ port }, i) =>
-    output(31 + i, 'STREAM', { url: `udp://127.0.0.1:${port}` }, { qualities: [11 + i] }),
-  );
-  const runner = startRunner(t, dir, runSpec('transport', fileSource(clip(dir)), outputs, { renditions }));
-  await running(runner);
-  await until('enough of each', 30, () => captures.every(({ datagrams }) => datagrams.length > DATAGRAMS));
-  await runner.stop();
+  const runners = captures.map(({ port }, i) => {
+    const renditions = [rendition(11, 320, 180, 600, { fps: RATES[i]!, h264 })];
+    const outputs = [output(31, 'STREAM', { url: `udp://127.0.0.1:${port}` })];
+    return startRunner(t, folder(t), runSpec(`transport-${i}`, source, outputs, { renditions }));
+  });
+  await Promise.all(runners.map((runner) => running(runner, 40)));
+  await until('enough of each', 60, () => captures.every(({ datagrams }) => datagrams.length > DATAGRAMS));
+  await Promise.all(runners.map((runner) => runner.stop()));
   for (const [i, { datagrams }] of captures.entries()) {
     const bytes = Buffer.concat(datagrams.map(({ data }) => data));
     const measures = measureTransport(bytes);
