@@ -6,6 +6,7 @@ import { sameSettings, validationFields, withValidation, type Finding, type Vali
 
 export const REMOTE_PROTOCOLS = ['NFS', 'WEBDAV'] as const;
 export const TARGET_TYPES = ['FTP', 'SFTP', 'S3'] as const;
+export const FTP_TLS = ['required', 'offered', 'none'] as const;
 
 const text = z.string().min(1).max(1024).nullable().default(null);
 const secret = z.string().min(1).max(1024).nullable().default(null);
@@ -40,7 +41,14 @@ export type RemoteFolder = Omit<z.infer<typeof remoteFolderOutput>, 'has_passwor
 
 const targetWritable = {
   name: nameField,
-  type: z.enum(TARGET_TYPES).describe('Protocol. FTP is encrypted where the server offers TLS.'),
+  type: z.enum(TARGET_TYPES).describe('Protocol.'),
+  tls: z
+    .enum(FTP_TLS)
+    .nullable()
+    .default(null)
+    .describe(
+      'FTP: required (the default) sends nothing in the clear; offered: TLS where the server has it, and always once it had; none.',
+    ),
   host: text.describe('FTP, SFTP: host name or IP address.'),
   port: z.number().int().min(1).max(65535).nullable().default(null).describe('FTP, SFTP: port; null: 21, 22.'),
   folder: text.describe('FTP, SFTP: existing path, null: where the user arrives. S3: key prefix.'),
@@ -64,6 +72,10 @@ export const targetFolderOutput = z
     ...targetWritable,
     has_password: z.boolean().describe('Whether a password is stored.'),
     has_secret_key: z.boolean().describe('Whether a secret access key is stored.'),
+    secure: z
+      .boolean()
+      .nullable()
+      .describe('Whether the last validation that succeeded was encrypted; null: there was none with these settings.'),
     ...validationFields,
   })
   .strict()
@@ -71,8 +83,8 @@ export const targetFolderOutput = z
 export type TargetFolder = Omit<z.infer<typeof targetFolderOutput>, 'has_password' | 'has_secret_key'> &
   Validation & { password: string | null; secret_key: string | null };
 
-/** `hostFingerprint`: the host key that an SFTP server proved to have. */
-export type TargetFinding = Finding & { hostFingerprint?: string };
+/** `hostFingerprint`: the host key that an SFTP server proved to have; `secure`: whether nothing went in the clear. */
+export type TargetFinding = Finding & { hostFingerprint?: string; secure?: boolean };
 
 type RemoteSetting = Exclude<keyof typeof remoteFolderCreate, 'name'>;
 type TargetSetting = Exclude<keyof typeof targetFolderCreate, 'name'>;
@@ -84,7 +96,7 @@ interface Fields<F> {
   optional: readonly F[];
 }
 const TARGET_FIELDS: Record<TargetFolder['type'], Fields<TargetSetting>> = {
-  FTP: { required: ['type', 'host', 'user'], optional: ['port', 'folder', 'password'] },
+  FTP: { required: ['type', 'host', 'user'], optional: ['port', 'folder', 'password', 'tls'] },
   SFTP: { required: ['type', 'host', 'user'], optional: ['port', 'folder', 'password', 'host_fingerprint'] },
   S3: { required: ['type', 'bucket', 'access_key', 'secret_key'], optional: ['folder', 'region', 'endpoint'] },
 };
@@ -130,13 +142,27 @@ export function targetFolderIssues(folder: TargetFolder): FieldIssue[] {
 }
 
 export function completeTargetFolder(row: TargetFolder, present?: Readonly<TargetFolder>): TargetFolder {
-  if (present === undefined) return withValidation(row, present, TARGET_SETTINGS);
+  if (present === undefined) return withValidation(withTls(row), present, TARGET_SETTINGS);
   const { required, optional } = TARGET_FIELDS[row.type];
   let next = row.type === present.type ? row : carriedOver(row, present, TARGET_SETTINGS, [...required, ...optional]);
   // Another server has another host key, unless the caller says which.
   const moved = next.host !== present.host || next.port !== present.port;
   if (moved && next.host_fingerprint === present.host_fingerprint) next = { ...next, host_fingerprint: null };
-  return withValidation(next, present, TARGET_SETTINGS);
+  const checked = withValidation(withTls(next), present, TARGET_SETTINGS);
+  return checked.validation_status === 'UNKNOWN' ? { ...checked, secure: null } : checked;
+}
+
+/** Rows from before there was a choice have none; they go on as they were, until a validation has found TLS. */
+export function tlsOf({ type, tls }: Pick<TargetFolder, 'type'> & { tls?: TargetFolder['tls'] }): TargetFolder['tls'] {
+  if (type !== 'FTP') return null;
+  return tls === undefined ? 'offered' : (tls ?? 'required');
+}
+
+function withTls(row: TargetFolder): TargetFolder {
+  // Of another type it stays as it was sent, to be judged.
+  return row.type === 'FTP'
+    ? { ...row, tls: tlsOf(row), secure: row.secure ?? null }
+    : { ...row, secure: row.secure ?? null };
 }
 
 export function sameTargetSettings(one: Readonly<TargetFolder>, other: Readonly<TargetFolder>): boolean {

@@ -4,6 +4,7 @@ import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integra
 import type { FolderProtocol } from './folders/folder.ts';
 import { asFile } from './folders/outgoing.ts';
 import { probeFolder } from './folders/probe.ts';
+import type { FtpFolder } from './folders/ftp.ts';
 import type { SftpFolder } from './folders/sftp.ts';
 import { transferFile, type Transfer } from './folders/transfer.ts';
 
@@ -13,11 +14,15 @@ type Folder = Readonly<TargetFolder>;
 const underWay = new Set<string>();
 
 export async function checkTargetFolder(folder: Folder, signal: AbortSignal, boundMs?: number): Promise<TargetFinding> {
-  const known: { hostFingerprint?: string } = {};
+  const known: { hostFingerprint?: string; secure?: boolean } =
+    folder.type === 'FTP' ? {} : { secure: isSecure(folder) };
   const onHostKey = (found: string): void => {
     known.hostFingerprint = found;
   };
-  const probe = { ...addressOf(folder), folder: { ...folder, onHostKey }, signal, boundMs };
+  const onSecure = (found: boolean): void => {
+    known.secure = found;
+  };
+  const probe = { ...addressOf(folder), folder: { ...folder, onHostKey, onSecure }, signal, boundMs };
   const finding = await probeFolder(() => protocolOf(folder), probe);
   return { ...finding, ...known };
 }
@@ -45,6 +50,10 @@ export async function exportTo(
   }
 }
 
+function isSecure({ type, endpoint }: Folder): boolean {
+  return type === 'SFTP' || endpoint === null || /^https:/iu.test(endpoint);
+}
+
 function addressOf({ type, host, port, endpoint, password, secret_key }: Folder): {
   place: string;
   secrets: (string | null)[];
@@ -53,7 +62,7 @@ function addressOf({ type, host, port, endpoint, password, secret_key }: Folder)
   return { place: type === 'S3' ? (endpoint ?? 'AWS') : server, secrets: [password, secret_key] };
 }
 
-async function protocolOf({ type }: Folder): Promise<FolderProtocol<SftpFolder>> {
+async function protocolOf({ type }: Folder): Promise<FolderProtocol<SftpFolder & FtpFolder>> {
   if (type === 'FTP') return (await import('./folders/ftp.ts')).ftp;
   return type === 'S3' ? (await import('./folders/s3.ts')).s3 : (await import('./folders/sftp.ts')).sftp;
 }

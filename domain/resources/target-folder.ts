@@ -7,6 +7,7 @@ import {
   targetFolderCreate,
   targetFolderIssues,
   targetFolderOutput,
+  tlsOf,
   type TargetFinding,
   type TargetFolder,
 } from '../folder.ts';
@@ -28,6 +29,8 @@ export const targetFolderResource = defineResource({
   },
   present: ({ password, secret_key, ...row }) => ({
     ...row,
+    tls: tlsOf(row),
+    secure: row.secure ?? null,
     has_password: password !== null,
     has_secret_key: secret_key !== null,
   }),
@@ -40,12 +43,18 @@ export function validatedTargetFolder(
   finding: TargetFinding,
   now: string,
 ): TargetFolder {
-  // Two first validations at once find the same key: the second finds it stored.
-  const known =
-    present.host_fingerprint === finding.hostFingerprint ? tried.host_fingerprint : present.host_fingerprint;
-  if (!sameTargetSettings({ ...present, host_fingerprint: known }, tried))
-    throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
-  // Trust on first use: a key is stored with the first success, and only a caller replaces it.
-  const host_fingerprint = present.host_fingerprint ?? (finding.valid ? (finding.hostFingerprint ?? null) : null);
-  return { ...present, host_fingerprint, ...outcomeOf(finding, now) };
+  // Two first validations at once find the same key, and TLS: the second finds it stored.
+  const known = {
+    ...present,
+    host_fingerprint:
+      present.host_fingerprint === finding.hostFingerprint ? tried.host_fingerprint : present.host_fingerprint,
+    tls: present.tls === 'required' && finding.secure === true ? tried.tls : present.tls,
+  };
+  if (!sameTargetSettings(known, tried)) throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
+  if (!finding.valid) return { ...present, ...outcomeOf(finding, now) };
+  // Trust on first use: a key, and that there is TLS, is stored with the first success, and only a caller replaces it.
+  const host_fingerprint = present.host_fingerprint ?? finding.hostFingerprint ?? null;
+  const secure = finding.secure ?? null;
+  const tls = secure === true && tlsOf(present) === 'offered' ? 'required' : tlsOf(present);
+  return { ...present, host_fingerprint, tls, secure, ...outcomeOf(finding, now) };
 }

@@ -1,8 +1,8 @@
-/** FTP (RFC 959), with TLS (RFC 4217) where the server offers it. */
+/** FTP (RFC 959), with TLS (RFC 4217) as the folder says. */
 import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
-import type { TargetFolder } from '../../domain/folder.ts';
+import { tlsOf, type TargetFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
   forbidden,
@@ -14,7 +14,9 @@ import {
   type Sending,
 } from './folder.ts';
 
-type Folder = Readonly<TargetFolder>;
+/** `onSecure` is told whether the connection is encrypted, before anything is sent that is nobody's business. */
+export type FtpFolder = Readonly<TargetFolder> & { onSecure?: (isSecure: boolean) => void };
+type Folder = FtpFolder;
 export const FTP_PORT = 21;
 
 export const ftp: FolderProtocol<Folder> = {
@@ -27,7 +29,7 @@ export const ftp: FolderProtocol<Folder> = {
     const host = folder.host ?? '';
     try {
       await client.connect(host, folder.port ?? FTP_PORT);
-      await encrypt(client, host);
+      folder.onSecure?.(await encrypt(client, host, folder));
       await login(client, folder);
       await client.useDefaultSettings();
       if (folder.folder !== null) await client.cd(folder.folder);
@@ -59,16 +61,27 @@ export const ftp: FolderProtocol<Folder> = {
   },
 };
 
-/** A certificate that is offered must be good: a password does not go to a server that fails to prove who it is. */
-async function encrypt(client: Client, host: string): Promise<void> {
+/**
+ * Whether the connection is encrypted now. A certificate that is offered must be good, and where TLS is required no password goes to a server that
+ * refuses it: whoever stands in between can give that answer in its place.
+ */
+async function encrypt(client: Client, host: string, folder: Folder): Promise<boolean> {
+  const tls = tlsOf(folder);
+  if (tls === 'none') return false;
   try {
     // RFC 6066 §3: no address is a server name.
     await client.useTLS({ host, ...(isIP(host) === 0 && { servername: host }) });
+    return true;
   } catch (error) {
-    // Refused by a reply, so the connection goes on as it was: this server knows no TLS.
     if (!(error instanceof FTPError)) throw error;
+    // Refused by a reply, so the connection goes on as it was.
+    if (tls === 'offered') return false;
+    throw new FolderFault(NO_TLS, error.message);
   }
 }
+
+const NO_TLS =
+  'the server offers no TLS, which this folder requires; nothing was sent to it. Where it must be reached in the clear, set tls to none';
 
 async function login(client: Client, { user, password }: Folder): Promise<void> {
   try {

@@ -19,7 +19,7 @@ export function remoteFolder(fields: Partial<RemoteFolder>): RemoteFolder {
 
 export function targetFolder(fields: Partial<TargetFolder>): TargetFolder {
   const none = { user: null, password: null, bucket: null, region: null, endpoint: null, access_key: null };
-  const where = { type: 'FTP', host: '127.0.0.1', port: null, folder: null } as const;
+  const where = { type: 'FTP', tls: 'offered', secure: null, host: '127.0.0.1', port: null, folder: null } as const;
   return { ...stamps, ...where, ...none, secret_key: null, host_fingerprint: null, ...fields };
 }
 

@@ -23,8 +23,8 @@ describe('a Target Folder by FTP', { skip: ftpLacks }, () => {
     targetFolder({ type: 'FTP', port: server.port, folder: server.files, user: FTP_USER, password: CANARY, ...fields });
 
   it('is valid when a file can be written, read back and deleted; nothing stays', async () => {
-    assert.deepEqual(await check(target()), { valid: true });
-    assert.deepEqual(await check(target({ folder: null })), { valid: true });
+    assert.deepEqual(await check(target()), { valid: true, secure: false });
+    assert.deepEqual(await check(target({ folder: null, tls: 'none' })), { valid: true, secure: false });
     assert.deepEqual(readdirSync(server.files), []);
   });
 
@@ -51,6 +51,29 @@ describe('a Target Folder by FTP', { skip: ftpLacks }, () => {
       await assertInvalid(target({ port: secure.port }), /cannot be trusted: TLS failure DEPTH_ZERO_SELF_SIGNED_CERT/u);
     } finally {
       await secure.stop();
+    }
+  });
+
+  it('that requires TLS tells neither user nor password to a server that refuses it', async () => {
+    const heard: string[] = [];
+    const refusing = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('220 hello\r\n');
+      socket.on('data', (text) => {
+        heard.push(text.toString());
+        socket.write(/^(?:USER|PASS)/u.test(text.toString()) ? '230 welcome\r\n' : '502 not implemented\r\n');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    try {
+      const { port } = refusing.address() as AddressInfo;
+      await assertInvalid(
+        target({ port, tls: 'required' }),
+        /^The server offers no TLS, which this folder requires.*502/u,
+      );
+      assert.ok(heard.length > 0 && heard.every((line) => !/USER|PASS/u.test(line)), heard.join(''));
+    } finally {
+      refusing.close();
     }
   });
 
@@ -157,8 +180,8 @@ describe('a Target Folder by S3', () => {
   };
 
   it('is valid when an object can be written, read back and deleted', async () => {
-    assert.deepEqual(await check(target()), { valid: true });
-    assert.deepEqual(await check(target({ folder: null })), { valid: true });
+    assert.deepEqual(await check(target()), { valid: true, secure: false });
+    assert.deepEqual(await check(target({ folder: null })), { valid: true, secure: false });
   });
 
   it('says that the keys are wrong', async () => {

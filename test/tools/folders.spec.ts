@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { tlsOf } from '../../domain/folder.ts';
+import { validatedTargetFolder } from '../../domain/resources/target-folder.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
 import { startSilentServer } from '../helpers/servers/program.ts';
@@ -189,6 +191,29 @@ describe('a Target Folder', () => {
     const other = `SHA256:${'B'.repeat(43)}`;
     const pinned = await bench.data('updateTargetFolder', { folderId, port: 2222, host_fingerprint: other });
     assert.equal(pinned['host_fingerprint'], other);
+  });
+
+  it('of type FTP requires TLS unless it is said, and other types know no such choice', async () => {
+    const { id: folderId, tls, secure } = await addTarget(FTP);
+    assert.deepEqual([tls, secure], ['required', null]);
+    assert.equal((await bench.data('updateTargetFolder', { folderId, tls: 'offered' }))['tls'], 'offered');
+    assert.equal((await bench.data('updateTargetFolder', { folderId, tls: null }))['tls'], 'required');
+    assert.equal((await addTarget(SFTP))['tls'], null);
+    await bench.refused('invalid_input', 'addTargetFolder', { name: 'Clear', ...SFTP, tls: 'none' });
+  });
+
+  it('whose server once had TLS never goes back to the clear by itself', async () => {
+    const { id } = await addTarget({ ...FTP, tls: 'offered' });
+    const row = await bench.store.get('targetFolders', Number(id));
+    const present = row!.row;
+    const now = '2026-01-02T00:00:00.000Z';
+    const clear = validatedTargetFolder(present, present, { valid: true, secure: false }, now);
+    assert.deepEqual([clear.tls, clear.secure], ['offered', false]);
+    const encrypted = validatedTargetFolder(present, present, { valid: true, secure: true }, now);
+    assert.deepEqual([encrypted.tls, encrypted.secure], ['required', true]);
+    // A row of a version that had no such field goes on as it was.
+    const { tls: _tls, secure: _secure, ...old } = present;
+    assert.deepEqual([tlsOf(old), tlsOf({ type: 'SFTP' })], ['offered', null]);
   });
 });
 
