@@ -1,6 +1,6 @@
 /** The one redactor of a run: whatever comes from outside (ffmpeg's text, a server's answer) passes here before anyone reads it. */
 import type { RunSpec } from '../../domain/run.ts';
-import { maskDeliveryUrl } from '../../domain/schema.ts';
+import { isTokenLike, maskDeliveryUrl } from '../../domain/schema.ts';
 
 export type Redact = (text: string) => string;
 
@@ -16,7 +16,16 @@ function urlSecrets(url: string): string[] {
     return [url];
   }
   const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';
-  return [url, parsed.username, parsed.password, ...parsed.searchParams.values(), path, parsed.search.slice(1)];
+  const tokens = parsed.pathname.split('/').filter(isTokenLike);
+  return [
+    url,
+    parsed.username,
+    parsed.password,
+    ...parsed.searchParams.values(),
+    path,
+    ...tokens,
+    parsed.search.slice(1),
+  ];
 }
 
 /** Every secret string of a run. */

@@ -119,6 +119,12 @@ describe('masks', () => {
     ['https://h/a@b/c', 'https://h/a@b/c'],
     ['srt://h:9000?streamid=canary&passphrase=canary', 'srt://h:9000?streamid=****&passphrase=****'],
     ['udp://239.0.0.1:1234', 'udp://239.0.0.1:1234'],
+    ['https://h/live/9f86d081884c7d659a2feaa0c55ad015/index.m3u8', 'https://h/live/****/index.m3u8'],
+    ['https://h/eyJhbGciOiJIUzI1NiJ9aGVsbG8/x', 'https://h/****/x'],
+    ['https://h/Zm9vYmFyYmF6cXV4_-12.m3u8?a=1', 'https://h/****.m3u8?a=****'],
+    ['https://h/550e8400-e29b-41d4-a716-446655440000', 'https://h/****'],
+    ['https://h/sunday-service-2026-11-22-morning/x', 'https://h/sunday-service-2026-11-22-morning/x'],
+    ['https://h/Conference_Room_Keynote_Part_2/x', 'https://h/Conference_Room_Keynote_Part_2/x'],
   ];
   for (const [url, masked] of cases) it(`maskUrl ${url}`, () => assert.equal(maskUrl(url), masked));
 
