@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
+import { assertJournalKept, writeFormat } from './format-file.ts';
 import { JournalFile } from './journal-file.ts';
 import { Journal, type JournalOwner } from './journal.ts';
 import type { Schema } from './migration.ts';
@@ -41,6 +42,7 @@ export class JournalAdapter implements Adapter<Tables> {
   async read(): Promise<Tables> {
     const { dir, schema, warn } = this.#options;
     const found = await Recovery.read(dir, schema);
+    await assertJournalKept(dir, found);
     try {
       this.#tables.load(found.state, found.leases.values(), found.seq);
     } catch (cause) {
@@ -62,6 +64,10 @@ export class JournalAdapter implements Adapter<Tables> {
     });
     this.#uncoveredBytes = found.uncoveredBytes;
     this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
+    await writeFormat(dir).catch((cause: unknown) => {
+      // A store that was begun by an older version must start on a full disk too; the next start writes it.
+      warn(`${dir} could not be marked as begun (${messageOf(cause)}); the next start tries again.`);
+    });
     await rm(unfinishedSnapshotPath(dir), { force: true });
     await deleteOlder(dir, found.snapshotNumber);
     if (found.foundVersion !== schema.version) await this.checkpoint();
