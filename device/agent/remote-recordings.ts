@@ -51,19 +51,25 @@ export function remoteRecordings(
   ): Promise<Brought> {
     const folder = join(dir, nameOf(key, files));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const room = await IncomingRoom.of(
-      folder,
-      files.reduce((sum, { bytes }) => sum + bytes, 0),
-    );
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const room = await IncomingRoom.of(folder, total);
     const taken = async (bytes: number): Promise<void> => {
       await room.take(bytes);
       onBytes(bytes);
     };
     const paths: string[] = [];
-    for (const file of files) {
-      const path = join(folder, file.name);
-      await fetchFile(wire, `${recordingPath(key)}/${encodeURIComponent(file.name)}`, file.bytes, path, signal, taken);
-      paths.push(path);
+    try {
+      for (const file of files) {
+        const path = join(folder, file.name);
+        const source = `${recordingPath(key)}/${encodeURIComponent(file.name)}`;
+        await fetchFile(wire, source, file.bytes, path, signal, taken);
+        paths.push(path);
+      }
+    } catch (error) {
+      // What came of it is kept for the next attempt, but not on a disk that has no room.
+      if (error instanceof AppError && error.extras.facts?.['reason'] === 'disk')
+        await rm(folder, { recursive: true, force: true });
+      throw error;
     }
     return { files: paths, users: 0, cancel: () => undefined };
   }
