@@ -1,5 +1,6 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
+import { presetOf } from './preset.ts';
 
 /** A stalled server shows when this buffer is full; the kernel's own would swallow 4 MB, some 10 s, first. */
 const SEND_BUFFER_BYTES = '262144';
@@ -25,9 +26,7 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
   const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
   const key = streamKey ?? rest.join('/') + (rest.length > 0 ? search : '');
   const fullApp = streamKey === null ? app + (rest.length > 0 ? '' : search) : [app, ...rest].join('/') + search;
-  if (/[\n\r\0]/u.test(key + fullApp)) throw new TypeError('A stream key must not contain line breaks.');
-  const lines = [...(fullApp === '' ? [] : [`rtmp_app=${fullApp}`]), ...(key === '' ? [] : [`rtmp_playpath=${key}`])];
-  const preset = lines.map((line) => `${line}\n`).join('');
+  const preset = presetOf({ rtmp_app: fullApp, rtmp_playpath: key });
   return { url: `${protocol}//${host}/${app}`, peer: host, secure: protocol === 'rtmps:', preset };
 }
 
