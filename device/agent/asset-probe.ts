@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { AssetBucket } from '../../domain/asset.ts';
 import type { ReceivedAsset } from '../../domain/control.ts';
-import { inputRules, MOST_PIXELS } from '../ffmpeg/input-rules.ts';
+import { inputRules, MOST_PIXELS, tooLargePicture } from '../ffmpeg/input-rules.ts';
 import { runMedia } from '../ffmpeg/run.ts';
 import { INSTALL_FFMPEG } from './features.ts';
 
@@ -86,7 +86,7 @@ async function probePicture(path: string): Promise<Probed> {
     if (width < 1 || height < 1 || width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE) {
       throw unsupported(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
     }
-    assertNotTooLarge(size);
+    if (width * height > MOST_PIXELS) throw tooLarge(`${width}x${height}`);
     return { content_type: png === undefined ? 'image/jpeg' : 'image/png', duration_seconds: null, width, height };
   } finally {
     await file.close();
@@ -94,11 +94,8 @@ async function probePicture(path: string): Promise<Probed> {
 }
 
 /** What would be refused on air is refused when it is stored. */
-function assertNotTooLarge({ width, height }: Size): void {
-  if (width * height <= MOST_PIXELS) return;
-  throw unsupported(
-    `The picture is ${width}×${height} pixels, more than ${MOST_PIXELS / 1e6} million. Send a smaller one.`,
-  );
+function tooLarge(size: string): AppError {
+  return unsupported(`The picture is ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Send a smaller one.`);
 }
 
 /** Zero bytes stand for what is behind the end of the file. */
@@ -143,6 +140,8 @@ async function jpegSize(file: FileHandle): Promise<Size | undefined> {
 }
 
 interface FfprobeAnswer {
+  /** What it said of the file beside that. */
+  complaints: string;
   format?: { format_name?: string; duration?: string; tags?: Record<string, string> };
   streams?: {
     codec_type?: string;
@@ -154,7 +153,7 @@ interface FfprobeAnswer {
 }
 
 async function probeMedia(path: string): Promise<Probed> {
-  const { format, streams = [] } = await ffprobe(path);
+  const { format, streams = [], complaints } = await ffprobe(path);
   const names = format?.format_name?.split(',') ?? [];
   const container = names.find((name) => name in CONTAINERS);
   if (container === undefined) throw unsupported(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
@@ -164,8 +163,8 @@ async function probeMedia(path: string): Promise<Probed> {
     streams.some((stream) => stream.codec_type === 'audio' && stream.codec_name !== undefined) ||
     video?.codec_name !== undefined;
   if (!known) throw unsupported('The file has no audio and no video stream that can be decoded.');
-  if (video?.width !== undefined && video.height !== undefined)
-    assertNotTooLarge({ width: video.width, height: video.height });
+  const size = video === undefined ? undefined : tooLargePicture(complaints);
+  if (size !== undefined) throw tooLarge(size);
   const duration = Number(format?.duration);
   const [withVideo, without] = CONTAINERS[container] ?? ['', ''];
   const isQuickTime = container === 'mov' && format?.tags?.['major_brand']?.trim() === 'qt';
@@ -196,7 +195,7 @@ async function ffprobe(path: string): Promise<FfprobeAnswer> {
     ...['-print_format', 'json', '-show_format', '-show_streams', '-i', `file:${path}`],
   ];
   const { code, stdout, stderr, failure } = await runMedia('ffprobe', args, { limitMs: PROBE_MS, access: { reads: [path] } });
-  if (code === 0) return JSON.parse(stdout) as FfprobeAnswer;
+  if (code === 0) return { ...(JSON.parse(stdout) as FfprobeAnswer), complaints: stderr };
   if (failure?.code === 'ENOENT')
     throw new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`);
   // ffprobe's own words name the temporary path: the last line without it says enough.

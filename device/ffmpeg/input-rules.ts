@@ -68,7 +68,12 @@ function decoderThreads(): string[] {
 export function refusalByRules(words: string): string | undefined {
   if (words.includes('Format not on whitelist'))
     return 'The source is a text, a picture or a list, and no media that may be taken in. Give the address or the file of a stream: HLS, MPEG-TS, FLV, MP4, WebM or sound.';
-  const size = /Picture size (\d+x\d+) exceeds specified max pixel count/u.exec(words)?.[1];
+  const size = tooLargePicture(words);
   if (size === undefined) return undefined;
   return `The source has pictures of ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Give one with smaller pictures.`;
+}
+
+/** Its size, when that has ended a decoder. */
+export function tooLargePicture(words: string): string | undefined {
+  return /Picture size (\d+x\d+) exceeds specified max pixel count/u.exec(words)?.[1];
 }

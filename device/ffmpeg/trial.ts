@@ -11,6 +11,8 @@ export interface Trial {
   sandbox: Sandbox;
   /** Why there is none. */
   reason?: string;
+  /** There was no ffmpeg to try it with. */
+  isUntried?: true;
 }
 
 /** An ffmpeg starts in 50 ms, ten times that on a machine at its limits. */
@@ -27,7 +29,7 @@ let last: Promise<Trial> | undefined;
 export function trySandbox(): Promise<Trial> {
   if (last !== undefined) return last;
   if (findProgram(programOf('ffmpeg')) === undefined)
-    return Promise.resolve({ sandbox: 'none', reason: 'there is no ffmpeg' });
+    return Promise.resolve({ sandbox: 'none', reason: 'there is no ffmpeg', isUntried: true });
   return (last = tryLandlock());
 }
 
