@@ -12,6 +12,7 @@ import type { AssetFiles, ReceivedAsset } from '../../../domain/control.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import { quiet } from './fixtures/world.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { hugeAvi, hugePng } from '../../helpers/huge-picture.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
 const made = join(dir, 'made');
@@ -80,6 +81,16 @@ describe('Asset files', () => {
       delete process.env['ONAIR_BOOTSTRAP_PASSWORD'];
     }
   });
+
+  test('a picture that is small to send and huge to decode is refused by its size', async () => {
+    const refused = { code: 'unsupported_media', message: /16000x16000 pixels, more than 36 million/u };
+    // Wider than any logo may be at all.
+    await assert.rejects(receive('logos', hugePng(16_000), 'huge.png'), { code: 'unsupported_media', message: /16000×16000/u });
+    await assert.rejects(receive('logos', hugePng(8000), 'huge.png'), { message: /8000x8000 pixels, more than 36/u });
+    await assert.rejects(receive('files', hugePng(16_000), 'huge.png'), { code: 'unsupported_media' });
+    await assert.rejects(receive('files', hugeAvi(16_000), 'huge.avi'), refused);
+    await (await receive('files', hugeAvi(64), 'small.avi')).discard();
+  }); // prettier-ignore
 
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
