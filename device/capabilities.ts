@@ -131,7 +131,12 @@ export function capabilityProbe(options: ProbeOptions): () => Promise<Capabiliti
 export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
   const { log, ffmpeg, signal } = options;
   // It tells of drivers, which are not to be had in a sandbox.
-  const limits = { limitMs: QUESTION_MS, usesDrivers: true, ...(signal && { signal }), ...(ffmpeg && { program: ffmpeg }) };
+  const limits = {
+    limitMs: QUESTION_MS,
+    usesDrivers: true,
+    ...(signal && { signal }),
+    ...(ffmpeg && { program: ffmpeg }),
+  };
   const ask = async (option: string, ...more: string[]): Promise<string> => {
     const { code, stdout, stderr, failure } = await runMedia('ffmpeg', ['-hide_banner', `-${option}`, ...more], limits);
     if (code !== 0) throw failure ?? new Error(`ffmpeg -${option} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);

@@ -51,7 +51,9 @@ async function cut(
     const files = { files: source.pieces.map(({ fd }) => fd), access: { reads: list === undefined ? [] : [list] } };
     const [first] = tracks;
     const start =
-      order.mode === 'keyframe' && first !== undefined ? await keyframeBefore(source, first, input, files) : source.start;
+      order.mode === 'keyframe' && first !== undefined
+        ? await keyframeBefore(source, first, input, files)
+        : source.start;
     const args = cutArgs(source, { mode: order.mode, start }, tracks, input, target);
     await code(args, { ...files, access: { ...files.access, writes: [target] }, signal }, (done) =>
       progress(Math.min(done, source.end - start), source.end - start),

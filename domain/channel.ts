@@ -1,6 +1,15 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
-import { descriptionField, maskIssue, maskSecret, maskUrl, nameField, reference, secretField, stampFields } from './schema.ts';
+import {
+  descriptionField,
+  maskIssue,
+  maskSecret,
+  maskUrl,
+  nameField,
+  reference,
+  secretField,
+  stampFields,
+} from './schema.ts';
 
 export const CHANNEL_TYPES = [
   'File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'UDP-R Cloud', 'SRT', 'SRT Cloud', 'NDI', 'VideoSite Live',

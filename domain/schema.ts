@@ -15,9 +15,10 @@ export const nameField = z
   .max(100)
   .regex(CONTROL_CHARACTERS, 'must not contain control characters')
   .describe('Name, 1-100 characters, unique.');
-/** Of `min` to `max` characters. In the files and requests that a secret is handed over in, a line break would begin a line of its own. */
+/** In the files and requests that a secret is handed over in, a line break would begin a line of its own. */
 export function secretField(min: number, max: number): z.ZodString {
-  return z.string().min(min).max(max).regex(CONTROL_CHARACTERS, 'must not contain control characters');
+  const text = min === 0 ? z.string() : z.string().min(min);
+  return text.max(max).regex(CONTROL_CHARACTERS, 'must not contain control characters');
 }
 
 export const descriptionField = z.string().max(255).describe('Free text.');

@@ -194,7 +194,10 @@ async function ffprobe(path: string): Promise<FfprobeAnswer> {
     ...inputRules({ protocols: 'file', formats: Object.keys(CONTAINERS).join(',') }),
     ...['-print_format', 'json', '-show_format', '-show_streams', '-i', `file:${path}`],
   ];
-  const { code, stdout, stderr, failure } = await runMedia('ffprobe', args, { limitMs: PROBE_MS, access: { reads: [path] } });
+  const { code, stdout, stderr, failure } = await runMedia('ffprobe', args, {
+    limitMs: PROBE_MS,
+    access: { reads: [path] },
+  });
   if (code === 0) return { ...(JSON.parse(stdout) as FfprobeAnswer), complaints: stderr };
   if (failure?.code === 'ENOENT')
     throw new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`);

@@ -52,17 +52,19 @@ export interface Join {
 }
 
 /** Rejects with NotYet on a full disk, and with Error in ffmpeg's words. */
-export async function runJoin(
-  { container, parts, head, list, target }: Join,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runJoin({ container, parts, head, list, target }: Join, signal: AbortSignal): Promise<void> {
   const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
-  const { code, signal: killed, stderr, failure } = await runMedia('ffmpeg', joinArgs(container, parts[0]!, list, target), {
-    access: { reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)], writes: [target] },
+  const args = joinArgs(container, parts[0]!, list, target);
+  const outcome = await runMedia('ffmpeg', args, {
+    access: {
+      reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)],
+      writes: [target],
+    },
     limitMs: LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
     signal,
     ...(bytes > QUICK_BYTES && { niceness: LOW_PRIORITY }),
   });
+  const { code, signal: killed, stderr, failure } = outcome;
   if (code === 0) return;
   if (failure !== undefined) throw failure;
   const words = stderr.trim().split('\n').at(-1) ?? '';

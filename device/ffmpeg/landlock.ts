@@ -54,7 +54,11 @@ function inEtc(name: string): string {
 /** Rights and path of each rule, `7:/a/file`. Of the rights of a file those of a folder are left out by who applies it. */
 export function rulesOf(program: string, access: FileAccess): string[] {
   const beside = [dirname(program), join(dirname(program), '..', 'lib')];
-  const own = [process.env.LD_LIBRARY_PATH?.split(':') ?? [], process.env.SSL_CERT_FILE ?? [], process.env.SSL_CERT_DIR ?? []];
+  const own = [
+    process.env.LD_LIBRARY_PATH?.split(':') ?? [],
+    process.env.SSL_CERT_FILE ?? [],
+    process.env.SSL_CERT_DIR ?? [],
+  ];
   const grants: [number, readonly string[]][] = [
     [RUN, [...SYSTEM, ...beside]],
     [READ, [...READABLE, ...resolverFolder(), ...own.flat()]],

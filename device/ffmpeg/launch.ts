@@ -38,7 +38,11 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   if (program === undefined) return spawn(wanted, ruled, { stdio, env });
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;
-  const before = [...privileges(outlives, isConfined), ...bounded(work), ...(isConfined ? confine(program, access) : [])];
+  const before = [
+    ...privileges(outlives, isConfined),
+    ...bounded(work),
+    ...(isConfined ? confine(program, access) : []),
+  ];
   const [first, ...rest] = [...before, program, ...ruled];
   return spawn(first!, rest, { stdio, env });
 }

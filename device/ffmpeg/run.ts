@@ -36,7 +36,11 @@ const MOST_OUTPUT = 4 << 20;
 const KEPT_COMPLAINTS = 2000;
 
 /** Resolves when it has ended and all that it wrote has been read. Rejects only when a file to write cannot be made. */
-export async function runMedia(name: MediaProgram, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+export async function runMedia(
+  name: MediaProgram,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Outcome> {
   const { access, work = 'read', files = [], limitMs, signal, onOutput, niceness, usesDrivers, program } = options;
   // What reads nothing but drivers and lists is not confined, and need not wait for a trial.
   const sandbox = usesDrivers === true ? 'none' : (await trySandbox()).sandbox;

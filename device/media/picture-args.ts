@@ -24,7 +24,16 @@ export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
   const side = (name: 'iw' | 'ih'): string => `max(1\\,round(${name}*${factor}))`;
   const filter = `format=gbrap,premultiply=inplace=1,scale=w=${side('iw')}:h=${side('ih')}:flags=lanczos+accurate_rnd`;
   return [
-    ...[...QUIET, ...inputRules({ protocols: 'file', formats: demuxer }), '-threads', '1', '-f', demuxer, '-i', `file:${path}`],
+    ...[
+      ...QUIET,
+      ...inputRules({ protocols: 'file', formats: demuxer }),
+      '-threads',
+      '1',
+      '-f',
+      demuxer,
+      '-i',
+      `file:${path}`,
+    ],
     ...['-vf', filter, '-frames:v', '1', '-threads', '1'],
     ...['-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', 'pipe:1'],
   ];

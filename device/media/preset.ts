@@ -14,9 +14,13 @@ export function presetOf(options: Record<string, string>): string {
 
 function lineOf(name: string, value: string): string {
   if (/[\u0000-\u001f\u007f]/u.test(value))
-    throw new TypeError('A stream key, stream id or passphrase must not contain line breaks or other control characters.');
+    throw new TypeError(
+      'A stream key, stream id or passphrase must not contain line breaks or other control characters.',
+    );
   const line = `${name}=${value}\n`;
   if (Buffer.byteLength(line) > MOST_LINE_BYTES)
-    throw new TypeError(`A stream key or application of ${Buffer.byteLength(value)} bytes is too long; use at most 900.`);
+    throw new TypeError(
+      `A stream key or application of ${Buffer.byteLength(value)} bytes is too long; use at most 900.`,
+    );
   return line;
 }

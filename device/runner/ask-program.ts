@@ -20,7 +20,11 @@ const MOST_BYTES = 65_536;
  */
 export async function askProgram(nursery: Nursery, question: Question): Promise<string> {
   const { name, program, args, timeoutMs, signal } = question;
-  const child = nursery.spawn(name, args, program === undefined ? { usesDrivers: true } : { program, hideAddresses: true });
+  const child = nursery.spawn(
+    name,
+    args,
+    program === undefined ? { usesDrivers: true } : { program, hideAddresses: true },
+  );
   let answer = '';
   let failure: string | undefined;
   const giveUp = (why: string): void => {

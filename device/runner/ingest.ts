@@ -193,7 +193,9 @@ export class Ingest {
     // One that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
     const finished = this.finite && this.flowing && code === 0;
-    const reason = finished ? 'The file has ended.' : (refusal ?? child.lastWords ?? `The source ended (exit code ${code}).`);
+    const reason = finished
+      ? 'The file has ended.'
+      : (refusal ?? child.lastWords ?? `The source ended (exit code ${code}).`);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }

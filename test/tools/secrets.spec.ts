@@ -4,7 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { update_destination_stream_key } from '../../workflows/update_destination_stream_key.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
 
-const CONTROL = ['a-long-enough\nsecret', 'a-long-enough\r\nsecret', 'a-long-enough\0secret', 'a-long-enough\u007fsecret'];
+const CONTROL = [
+  'a-long-enough\nsecret',
+  'a-long-enough\r\nsecret',
+  'a-long-enough\0secret',
+  'a-long-enough\u007fsecret',
+];
 const RTMP = { name: 'RTMP', type: 'RTMP' };
 const url = 'rtmp://live.example.org/app';
 const FTP = { name: 'FTP', type: 'FTP', host: 'ftp.example.com' };

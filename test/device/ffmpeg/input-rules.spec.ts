@@ -18,9 +18,14 @@ const size = { width: 640, height: 360 };
 const connection = { target: rtmpTarget('rtmp://a/live', 'k'), presetFile: '/p', authoritiesFile: undefined };
 const srt = srtTarget('srt://a:9000', null, { latency_ms: 120, encryption: 0, passphrase: null });
 const SOURCES = [
-  ...['http://h/x.m3u8', 'https://u:p@h/x', 'rtmp://h/a/b', 'rtmps://h/a/b', 'udp://239.0.0.1:5000', 'rtp://h:5000'].map(
-    (url) => source('Stream', { url }),
-  ),
+  ...[
+    'http://h/x.m3u8',
+    'https://u:p@h/x',
+    'rtmp://h/a/b',
+    'rtmps://h/a/b',
+    'udp://239.0.0.1:5000',
+    'rtp://h:5000',
+  ].map((url) => source('Stream', { url })),
   source('SRT', { mode: 'caller', host: 'h', port: 9000, latency_ms: 120, encryption: 0 }),
   source('RTMP-Push', { app: 'a', stream_key: 'k', port: 1 }),
   fileSource('/a.mp4'),
@@ -77,7 +82,11 @@ test('the list that names a secret address holds it to the same formats', () => 
 });
 
 test('nothing is opened by guess', () => {
-  for (const args of [['-i', 'http://h/x'], ['-f', 'mpegts', '-i', 'http://h/x'], ['-i', 'pipe:0']])
+  for (const args of [
+    ['-i', 'http://h/x'],
+    ['-f', 'mpegts', '-i', 'http://h/x'],
+    ['-i', 'pipe:0'],
+  ])
     assert.throws(() => withInputRules(args), /neither protocols nor formats/u);
   const card = withInputRules(sdiInput({ input: 0 }, ['Card']).args);
   assert.ok(!card.includes('-protocol_whitelist') && card.includes('-max_pixels'));

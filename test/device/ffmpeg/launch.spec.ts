@@ -42,9 +42,7 @@ async function ended(child: ChildProcess): Promise<End> {
   const end: End = { code: null, signal: null, out: '', err: '' };
   child.stdout?.on('data', (chunk: Buffer) => (end.out += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (end.err += chunk.toString()));
-  return new Promise((resolve) =>
-    child.once('close', (code, signal) => resolve(Object.assign(end, { code, signal }))),
-  );
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(Object.assign(end, { code, signal }))));
 }
 
 function start(args: string[], access: FileAccess = {}, more: { outlives?: boolean; program?: string } = {}): ChildProcess {
