@@ -142,6 +142,8 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
     if (code !== 0) throw failure ?? new Error(`ffmpeg -${option} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
     return stdout;
   };
+  // It works or not whatever the answers are, so it need not wait for them.
+  const trial = ffmpeg === undefined ? trySandbox() : undefined;
   try {
     // One after the other: this runs beside the adoption of what is on air.
     const version = await ask('version');
@@ -154,8 +156,7 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
       devices: await ask('devices'),
     };
     if (/^ D\S* +decklink /mu.test(texts.devices)) texts.cards = await ask('sources', 'decklink');
-    const { sandbox } = await trySandbox();
-    return { ...capabilitiesOf(texts, foundBeside(process.env)), sandbox };
+    return { ...capabilitiesOf(texts, foundBeside(process.env)), ...(trial && { sandbox: (await trial).sandbox }) };
   } catch (error) {
     if (signal?.aborted !== true) {
       log.warn(
