@@ -6,6 +6,7 @@ import { importsOf, sourceFiles, textOf } from './sources.ts';
 const STARTERS: Record<string, string> = {
   'device/ffmpeg/launch.ts': 'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
   'device/agent/keep.ts': 'the Device agent',
+  'device/agent/lock.ts': 'flock, which locks the directory of the agent',
   'device/agent/spawn-runner.ts': 'runners',
   'device/agent/spare-runner.ts': 'the runner that waits',
   'device/agent/unprivileged.ts': 'id, before rights are given up',
