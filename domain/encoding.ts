@@ -60,7 +60,10 @@ const settingsVideo = z
       .nullable()
       .default(null)
       .describe('E.g. 16:9; null = as source.'),
-    deinterlace: z.boolean().default(false).describe('Deinterlace before scaling.'),
+    deinterlace: z
+      .union([z.literal('auto'), z.boolean()])
+      .default('auto')
+      .describe('Pictures made of two fields become whole ones; auto and true leave others as they are.'),
     hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('HDR signalling.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])

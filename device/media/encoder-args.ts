@@ -94,9 +94,12 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
   return hasVideo ? [...video, ...audio] : audio;
 }
 
+/** All renditions say the same, whatever their size: ffmpeg takes it from the pictures, above what an option says. */
+const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+
 function filterGraph(plan: LadderPlan): string {
   const { videos } = plan;
-  const split = `[0:v]split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
+  const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
   return [split, ...videos.map((stream, i) => `[s${i}]${picture(plan, stream)}[v${i}]`)].join(';');
 }
 

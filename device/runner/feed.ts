@@ -6,6 +6,7 @@ import type { FramePool } from '../media/frame-pool.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import type { SourceBuffer } from '../media/source-buffer.ts';
+import type { SourceFacts } from '../media/source-facts.ts';
 import type { FanOut } from './fan-out.ts';
 import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from './encoder.ts';
@@ -41,6 +42,8 @@ export interface FeedHooks {
   onDown(): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
+  /** What a connection has found in the source, with its first picture; `toneMapped` holds for HDR. */
+  onFacts?(facts: SourceFacts, toneMapped: boolean): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
   /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
@@ -79,7 +82,7 @@ export class Feed {
           plan,
           pool,
           (buffer) => this.replaceBuffer(buffer),
-          () => this.crop,
+          { crop: () => this.crop, onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped) },
           rawCues,
         );
     if (source.type === 'RTMP-Push') this.door = new RtmpIngest(source.settings);

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
 import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
+import type { SourceFacts } from '../media/source-facts.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
 import type { Nursery } from './nursery.ts';
@@ -11,8 +12,15 @@ import type { Nursery } from './nursery.ts';
 export interface IngestKind {
   fds: number;
   args(input: IngestInput, shape: Shape): string[];
-  /** Reads the child's output; calls `onMedia` whenever some has come. */
-  connect(child: Child, shape: Shape, onMedia: () => void): void;
+  /**
+   * Reads the child's output; calls `onMedia` whenever some has come, a frame if it has pictures. `accepts` is asked with what the source
+   * turns out to be: when it answers no, the child is to end.
+   */
+  connect(child: Child, shape: Shape, onMedia: () => void, accepts: (facts: SourceFacts) => boolean): void;
+  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  framesPerSecond?: number;
+  /** Whether another try has other arguments, after what ffmpeg said at its end. */
+  adapts?(words: string): boolean;
   firstShape: Shape;
 }
 
@@ -44,6 +52,8 @@ const STOPPED_MS = 900;
 const FIRST_MEDIA_MS = 20_000;
 /** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
 const HEALTHY_MS = 10_000;
+/** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
+const MOST_AHEAD_SECONDS = 6;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
 const SHORTEST_WAIT_MS = 1000;
 
@@ -68,6 +78,10 @@ export class Ingest {
   private flowing = false;
   private hasFlowed = false;
   private reopening = false;
+  /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
+  private isFile = false;
+  private frames = 0;
+  private firstMediaAt = 0;
   private stopped = true;
   /** Why the last connection ended, without secrets. */
   lastError: string | undefined;
@@ -128,14 +142,15 @@ export class Ingest {
 
   private async connect(): Promise<void> {
     this.timer = undefined;
-    let input: IngestInput;
+    let opened: IngestInput;
     try {
-      input = await this.openInput(this.ending.signal);
+      opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
       return error instanceof NoWayIn ? this.fail(message) : this.down(message);
     }
     if (this.stopped) return;
+    const input = this.manner(opened);
     this.input = input;
     // Whoever pushes next may have sound where the one before had none.
     if (input.fed === true && this.flowing) this.forgetShape();
@@ -151,10 +166,21 @@ export class Ingest {
     this.flowing = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    this.kind.connect(child, this.shape, () => this.onMedia(child));
+    this.frames = 0;
+    this.kind.connect(
+      child,
+      this.shape,
+      () => this.onMedia(child),
+      (facts) => this.accepts(facts),
+    );
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.fed === true) this.hooks.onHungry?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
+  }
+
+  private manner({ asLive, ...plain }: IngestInput): IngestInput {
+    const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
+    return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
   }
 
   private forgetShape(): void {
@@ -171,6 +197,20 @@ export class Ingest {
       this.hooks.onFlow();
     }
     this.hooks.onMedia?.();
+    this.frames += 1;
+    if (this.input?.asLive === undefined) return;
+    this.firstMediaAt = this.frames === 1 ? this.lastMediaAt : this.firstMediaAt;
+    const aheadSeconds = this.frames / this.kind.framesPerSecond! - (this.lastMediaAt - this.firstMediaAt) / 1000;
+    if (aheadSeconds < MOST_AHEAD_SECONDS) return;
+    this.isFile = true;
+    this.reopen();
+  }
+
+  /** What has an end, or is no stream of packets, is opened anew, at a pace. */
+  private accepts({ hasLength, demuxer }: SourceFacts): boolean {
+    if (this.input?.asLive === undefined) return true;
+    this.isFile = hasLength || demuxer === 'hls';
+    return !this.isFile;
   }
 
   private onEnded(child: Child, code: number | null): void {
@@ -180,14 +220,9 @@ export class Ingest {
       void this.connect();
       return;
     }
-    if (!this.flowing && this.shapeTries < 2) {
-      const shape = otherShape(child.recentWords, this.shape);
-      if (shape !== undefined) {
-        this.shapeTries += 1;
-        this.shape = shape;
-        void this.connect();
-        return;
-      }
+    if (!this.flowing && this.adapts(child.recentWords)) {
+      void this.connect();
+      return;
     }
     const refusal = refusalByRules(child.recentWords);
     // One that has been on air may answer a page of its own for a moment, and comes back.
@@ -203,6 +238,20 @@ export class Ingest {
   private fail(reason: string): void {
     this.lastError = reason;
     this.hooks.onFailed?.(reason);
+  }
+
+  /** Whether it can be tried again at once, in another way. */
+  private adapts(words: string): boolean {
+    if (this.input?.asLive !== undefined) {
+      this.isFile ||= /Option scan_all_pmts not found/u.test(words);
+      if (this.isFile) return true;
+    }
+    if (this.kind.adapts?.(words) === true) return true;
+    const shape = this.shapeTries < 2 ? otherShape(words, this.shape) : undefined;
+    if (shape === undefined) return false;
+    this.shapeTries += 1;
+    this.shape = shape;
+    return true;
   }
 
   private down(reason: string, finished = false): void {

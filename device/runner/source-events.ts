@@ -1,5 +1,6 @@
 /** What the event log says of the source. */
 import type { FallbackSpec, SourceSpec } from '../../domain/run.ts';
+import { hdrOf, type SourceFacts } from '../media/source-facts.ts';
 import type { EventLog } from './event-log.ts';
 
 /** What viewers get while the source is lost. */
@@ -34,4 +35,25 @@ export function tellSwitched(events: EventLog, from: SourceSpec, to: SourceSpec,
   const data = { from: from.channelId, to: to.channelId, seconds: round(seconds) };
   events.add('source_switched', 'info', message, data);
   return message;
+}
+
+/** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
+export function tellRange(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  before: string | undefined,
+  { picture }: SourceFacts,
+  toneMapped: boolean,
+): string {
+  const range = hdrOf(picture) ?? 'SDR';
+  if (range === (before ?? 'SDR')) return range;
+  const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
+  if (range === 'SDR') events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
+  else if (toneMapped)
+    events.add('source_format_changed', 'info', `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`, data);
+  else {
+    const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
+    events.add('source_format_changed', 'warning', message, data);
+  }
+  return range;
 }

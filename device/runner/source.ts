@@ -4,7 +4,7 @@ import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '
 import type { Crop } from '../../domain/livestream.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { FramePool } from '../media/frame-pool.ts';
-import { cropFilter } from '../media/ingest-args.ts';
+import { cropFilter } from '../media/ingest-filters.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { frameBytes } from '../media/slate.ts';
 import { allowsSecond, collision } from './connections.ts';
@@ -18,7 +18,7 @@ import type { Nursery } from './nursery.ts';
 import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
 import { refusalOfSource } from './refusal.ts';
-import { SHOWN, tellLost, tellRestored, tellSwitched } from './source-events.ts';
+import { SHOWN, tellLost, tellRange, tellRestored, tellSwitched } from './source-events.ts';
 import { StandIn } from './stand-in.ts';
 
 export interface SourceContext {
@@ -156,6 +156,7 @@ export class Source {
 
   private openFeed(source: SourceSpec, crop: Crop | null): Feed {
     const { context } = this;
+    let range: string | undefined;
     const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
       onFlow: () => feed === this.feed && this.flows(),
       onMedia: () => feed === this.feed && this.onMedia(),
@@ -164,6 +165,7 @@ export class Source {
         if (feed === this.feed) this.programme.source = buffer;
       },
       isOnAir: () => feed === this.feed,
+      onFacts: (facts, toneMapped) => (range = tellRange(context.events, source, range, facts, toneMapped)),
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },
