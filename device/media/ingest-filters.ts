@@ -1,6 +1,6 @@
 /** Filters of the ingest: whatever a source is, pictures and sound leave in the one form of the programme. */
 import type { Crop } from '../../domain/livestream.ts';
-import { matrixOf } from './colour.ts';
+import { BT601, matrixOf } from './colour.ts';
 import { fpsOf, rateArgument } from './frame-rate.ts';
 import { SAMPLE_RATE } from './ladder-plan.ts';
 import type { LadderPlan } from './ladder-plan.ts';
@@ -21,7 +21,7 @@ export function pictureFilter(plan: LadderPlan, crop: Crop | null, facts: Source
   const scaled =
     hdrOf(picture) !== undefined && canToneMap
       ? [`scale=${size}`, ...toneMap(picture!)]
-      : [`scale=${size}:in_color_matrix=${matrixIn(picture)}:out_color_matrix=bt709:out_range=tv`];
+      : toBt709(size, picture);
   return [
     ...deinterlacer(plan),
     ...[inStep(rate), `fps=${rate}`, ...edges, ...scaled],
@@ -35,11 +35,21 @@ function deinterlacer({ videos, rate }: LadderPlan): string[] {
   return videos.some(({ settings }) => settings.deinterlace !== false) ? [`bwdif=mode=${mode}:deint=interlaced`] : [];
 }
 
+/** Matrices of Y'CbCr that the colorspace filter converts; the scaler would do it by way of RGB of 8 bits, and its roundings are seen. */
+const CONVERTED = ['smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc'];
+
 /**
  * What a source says of its matrix holds, picture by picture. One that says nothing was made for players that go by its size.
  */
-function matrixIn(picture: PictureFacts | undefined): string {
-  return picture === undefined || picture.matrix !== undefined ? 'auto' : matrixOf(picture).name;
+function toBt709(size: string, picture: PictureFacts | undefined): string[] {
+  const assumed = picture === undefined || picture.matrix !== undefined ? undefined : matrixOf(picture);
+  const matrix = assumed === BT601 ? 'smpte170m' : (picture?.matrix ?? 'bt709');
+  const scale = `scale=${size}:in_color_matrix=${assumed?.name ?? 'auto'}:out_range=tv`;
+  if (!CONVERTED.includes(matrix)) return [`${scale}:out_color_matrix=bt709`];
+  // Nothing but the matrix: the rest is the same on both sides.
+  const same = ['range=tv', 'trc=bt709', 'primaries=bt709'].map((one) => `i${one}:${one}`).join(':');
+  const from = assumed === undefined ? '' : `:ispace=${matrix}`;
+  return [scale, 'format=yuv420p', `colorspace=space=bt709${from}:${same}:fast=1`];
 }
 
 /** Luminance of diffuse white in HDR (ITU-R BT.2408-7 §2.1), which becomes 1 in linear light, and of the brightest highlight that is kept. */
