@@ -19,9 +19,7 @@ export function pictureFilter(plan: LadderPlan, crop: Crop | null, facts: Source
   const edges = crop === null ? [] : [cropFilter(crop)];
   const size = fittedSize(plan);
   const scaled =
-    hdrOf(picture) !== undefined && canToneMap
-      ? [`scale=${size}`, ...toneMap(picture!)]
-      : toBt709(size, picture);
+    hdrOf(picture) !== undefined && canToneMap ? [`scale=${size}`, ...toneMap(picture!)] : toBt709(size, picture);
   return [
     ...deinterlacer(plan),
     ...[inStep(rate), `fps=${rate}`, ...edges, ...scaled],

@@ -58,7 +58,9 @@ function pictureIn(line: string): PictureFacts | undefined {
   const [, properties = '', width, height] = found;
   const words = properties.split(', ');
   const range = words.find((word) => word === 'tv' || word === 'pc');
-  const colour = words.find((word) => /^(?:bt|smpte|fcc|gbr|ycgco|unknown|arib|ictcp|iec|linear|film|chroma)/u.test(word));
+  const colour = words.find((word) =>
+    /^(?:bt|smpte|fcc|gbr|ycgco|unknown|arib|ictcp|iec|linear|film|chroma)/u.test(word),
+  );
   const [matrix, , transfer] = colour?.includes('/') === true ? colour.split('/') : [colour, colour, colour];
   const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
   return { width: Number(width), height: Number(height), range, matrix: known(matrix), transfer: known(transfer) };

@@ -48,9 +48,15 @@ export function tellRange(
   const range = hdrOf(picture) ?? 'SDR';
   if (range === (before ?? 'SDR')) return range;
   const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
-  if (range === 'SDR') events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
+  if (range === 'SDR')
+    events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
   else if (toneMapped)
-    events.add('source_format_changed', 'info', `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`, data);
+    events.add(
+      'source_format_changed',
+      'info',
+      `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`,
+      data,
+    );
   else {
     const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
     events.add('source_format_changed', 'warning', message, data);

@@ -69,7 +69,10 @@ export class SourceFilters {
 
   /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
   adapts(words: string): boolean {
-    const lacks = { waiting: /Unrecognized option 'filter_script/u.test(words), toneMap: /No such filter: 'zscale'/u.test(words) };
+    const lacks = {
+      waiting: /Unrecognized option 'filter_script/u.test(words),
+      toneMap: /No such filter: 'zscale'/u.test(words),
+    };
     const isNew = this.renewed || (this.waits && lacks.waiting) || (this.canToneMap && lacks.toneMap);
     this.renewed = false;
     if (lacks.waiting) this.waits = false;

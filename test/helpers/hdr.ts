@@ -1,7 +1,13 @@
 /** HDR by the formulas of ITU-R BT.2100, and what the programme makes of it in SDR. Signals and light from 0 to 1 unless a unit is named. */
 export type Rgb = [number, number, number];
 
-const PQ = { m1: 2610 / 16384, m2: (2523 / 4096) * 128, c1: 3424 / 4096, c2: (2413 / 4096) * 32, c3: (2392 / 4096) * 32 };
+const PQ = {
+  m1: 2610 / 16384,
+  m2: (2523 / 4096) * 128,
+  c1: 3424 / 4096,
+  c2: (2413 / 4096) * 32,
+  c3: (2392 / 4096) * 32,
+};
 
 /** cd/m² of a PQ signal (SMPTE ST 2084). */
 export function pqNits(signal: number): number {

@@ -22,7 +22,13 @@ function ffmpeg(...args: string[]): Buffer {
 }
 
 /** Samples of one colour, `planes` as Y, Cb, Cr. */
-function patch(path: string, size: string, pixels: string, planes: readonly (number | string)[], ...coding: string[]): string {
+function patch(
+  path: string,
+  size: string,
+  pixels: string,
+  planes: readonly (number | string)[],
+  ...coding: string[]
+): string {
   const [y, u, v] = planes;
   const field = `nullsrc=size=${size}:rate=30,format=${pixels},geq=lum=${y}:cb=${u}:cr=${v}`;
   ffmpeg('-f', 'lavfi', '-i', field, '-frames:v', '1', '-c:v', 'rawvideo', '-f', 'nut', `${path}.nut`);
@@ -89,7 +95,22 @@ function taken(dir: string, path: string, facts: Partial<PictureFacts>): string 
   const raw = join(dir, 'taken.yuv');
   ffmpeg('-i', path, '-an', '-vf', filter, '-frames:v', '10', '-f', 'rawvideo', raw);
   const shown = join(dir, 'taken.mp4');
-  ffmpeg('-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', '1280x720', '-i', raw, '-c:v', 'libx264', '-qp', '1', ...BT709, shown);
+  ffmpeg(
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'yuv420p',
+    '-s',
+    '1280x720',
+    '-i',
+    raw,
+    '-c:v',
+    'libx264',
+    '-qp',
+    '1',
+    ...BT709,
+    shown,
+  );
   return shown;
 }
 
@@ -98,8 +119,21 @@ test('the same green in BT.601, from a small source that does not say so, and fr
   const path = patch(join(dir, 'small.mp4'), '640x360', 'yuv420p', [127, 95, 67], ...X264);
   assertNear(rgbOf(path), GREEN, 2, 'the source');
   assertNear(rgbOf(taken(dir, path, {})), rgbOf(path), 2, 'by its size');
-  const large = patch(join(dir, 'large.mp4'), '1280x720', 'yuv420p', [127, 95, 67], ...X264, '-colorspace', 'smpte170m');
-  assertNear(rgbOf(taken(dir, large, { width: 1280, height: 720, matrix: 'smpte170m' })), rgbOf(path), 2, 'by its word');
+  const large = patch(
+    join(dir, 'large.mp4'),
+    '1280x720',
+    'yuv420p',
+    [127, 95, 67],
+    ...X264,
+    '-colorspace',
+    'smpte170m',
+  );
+  assertNear(
+    rgbOf(taken(dir, large, { width: 1280, height: 720, matrix: 'smpte170m' })),
+    rgbOf(path),
+    2,
+    'by its word',
+  );
 });
 
 const HDR = (transfer: string): string[] => [
@@ -149,34 +183,46 @@ test('HLG: grey at three quarters of the signal, which is diffuse white', (t) =>
   assertNear(rgbOf(taken(dir, path, { transfer: 'arib-std-b67' })), sdrOf([nits, nits, nits]), 3, 'white');
 });
 
-test('an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said', { timeout: 90_000 }, async (t) => {
-  const dir = folder(t);
-  const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
-  // As ffmpeg 9 and a build without libzimg refuse.
-  const lesser = join(dir, 'ffmpeg');
-  const refuse = (word: string, said: string): string => `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
-  const lines = [
-    '#!/bin/sh',
-    refuse('filter_script', "Unrecognized option 'filter_script:v'."),
-    refuse('zscale', "No such filter: 'zscale'"),
-    'exec ffmpeg "$@"',
-  ];
-  writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
-  process.env.ONAIR_FFMPEG = lesser;
-  const renditions = [LADDER[1]!];
-  const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-  delete process.env.ONAIR_FFMPEG;
-  const [segment] = await segments(dir, runner, renditions);
-  assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
-  const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-  assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
-  assert.match(said!.message, /zscale/u);
-});
+test(
+  'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
+  { timeout: 90_000 },
+  async (t) => {
+    const dir = folder(t);
+    const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
+    // As ffmpeg 9 and a build without libzimg refuse.
+    const lesser = join(dir, 'ffmpeg');
+    const refuse = (word: string, said: string): string =>
+      `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
+    const lines = [
+      '#!/bin/sh',
+      refuse('filter_script', "Unrecognized option 'filter_script:v'."),
+      refuse('zscale', "No such filter: 'zscale'"),
+      'exec ffmpeg "$@"',
+    ];
+    writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
+    process.env.ONAIR_FFMPEG = lesser;
+    const renditions = [LADDER[1]!];
+    const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
+    delete process.env.ONAIR_FFMPEG;
+    const [segment] = await segments(dir, runner, renditions);
+    assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
+    const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
+    assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
+    assert.match(said!.message, /zscale/u);
+  },
+);
 
 test('fields at 50 a second leave as whole pictures, without being asked for', (t) => {
   const dir = folder(t);
   const path = join(dir, 'fields.ts');
-  const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=50', '-vf', 'scroll=horizontal=0.01,interlace=lowpass=off'];
+  const moving = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=640x360:rate=50',
+    '-vf',
+    'scroll=horizontal=0.01,interlace=lowpass=off',
+  ];
   ffmpeg(...moving, '-t', '4', '-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-q:v', '2', '-g', '12', path);
   const combed = (filter: string): number => {
     const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-i', path, '-vf', filter, '-f', 'null', '-'], {
@@ -199,7 +245,12 @@ test('progressive pictures are the same to the bit with and without the deinterl
   const path = join(dir, 'whole.mp4');
   ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '2', ...X264, path);
   const [auto, off] = (['auto', false] as const).map((deinterlace) => {
-    const filter = pictureFilter(planLadder([rendition(11, 640, 360, 800, { deinterlace })]), null, NOTHING_KNOWN, true);
+    const filter = pictureFilter(
+      planLadder([rendition(11, 640, 360, 800, { deinterlace })]),
+      null,
+      NOTHING_KNOWN,
+      true,
+    );
     return ffmpeg('-i', path, '-vf', filter, '-fps_mode', 'cfr', '-r', '30', '-f', 'framemd5', '-').toString();
   });
   assert.ok(auto!.split('\n').length > 60);

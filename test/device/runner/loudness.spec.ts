@@ -60,14 +60,18 @@ function assertAsLoud(before: string, after: string[], what: string): void {
   assert.ok(Math.abs(is - was) <= 0.5, `${what}: ${was} LUFS became ${is}`);
 }
 
-test('every layout is as loud as it came, in the stream and in what the ingest takes', { timeout: 90_000 }, async (t) => {
-  for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
-    const dir = folder(t);
-    const path = make(dir, graph, coding);
-    assertAsLoud(path, mixed(dir, graph.includes('5.1'), path), name);
-    if (name.includes('AC-3')) assertAsLoud(path, ['-i', await streamed(t, path)], `${name}, streamed`);
-  }
-});
+test(
+  'every layout is as loud as it came, in the stream and in what the ingest takes',
+  { timeout: 90_000 },
+  async (t) => {
+    for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
+      const dir = folder(t);
+      const path = make(dir, graph, coding);
+      assertAsLoud(path, mixed(dir, graph.includes('5.1'), path), name);
+      if (name.includes('AC-3')) assertAsLoud(path, ['-i', await streamed(t, path)], `${name}, streamed`);
+    }
+  },
+);
 
 /** What the ingest makes of the sound. */
 function mixed(dir: string, surround: boolean, from: string): string[] {
@@ -83,7 +87,10 @@ test('what all channels sum up to stays below -1 dBTP, and a beep where it was',
   const path = make(dir, loud, ['-c:a', 'flac']);
   assert.ok(measured(...mixed(dir, false, path)).peak > -0.5, 'without the limiter');
   assert.ok(measured(...mixed(dir, true, path)).peak <= -0.9);
-  const beep = make(dir, `aevalsrc='if(gt(t,2),0.3*sin(2000*PI*t),0)':s=48000,pan=5.1|FL=c0|FR=c0|FC=c0`, ['-c:a', 'flac']);
+  const beep = make(dir, `aevalsrc='if(gt(t,2),0.3*sin(2000*PI*t),0)':s=48000,pan=5.1|FL=c0|FR=c0|FC=c0`, [
+    '-c:a',
+    'flac',
+  ]);
   const detect = ['-af', 'silencedetect=noise=-40dB:duration=0.5', '-f', 'null', '-'];
   const { stderr } = spawnSync('ffmpeg', ['-hide_banner', ...mixed(dir, true, beep), ...detect], { encoding: 'utf8' });
   const at = Number(/silence_end: ([\d.]+)/u.exec(stderr)?.[1]);
