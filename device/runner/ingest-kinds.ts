@@ -55,7 +55,7 @@ export function rawKind(
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
     adapts: (words) => filters.adapts(words),
-    connect(child, shape, onMedia, accepts) {
+    connect(child, shape, { onMedia, accepts, isAtPace }) {
       isWanted = accepts;
       const onFrame = (): void => {
         // Before that its filters may still be refused.
@@ -63,7 +63,7 @@ export function rawKind(
         found = undefined;
         onMedia();
       };
-      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3));
+      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), isAtPace);
       onBuffer(buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
       child.output(3)?.on('data', (chunk: Buffer) => {
@@ -88,7 +88,7 @@ export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, c
       const args = copyIngestArgs(source, input, plan, from);
       return cues === undefined ? args : cues.around(args, CUE_FD.copy);
     },
-    connect(child, _shape, onMedia) {
+    connect(child, _shape, { onMedia }) {
       fanOut.newWriter();
       const began = from;
       // Cues come before their pictures; before the first picture there is nobody to send them to.

@@ -6,17 +6,24 @@ import type { IngestInput, Shape } from '../media/ingest-args.ts';
 import type { SourceFacts } from '../media/source-facts.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
+import { LivePace } from './live-pace.ts';
 import type { Nursery } from './nursery.ts';
+
+export interface Reading {
+  /** Some media has come, a frame if it has pictures. */
+  onMedia(): void;
+  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  accepts(facts: SourceFacts): boolean;
+  /** Before, nothing is to be shown; left out: all is. */
+  isAtPace?(): boolean;
+}
 
 /** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
 export interface IngestKind {
   fds: number;
   args(input: IngestInput, shape: Shape): string[];
-  /**
-   * Reads the child's output; calls `onMedia` whenever some has come, a frame if it has pictures. `accepts` is asked with what the source
-   * turns out to be: when it answers no, the child is to end.
-   */
-  connect(child: Child, shape: Shape, onMedia: () => void, accepts: (facts: SourceFacts) => boolean): void;
+  /** Reads the child's output. */
+  connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
   framesPerSecond?: number;
   /** Whether another try has other arguments, after what ffmpeg said at its end. */
@@ -52,8 +59,6 @@ const STOPPED_MS = 900;
 const FIRST_MEDIA_MS = 20_000;
 /** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
 const HEALTHY_MS = 10_000;
-/** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
-const MOST_AHEAD_SECONDS = 6;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
 const SHORTEST_WAIT_MS = 1000;
 
@@ -80,8 +85,7 @@ export class Ingest {
   private reopening = false;
   /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
   private isFile = false;
-  private frames = 0;
-  private firstMediaAt = 0;
+  private pace: LivePace | undefined;
   private stopped = true;
   /** Why the last connection ended, without secrets. */
   lastError: string | undefined;
@@ -166,13 +170,13 @@ export class Ingest {
     this.flowing = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    this.frames = 0;
-    this.kind.connect(
-      child,
-      this.shape,
-      () => this.onMedia(child),
-      (facts) => this.accepts(facts),
-    );
+    const pace = input.asLive && new LivePace(this.kind.framesPerSecond!);
+    this.pace = pace;
+    this.kind.connect(child, this.shape, {
+      onMedia: () => this.onMedia(child),
+      accepts: (facts) => this.accepts(facts),
+      ...(pace !== undefined && { isAtPace: () => pace.isLive }),
+    });
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.fed === true) this.hooks.onHungry?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
@@ -197,11 +201,8 @@ export class Ingest {
       this.hooks.onFlow();
     }
     this.hooks.onMedia?.();
-    this.frames += 1;
-    if (this.input?.asLive === undefined) return;
-    this.firstMediaAt = this.frames === 1 ? this.lastMediaAt : this.firstMediaAt;
-    const aheadSeconds = this.frames / this.kind.framesPerSecond! - (this.lastMediaAt - this.firstMediaAt) / 1000;
-    if (aheadSeconds < MOST_AHEAD_SECONDS) return;
+    this.pace?.frame(this.lastMediaAt);
+    if (this.pace?.isFile !== true || this.isFile) return;
     this.isFile = true;
     this.reopen();
   }
