@@ -16,11 +16,14 @@ export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
 /** Descriptor of the first track of a fragmented plan; the others follow, pictures first. */
 export const FIRST_TRACK_FD = 6;
 
-/** `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. */
-export function encoderArgs(plan: LadderPlan, offsetSeconds: number): string[] {
+/**
+ * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its sound begins `soundOffset` seconds after
+ * that, or before.
+ */
+export function encoderArgs(plan: LadderPlan, offsetSeconds: number, soundOffset = 0): string[] {
   return [
     ...QUIET,
-    ...inputs(plan),
+    ...inputs(plan, soundOffset),
     ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
     ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
@@ -70,7 +73,7 @@ export const muxerArgs = [
   ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
+function inputs({ hasVideo, width, height, rate }: LadderPlan, soundOffset: number): string[] {
   // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
   const video = [
     ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
@@ -89,6 +92,7 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
   ];
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
+    ...(soundOffset === 0 ? [] : ['-itsoffset', soundOffset.toFixed(6)]),
     ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS), '-i', 'pipe:4'],
   ];
   return hasVideo ? [...video, ...audio] : audio;

@@ -137,6 +137,13 @@ export class SourceBuffer {
     return this.frames.length >= MOST_FRAMES - 1;
   }
 
+  /** One can be taken, and enough of them stay for its pace. */
+  get hasSpare(): boolean {
+    return this.shape === 'audio'
+      ? this.sound.length > 6 * this.frameSoundBytes
+      : this.frames.length > CUSHION_FRAMES + 2;
+  }
+
   /** Leaves the newest few: whoever waited to go on air begins with the present. */
   trim(): void {
     while (this.frames.length > TRIMMED_FRAMES) this.dropOldest();

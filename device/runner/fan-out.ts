@@ -12,6 +12,7 @@ import { sectionPackets } from '../media/ts-section.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { CueSheet } from './cue-sheet.ts';
+import type { GivenOut } from './unfinished.ts';
 import { TimeLine } from './time-line.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
@@ -59,6 +60,7 @@ export class FanOut {
   private readonly unwrappers = new Map<number, Unwrapper>();
   private readonly ends = new Map<number, { last: number; step: number }>();
   private readonly counts = new Map<number, StreamCount>();
+  private readonly repeated = new Set<number>();
   private pmtPids: number[] = [];
   private cache: Fragment[] = [];
   private cachedBytes = 0;
@@ -68,6 +70,7 @@ export class FanOut {
   /** When the first media left an encoder, on the steady clock. */
   startedAt: number | undefined;
   protected readonly onStarted: () => void;
+  private readonly isCopy: boolean;
   private readonly keyframeTicks: number | undefined;
   /** Of the leading stream, unwrapped. */
   private newest: number | undefined;
@@ -88,6 +91,7 @@ export class FanOut {
     this.onStarted = onStarted;
     this.line = line;
     this.sheet = sheet;
+    this.isCopy = plan.copy;
     this.keyframeTicks = plan.copy || !plan.hasVideo ? undefined : plan.keyframeSeconds * TICKS_PER_SECOND;
     this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
     this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
@@ -102,6 +106,17 @@ export class FanOut {
   get nextSeconds(): number {
     const ends = [...this.ends.values()].map(({ last, step }) => last + step);
     return ends.length === 0 ? this.line.firstSeconds : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
+  }
+
+  /** What has left so far, of the leading picture and of the first sound. */
+  get givenOut(): GivenOut {
+    const endOf = (pid: number | undefined): { end: number; step: number } | undefined => {
+      const end = this.ends.get(pid ?? -1);
+      return end && { end: (end.last + end.step) / TICKS_PER_SECOND, step: end.step / TICKS_PER_SECOND };
+    };
+    const sound = [...this.pids].find((pid) => !this.videoPids.has(pid));
+    const pictures = [...this.videoPids].flatMap((pid) => endOf(pid)?.end ?? []);
+    return { pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures), sound: endOf(sound) };
   }
 
   /** The bytes that follow come from another process. */
@@ -214,13 +229,24 @@ export class FanOut {
     if (!this.pids.has(pid)) return this.readTable(data, from, pid);
     const starts = startsUnit(data, from);
     const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
+    const end = this.ends.get(pid);
     const pts = starts ? this.timeOf(data, from, pid) : undefined;
+    if (!this.videoPids.has(pid) && this.isRepeated(pid, pts, end)) return;
     if (pid === this.leader && pts !== undefined) this.onPicture(pts, key);
     this.renumber(data, from, to, pid);
     const fragment: Fragment = { pid, bytes: data.subarray(from, to), starts, key, pts };
     this.count(fragment);
     this.remember(fragment);
     for (const sink of this.sinks) sink.write(fragment);
+  }
+
+  /** Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already. */
+  private isRepeated(pid: number, pts: number | undefined, end: { last: number; step: number } | undefined): boolean {
+    if (pts !== undefined && !this.isCopy) {
+      if (end !== undefined && pts < end.last + end.step / 2) this.repeated.add(pid);
+      else this.repeated.delete(pid);
+    }
+    return this.repeated.has(pid);
   }
 
   /** A picture of the leading stream leaves now. */

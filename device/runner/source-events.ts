@@ -29,6 +29,11 @@ export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, 
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
 }
 
+export function tellStandstill(events: EventLog, seconds: number): void {
+  const message = `The encoder's machine stood still for ${seconds.toFixed(1)} s; the stream goes on that much later.`;
+  events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
+}
+
 /** Answers the sentence. */
 export function tellSwitched(events: EventLog, from: SourceSpec, to: SourceSpec, seconds: number): string {
   const message = `Channel "${to.name}" took the place of "${from.name}" after ${seconds.toFixed(1)} s.`;

@@ -4,6 +4,7 @@ import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '
 import type { Crop } from '../../domain/livestream.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { FramePool } from '../media/frame-pool.ts';
+import { fpsOf } from '../media/frame-rate.ts';
 import { cropFilter } from '../media/ingest-filters.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { frameBytes } from '../media/slate.ts';
@@ -18,7 +19,7 @@ import type { Nursery } from './nursery.ts';
 import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
 import { refusalOfSource } from './refusal.ts';
-import { SHOWN, tellLost, tellRange, tellRestored, tellSwitched } from './source-events.ts';
+import { SHOWN, tellLost, tellRange, tellRestored, tellStandstill, tellSwitched } from './source-events.ts';
 import { StandIn } from './stand-in.ts';
 
 export interface SourceContext {
@@ -83,7 +84,9 @@ export class Source {
       onFrame: (frame, sound) => this.picture.put(frame, sound),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
-      onSkip: (beats) => (this.skipped += beats),
+      onSkip: (beats) => this.stoodStill(beats),
+      mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
+      isFree: () => context.encoder?.isFree !== false,
     });
     this.standIn = new StandIn({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
     this.feed = this.openFeed(spec.source, this.crop);
@@ -296,6 +299,11 @@ export class Source {
     this.enter('up');
     void this.standIn.stop();
     if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
+  }
+
+  private stoodStill(beats: number): void {
+    this.skipped += beats;
+    tellStandstill(this.context.events, beats / fpsOf(this.context.plan.rate));
   }
 
   private enter(state: RunReport['source']['state']): void {
