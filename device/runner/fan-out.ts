@@ -150,6 +150,11 @@ export class FanOut {
     this.sinks.add(sink);
   }
 
+  /** How much of the stream a joiner gets at once. */
+  get secondsSinceKeyframe(): number {
+    return this.newest === undefined || this.keys === undefined ? 0 : (this.newest - this.keys.last) / TICKS_PER_SECOND;
+  }
+
   detach(sink: FragmentSink): void {
     this.sinks.delete(sink);
   }
