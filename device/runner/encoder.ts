@@ -21,6 +21,8 @@ const MOST_LATE_MS = 400;
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
 const FIRST_OUTPUT_MS = 8000;
+/** One that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its readers). */
+const REFUSED_MS = 700;
 /** The longest silence of an encoder that is slow but works: two frames a second. */
 const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
@@ -112,6 +114,7 @@ export class EncoderSupervisor {
   }
 
   private send(child: Child, frame: Frame | undefined, sound: Buffer): void {
+    this.unansweredSince ??= performance.now();
     this.queued += 1;
     const taken = (): void => {
       frame?.release();
@@ -226,6 +229,8 @@ export class EncoderSupervisor {
     // A longer silence is no slowness: it ends by itself, or by what follows.
     if (silentMs < SLOW_MS) this.watchPace(now);
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
+    if (!this.spoke && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentWords))
+      return this.child.kill('SIGKILL');
     if (silentMs < (this.spoke ? STALL_MS : FIRST_OUTPUT_MS)) return;
     this.unansweredSince = undefined;
     const seconds = (silentMs / 1000).toFixed(1);
