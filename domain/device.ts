@@ -9,10 +9,7 @@ export const capabilitiesField = z
     protocols: z.array(z.string()).describe('Protocols, as ffmpeg names them.'),
     inputs: z.array(z.string()).describe('Channel types that the Device can take in.'),
     outputs: z.array(z.string()).describe('Publishing types that the Device can deliver.'),
-    encryption: z
-      .array(z.string())
-      .optional()
-      .describe('Encryption of samples that the Device can apply: cenc, cbcs, sample-aes.'),
+    encryption: z.array(z.string()).optional().describe('Encryption of samples that the Device can apply: cenc, cbcs.'),
     missing: z
       .array(z.object({ feature: z.string(), needs: z.string() }).strict())
       .describe('What the Device lacks and what would bring it.'),

@@ -85,7 +85,9 @@ export const startFields = {
     .nullable()
     .optional()
     .describe('Cloud account to run on, instead of a Device.'),
-  startConfig: startConfigField
+  startConfig: z
+    .array(startConfigEntry.extend({ qualities: startConfigEntry.shape.qualities.unwrap().min(1).optional() }).strict())
+    .max(20)
     .optional()
     .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
 };

@@ -1,7 +1,9 @@
 import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
+import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
+import { srtEncryption, srtKeyBits } from './srt.ts';
 import {
   descriptionField,
   idField,
@@ -31,11 +33,12 @@ const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
     passphrase: z.string().min(10).max(79).nullable().default(null).describe('10-79 characters. Write-only.'),
-    encryption: z
-      .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
-      .default(0)
-      .describe('AES key length in bits, 0 = none.'),
+    encryption: srtEncryption.optional(),
   })
+  .strict();
+const srtOut = srtIn
+  .omit({ passphrase: true })
+  .extend({ encryption: srtEncryption, has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
   .strict();
 
 const plainSettings = {
@@ -79,10 +82,7 @@ const settingsOut = z
     ...plainSettings,
     stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
     has_password: z.boolean().describe('Whether a password is stored.'),
-    srt: srtIn
-      .omit({ passphrase: true })
-      .extend({ has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
-      .strict(),
+    srt: srtOut,
   })
   .strict();
 
@@ -111,6 +111,8 @@ export const publishingOutput = z
   .strict()
   .describe('Publishing: a Destination.');
 export type PublishingSettings = z.infer<typeof settingsIn>;
+/** As they are when nothing of them is sent. */
+export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
 export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
 
 export const publishingGroupCreate = {
@@ -153,35 +155,48 @@ export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'sett
 /** Types whose target tells its senders apart by a stream key. */
 export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
 
-export function publishingIssues(publishing: Publishing): FieldIssue[] {
+/** Of a row that was stored by an earlier version as well: what no attempt can deliver, by its field. */
+export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { type, settings } = publishing;
+  const issues = publishingIssues(publishing);
+  if (!DELIVERY[type].needsUrl) return issues;
+  for (const field of ['username', 'password'] as const) {
+    const message = `is not supported by a Destination of type ${type}; use a stream key or a passphrase`;
+    if (settings[field]) issues.push({ field: `settings.${field}`, code: 'unsupported', message });
+  }
+  return issues;
+}
+
+/** What no attempt can deliver, by its field. */
+export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
   const issues: FieldIssue[] = [];
-  const { schemes, needsUrl } = DELIVERY[publishing.type];
+  const add = (field: string, code: string, message: string, limits: object = {}): void => {
+    issues.push({ field: `settings.${field}`, code, message, ...limits });
+  };
+  const { schemes, needsUrl } = DELIVERY[type];
   for (const field of ['url', 'backup_url'] as const) {
-    const value = publishing.settings[field];
+    const value = settings[field];
     if (value === null) {
-      if (field === 'url' && needsUrl) {
-        issues.push({
-          field: 'settings.url',
-          code: 'required',
-          message: `is required for a Destination of type ${publishing.type}`,
-          allowed: schemes,
-        });
-      }
+      if (field === 'url' && needsUrl)
+        add('url', 'required', `is required for a Destination of type ${type}`, { allowed: schemes });
       continue;
     }
     const message =
-      schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
-    if (message !== undefined)
-      issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
+      schemes.length === 0
+        ? `does not belong to a Destination of type ${type}`
+        : (urlIssue(value, schemes) ?? addressIssue(value));
+    if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
   }
-  const masked = maskIssue(publishing.settings.stream_key);
-  if (masked !== undefined) issues.push({ field: 'settings.stream_key', code: 'masked', message: masked });
-  if (publishing.settings.remotefolder !== null && publishing.type !== 'Record') {
-    const message = `does not belong to a Destination of type ${publishing.type}; only Record is backed up`;
-    issues.push({ field: 'settings.remotefolder', code: 'unknown_field', message });
-  }
-  if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
-    issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
+  const { stream_key: key, srt } = settings;
+  const masked = maskIssue(key);
+  if (masked !== undefined) add('stream_key', 'masked', masked);
+  const tooLong = type === 'SRT' && key !== null ? streamIdIssue(key) : undefined;
+  if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
+  for (const [field, secret] of Object.entries({ stream_key: key, 'srt.passphrase': srt.passphrase }))
+    if (/[\n\r\0]/u.test(secret ?? '')) add(field, 'invalid_format', 'must not contain line breaks');
+  if (srt.encryption && srt.passphrase === null) {
+    const message = `is required with encryption ${srt.encryption}`;
+    add('srt.passphrase', 'required', message);
   }
   return issues;
 }
@@ -196,9 +211,10 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
       ...settings,
       url: target === null ? null : maskDeliveryUrl(target),
       backup_url: backup_url === null ? null : maskDeliveryUrl(backup_url),
-      stream_key: stream_key === null ? null : maskSecret(stream_key),
-      has_password: password !== null,
-      srt: { ...srtRest, has_passphrase: passphrase !== null },
+      // Rows of earlier versions may hold empty ones.
+      stream_key: stream_key ? maskSecret(stream_key) : null,
+      has_password: Boolean(password),
+      srt: { ...srtRest, encryption: srtKeyBits(srt), has_passphrase: passphrase !== null },
     },
   };
 }

@@ -24,8 +24,12 @@ export interface Resource<C extends CollectionName> {
   readonly shortFields: readonly string[];
   /** Fields a list may be filtered by, with their schemas. */
   readonly filters: z.ZodRawShape;
-  /** Fills what follows from other fields. `present` is the stored row on an update. */
-  readonly complete?: (row: CollectionRows[C], present?: Readonly<CollectionRows[C]>) => CollectionRows[C];
+  /** Fills what follows from other fields. `present` is the stored row on an update; `sent` is what the caller sent, where that is known. */
+  readonly complete?: (
+    row: CollectionRows[C],
+    present?: Readonly<CollectionRows[C]>,
+    sent?: Readonly<Record<string, unknown>>,
+  ) => CollectionRows[C];
   /** Throws AppError invalid_input or rule_violated. */
   readonly check?: (row: CollectionRows[C], view: View, present?: Readonly<CollectionRows[C]>) => void;
   /** Throws AppError wrong_state when the row must not be edited or deleted now. */

@@ -59,7 +59,7 @@ export function addTool<C extends CollectionName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(draft) ?? draft;
+        const row = resource.complete?.(draft, undefined, input) ?? draft;
         resource.check?.(row, tx);
         return presentIn(tx, resource, tx.insert(resource.collection, row));
       }),
@@ -83,7 +83,7 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
         // A nested object that was null is only whole with its required fields and defaults: the full schema has the last word.
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(merged, present) ?? merged;
+        const row = resource.complete?.(merged, present, patch) ?? merged;
         resource.check?.(row, tx, present);
         tx.put(resource.collection, row);
         return presentIn(tx, resource, row);

@@ -31,7 +31,9 @@ export function keyed(view: View, id: number, stream_key: string): Publishing {
     const message = `Destination "${present.name}" of type ${present.type} has no stream key; types that have one are ${KEYED_TYPES.join(', ')}`;
     throw ruleViolated(`${message}.`, [{ field: 'destination', code: 'unsupported', message, allowed: KEYED_TYPES }]);
   }
-  const row = { ...present, settings: { ...present.settings, stream_key } };
+  const sent = { settings: { stream_key } };
+  const changed = { ...present, settings: { ...present.settings, stream_key } };
+  const row = publishingResource.complete?.(changed, present, sent) ?? changed;
   publishingResource.check?.(row, view, present);
   return row;
 }

@@ -1,4 +1,5 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
+import { assertDeliverable } from './deliverable.ts';
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
 
 /** A stalled server shows when this buffer is full; the kernel's own would swallow 4 MB, some 10 s, first. */
@@ -19,9 +20,8 @@ export interface RtmpTarget {
  * paste it there. Throws TypeError for what cannot be handed over in secret.
  */
 export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
-  const { protocol, host, pathname, search, username, password } = new URL(address);
-  if (username !== '' || password !== '')
-    throw new TypeError('User name and password in an RTMP address are not supported; use a stream key.');
+  assertDeliverable(address);
+  const { protocol, host, pathname, search } = new URL(address);
   const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
   const key = streamKey ?? rest.join('/') + (rest.length > 0 ? search : '');
   const fullApp = streamKey === null ? app + (rest.length > 0 ? '' : search) : [app, ...rest].join('/') + search;

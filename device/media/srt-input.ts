@@ -1,5 +1,6 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
 import type { ChannelSettings } from '../../domain/channel.ts';
+import { srtKeyBits } from '../../domain/srt.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 
 /** Between two listeners a caller finds nobody; libsrt asks every 250 ms for 3 s, so it does not notice so short a gap. */
@@ -14,7 +15,7 @@ const CALLER_SILENCE_US = '3000000';
 /** Host and port must be there: channelIssues has seen to it. */
 export function srtInput(settings: ChannelSettings): IngestInput {
   const listens = settings.mode === 'listener';
-  const bits = settings.encryption ?? 0;
+  const bits = srtKeyBits(settings);
   const options: Record<string, string> = {
     ...UNMEASURED,
     mode: listens ? '1' : '0',

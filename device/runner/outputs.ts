@@ -80,7 +80,7 @@ function beginGuarded(
     renditions.length === 0
       ? 'none of the chosen qualities is encoded'
       : (refusalOfFragments(spec, context.plan) ??
-        refusalOfOutput(spec, best(renditions)) ??
+        refusalOfOutput(spec, which, best(renditions)) ??
         encryptionRefusal(spec, renditions));
   if (refusal !== undefined) {
     hooks.onDown(`${spec.type}: ${refusal}.`, true);

@@ -164,7 +164,7 @@ describe('content keys', () => {
     assert.match(await refusalOf(), /"Vault" does not deliver Playready, Fairplay/u);
     await patch({ supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] });
     await encrypt({ systems: ['Fairplay'] }, { type: 'HLS / TS' });
-    assert.match(await refusalOf(), /cannot do encryption sample-aes/u);
+    assert.match(await refusalOf(), /type HLS \/ TS cannot be encrypted; use DASH, CMAF/u);
     await encrypt({});
     await store.tx((tx) => {
       const encoding = tx.get('encodings', 1)!;
