@@ -59,7 +59,7 @@ interface CollectionFacts<T> {
   unique: readonly (readonly (keyof T & string)[])[];
   /** Fields that may be filtered and sorted by; `id` always may. */
   indexed: readonly (keyof T & string)[];
-  /** Fields that `search` (substring, case-insensitive) looks into. */
+  /** Fields that `search` (substring of the folded text) looks into. */
   searched: readonly (keyof T & string)[];
 }
 
@@ -76,7 +76,11 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   },
   sessions: { unique: [['token_hash']], indexed: ['token_hash', 'userId', 'expires_at'], searched: [] },
   userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
-  channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
+  channels: {
+    unique: [['name']],
+    indexed: ['name', 'alias', 'type', 'created_at', 'updated_at'],
+    searched: ['name'],
+  },
   encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   encodingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   publishings: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },

@@ -86,7 +86,18 @@ export const startFields = {
     .optional()
     .describe('Cloud account to run on, instead of a Device.'),
   startConfig: z
-    .array(startConfigEntry.extend({ qualities: startConfigEntry.shape.qualities.unwrap().min(1).optional() }).strict())
+    .array(
+      startConfigEntry
+        .extend({
+          qualities: z
+            .array(idField)
+            .min(1)
+            .max(32)
+            .optional()
+            .describe('Ids of the Encodings to deliver; left out: all.'),
+        })
+        .strict(),
+    )
     .max(20)
     .optional()
     .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),

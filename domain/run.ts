@@ -72,6 +72,8 @@ export interface Run {
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */
   lastEventSeq: number;
+  /** status 3: where it ran nothing is left of it. */
+  ended?: true;
 }
 
 /** A rendition as the encoder gets it; sizes are resolved to even pixels. `video` null: audio only; `audio` null: video only. */

@@ -4,6 +4,7 @@
  * except `search`, which has no index.
  */
 import { invalidInput } from '../domain/errors.ts';
+import { foldedText } from '../domain/folded-text.ts';
 import type { Found, Query } from '../domain/store.ts';
 import { spansOf, testOf, type Span } from './conditions.ts';
 import { compareScalars, scalarOf } from './scalar-order.ts';
@@ -180,14 +181,11 @@ function searchOf(table: Table, { search }: Query): Test | undefined {
   if (searched.length === 0) {
     throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched` }]);
   }
-  const wanted = search.toLowerCase();
+  const wanted = foldedText(search);
   return (entry) => (entry.folded ??= foldedOf(entry.row, searched)).includes(wanted);
 }
 
 /** A line break between the fields: no text matches across two of them. */
 function foldedOf(row: AnyRow, searched: readonly string[]): string {
-  return searched
-    .map((field) => String(row[field] ?? ''))
-    .join('\n')
-    .toLowerCase();
+  return foldedText(searched.map((field) => String(row[field] ?? '')).join('\n'));
 }

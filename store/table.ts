@@ -11,7 +11,7 @@ export type AnyRow = Readonly<Record<string, unknown>> & { readonly id: number }
 export interface Entry {
   readonly row: AnyRow;
   readonly version: number;
-  /** What `search` looks into, in lower case, made by the first search that meets the row. */
+  /** What `search` looks into, folded, made by the first search that meets the row. */
   folded?: string;
 }
 

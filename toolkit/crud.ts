@@ -66,7 +66,12 @@ export function addTool<C extends CollectionName>(
   });
 }
 
-export function updateTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+/** `cascade` changes, in the same commit, what follows from the change of the row. */
+export function updateTool<C extends CollectionName>(
+  declaration: Declaration,
+  resource: Resource<C>,
+  cascade: (tx: Tx, id: number, now: string, ctx: ToolContext) => void = () => undefined,
+): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
@@ -86,6 +91,7 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
         const row = resource.complete?.(merged, present, patch) ?? merged;
         resource.check?.(row, tx, present);
         tx.put(resource.collection, row);
+        cascade(tx, row.id, now, ctx);
         return presentIn(tx, resource, row);
       }),
   });

@@ -17,7 +17,7 @@ import type { Catalogue } from './catalogue.ts';
 import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { PAGE_SIZE, projectRows } from './page.ts';
+import { PAGE_SIZE, projectRows, withEmbedded } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -125,7 +125,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       throw new Error(`${tool.name} reads and must not commit`);
     };
     const answer = await tool.handle(context(call, refuseCommit, undefined), input as never);
-    return reply(tool, answer, checked(tool, answer.body, input['fields']), false);
+    return reply(tool, answer, checked(tool, answer.body, withEmbedded(input)), false);
   }
 
   async function preview(tool: Tool, call: Call, input: Record<string, unknown>): Promise<Reply> {
