@@ -40,7 +40,7 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
-import { createLog, isStderr } from './log.ts';
+import { createLog } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s. */
@@ -169,26 +169,21 @@ export async function serve(config: Config): Promise<void> {
 
 /** Creates the first user of an empty store, and says where its token and password are. */
 async function firstStart(store: Store, url: string, config: Config, log: Logger): Promise<void> {
-  const { bootstrapToken: token, bootstrapPassword: password, data } = config;
+  const { bootstrapToken: token, bootstrapPassword: password } = config;
   let path = '';
   const keep = (kept: string): void => void (path = writeCredential(url, kept));
-  const first = await bootstrap({ store, clock: systemClock, token, password, keep });
+  // A log stays, and with it whatever it was told: a password that nobody reads at a terminal is none.
+  const wanted = process.stderr.isTTY ? password : (password ?? null);
+  const first = await bootstrap({ store, clock: systemClock, token, password: wanted, keep });
   if (first === undefined) return;
   log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
-  if (password === undefined) tellPassword(log, first.password, join(data, 'serve.log'));
-}
-
-/**
- * The only time that anybody sees it. Whoever runs this server reads its stderr, on a terminal or in what collects its log; a server
- * that `onair mcp` has started in the background writes to a file that nobody looks at, which must not keep a secret for years. There
- * the password is thrown away: the API token, which the credentials file holds, is all that is needed to set another.
- */
-function tellPassword(log: Logger, password: string, backgroundLog: string): void {
-  // Told at any log level: it cannot be asked for later.
-  const told = log.child({}, { level: 'info' });
-  if (isStderr(backgroundLog))
-    told.info({}, 'first start: set a password for the sign-in with: onair user password admin');
-  else told.info({}, `first start: sign in to the page as admin with the password ${password} (shown this once)`);
+  if (password !== undefined) return;
+  // Said at any log level: it cannot be asked for later.
+  if (first.password === null)
+    log
+      .child({}, { level: 'info' })
+      .info('first start: set a password for the sign-in with: onair user password admin');
+  else process.stderr.write(`Sign in to the page as admin with the password ${first.password} (shown this once)\n`);
 }
 
 /** What was planned was authorised when it was planned: it is carried out with the rights of day-to-day work, whoever left since. */

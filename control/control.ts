@@ -14,6 +14,7 @@ import { Attachments, NO_NETWORK } from './attachments.ts';
 import { Changes } from './changes.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { logEvent } from './event-lines.ts';
 import { orderStart, orderStop } from './orders.ts';
 import { recordingFiles } from './recording-files.ts';
 import { RecordingKeeper } from './recording-keeper.ts';
@@ -83,10 +84,20 @@ export async function createControl({
   const endChanges = store.onChange((changes) => {
     for (const { collection, id } of changes)
       if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
+      else if (collection === 'events') void logStored(id);
       else if (collection === 'recordings') void keeper.refresh(id);
       else if (collection === 'cloudAccounts') void refreshAccount(id);
       else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
   });
+
+  /** An event that was swept away is no news. */
+  async function logStored(id: number): Promise<void> {
+    const event = (await store.get('events', id))?.row;
+    if (event === undefined) return;
+    const { livestreamId } = event;
+    const livestream = livestreamId === null ? undefined : await store.get('livestreams', livestreamId);
+    logEvent(log, event, livestream?.row.name);
+  }
 
   async function refresh(collection: 'runs' | 'devices', id: number): Promise<void> {
     if (collection === 'devices') {

@@ -15,6 +15,7 @@ import { noteEnd, NOWHERE } from '../domain/resources/run-failure.ts';
 import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
+import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
@@ -32,7 +33,7 @@ export interface ReconcilerParts {
   /** Where content keys come from; undefined: a start with an encrypted Destination fails. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   clock: Clock;
-  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
+  log: BroadcastLog;
 }
 
 /** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */

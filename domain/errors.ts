@@ -274,3 +274,8 @@ export function unlicensed(message: string, facts: Record<string, unknown>): App
 }
 
 export const LICENCE_REMEDY = 'Have an administrator install a licence that covers it, or do without it.';
+
+/** What goes with a refusal from one process of ours to the next, beside its code and its words. */
+export function wordsOf({ extras: { upstream, remedy } }: AppError): { upstream?: string; remedy?: string } {
+  return { ...(upstream !== undefined && { upstream }), ...(remedy !== undefined && { remedy }) };
+}

@@ -16,7 +16,7 @@ export const eventOutput = z
   .object({
     id: idField,
     at: instantField,
-    livestreamId: z.number().int(),
+    livestreamId: z.number().int().nullable().describe('null: it concerns none, but a Channel or Device in data.'),
     kind: z.enum(EVENT_KINDS).describe('What happened.'),
     severity: z.enum(SEVERITIES),
     message: z.string().describe('One sentence for a person.'),

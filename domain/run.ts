@@ -202,9 +202,9 @@ export interface PathChange {
 
 /**
  * A change of a run on air, handed to its runner. It is in force when the call is answered, and the runner's spec on the disk
- * holds it from then on; a cue is the one that leaves nothing behind.
+ * holds it from then on; a cue is the one that leaves nothing behind. `by`: the user who wants it, for the event log.
  */
-export type RunChange =
+export type RunChange = { by?: string | undefined } & (
   | { type: 'picture'; picture: Partial<PictureSpec> }
   | { type: 'source'; source: SourceSpec }
   /** On again retries a path at once, with a fresh budget. */
@@ -213,7 +213,8 @@ export type RunChange =
   | { type: 'output'; output: OutputSpec }
   | { type: 'cue'; cue: CueSpec }
   | { type: 'adValues'; adValues: Partial<AdValues> }
-  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> };
+  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> }
+);
 
 /** What a runner says of itself, about once a second and on each change. */
 export interface RunReport {

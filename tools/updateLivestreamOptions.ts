@@ -48,7 +48,7 @@ export const updateLivestreamOptions = defineTool({
     const body = await ctx.store.view((view) => optionsOf(changed(view, id, patch, expectedVersion)));
     return ctx.control.changeLive(
       id,
-      { kind: 'options', body },
+      { kind: 'options', body, by: ctx.caller.username },
       ({ missed, settle }) =>
         ctx.commit((tx, now) => {
           const row = changed(tx, id, patch, expectedVersion);

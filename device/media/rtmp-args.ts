@@ -79,6 +79,13 @@ export function rtmpReason(words: string, peer: string): string | undefined {
   return undefined;
 }
 
+/** The server has looked at the stream key, or at who sends, and does not take it. */
+export function isRtmpRefusal(words: string): boolean {
+  return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
+    words,
+  );
+}
+
 function untrusted(words: string, peer: string): string {
   const why = /hostname|owner/iu.test(words)
     ? 'is for another host'

@@ -5,6 +5,7 @@ import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import { SourceTrouble } from '../media/source-reason.ts';
 import type { SourceBuffer } from '../media/source-buffer.ts';
 import type { FanOut } from './fan-out.ts';
 import { Ingest } from './ingest.ts';
@@ -38,11 +39,13 @@ export interface FeedHooks {
   onFlow(): void;
   /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
   onMedia(): void;
-  onDown(): void;
+  onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
+  /** Its other end has refused it, and so will the next time. */
+  onRefused?(why: string): void;
   /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
   isOnAir?(): boolean;
 }
@@ -87,8 +90,9 @@ export class Feed {
     this.ingest = new Ingest(nursery, 'ingest', sourceOpener(source, nursery), kind, finite, {
       onFlow: () => hooks.onFlow(),
       onMedia: () => this.onMedia(),
-      onDown: () => hooks.onDown(),
+      onDown: (reason) => hooks.onDown(reason),
       onFailed: (reason) => this.fail(reason),
+      onRefused: (why) => hooks.onRefused?.(why),
       onHungry: (stdin) => this.door?.attach(stdin),
     });
   }
@@ -97,8 +101,8 @@ export class Feed {
     return this.ingest.pid;
   }
 
-  get lastWords(): string | undefined {
-    return this.ingest.lastWords;
+  get trouble(): SourceTrouble | undefined {
+    return this.ingest.trouble;
   }
 
   get dropped(): number {
@@ -111,7 +115,7 @@ export class Feed {
   }
 
   async stop(): Promise<void> {
-    this.settle(new Error('The source was given up.'));
+    this.settle(new SourceTrouble('it was given up'));
     await Promise.all([this.ingest.stop(), this.door?.close()]);
     this.buffer?.clear();
   }
@@ -128,7 +132,7 @@ export class Feed {
    */
   async firstFrames(ms: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.settle(new Error(this.lastWords ?? 'It accepts the connection or waits, but gives nothing.'));
+      this.settle(this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing'));
     }, ms);
     await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
     clearTimeout(timer);
@@ -148,7 +152,7 @@ export class Feed {
 
   private fail(reason: string): void {
     this.hooks.onFailed(reason);
-    this.settle(new Error(reason));
+    this.settle(new SourceTrouble(reason));
   }
 
   private settle(error?: Error): void {

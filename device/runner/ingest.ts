@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
+import { sourceReason, SourceTrouble, troubleOf } from '../media/source-reason.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
 import type { Nursery } from './nursery.ts';
@@ -26,7 +27,9 @@ export interface IngestHooks {
   onFlow(): void;
   /** Some media, the first included. */
   onMedia?(): void;
-  onDown(reason: string): void;
+  onDown(reason: SourceTrouble): void;
+  /** Its other end has refused it more than once in the same words, and so will the next time. */
+  onRefused?(why: string): void;
   /** It will not be tried again. */
   onFailed?(reason: string): void;
   /** An ffmpeg that is to be fed has started. */
@@ -45,6 +48,7 @@ const FIRST_MEDIA_MS = 20_000;
 const HEALTHY_MS = 10_000;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
 const SHORTEST_WAIT_MS = 1000;
+const FINAL_REFUSALS = 2;
 
 export class Ingest {
   private readonly nursery: Nursery;
@@ -67,8 +71,9 @@ export class Ingest {
   private flowing = false;
   private reopening = false;
   private stopped = true;
+  private refusals = 0;
   /** Why the last connection ended, without secrets. */
-  lastError: string | undefined;
+  private lastError: SourceTrouble | undefined;
 
   constructor(
     nursery: Nursery,
@@ -91,8 +96,10 @@ export class Ingest {
     return this.child?.alive === true ? this.child.pid : undefined;
   }
 
-  get lastWords(): string | undefined {
-    return this.child?.lastWords ?? this.lastError;
+  /** What is known of why nothing comes; undefined: nothing. */
+  get trouble(): SourceTrouble | undefined {
+    const { child } = this;
+    return child?.lastWords === undefined ? this.lastError : troubleOf(child.recentWords, child.lastWords);
   }
 
   start(): void {
@@ -131,8 +138,9 @@ export class Ingest {
       input = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      if (!(error instanceof NoWayIn)) return this.down(message);
-      this.lastError = message;
+      const reason = new SourceTrouble(message);
+      if (!(error instanceof NoWayIn)) return this.down(reason);
+      this.lastError = reason;
       this.hooks.onFailed?.(message);
       return;
     }
@@ -188,12 +196,24 @@ export class Ingest {
       }
     }
     const finished = this.finite && this.flowing && code === 0;
-    const reason = finished ? 'The file has ended.' : (child.lastWords ?? `The source ended (exit code ${code}).`);
+    const reason = finished
+      ? new SourceTrouble('the file has ended')
+      : child.lastWords === undefined
+        ? new SourceTrouble(`it ended (exit code ${code})`)
+        : troubleOf(child.recentWords, child.lastWords);
+    this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }
 
-  private down(reason: string, finished = false): void {
+  /** Once may be a server that is being set up, or a key that is being rotated. */
+  private countRefusal(child: Child, reason: SourceTrouble): void {
+    const isRefusal = !this.flowing && sourceReason(child.recentWords)?.isRefusal === true;
+    this.refusals = isRefusal ? this.refusals + 1 : 0;
+    if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
+  }
+
+  private down(reason: SourceTrouble, finished = false): void {
     if (this.stopped) return;
     this.lastError = reason;
     this.hooks.onDown(reason);

@@ -9,7 +9,7 @@ const SWEEP_LIMIT = 4;
 export function addEvent(
   tx: Tx,
   at: string,
-  livestreamId: number,
+  livestreamId: number | null,
   kind: EventKind,
   severity: Severity,
   message: string,

@@ -18,7 +18,7 @@ import { seedBroadcast } from '../helpers/seed.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
 import { until } from '../helpers/service.ts';
 
-const quiet = { warn: () => undefined, error: () => undefined };
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
 const AT = '2026-01-01T00:00:00.000Z';
 const [PICTURE, SOUND] = [contentKeyId('show', 'VIDEO'), contentKeyId('show', 'AUDIO')];

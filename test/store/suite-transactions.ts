@@ -46,7 +46,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       const increments = Array.from({ length: 100 }, () =>
         store.tx((tx) => {
           const row = tx.get('events', 1)!;
-          tx.put('events', { ...row, livestreamId: row.livestreamId + 1 });
+          tx.put('events', { ...row, livestreamId: row.livestreamId! + 1 });
         }),
       );
       const claims = Array.from({ length: 20 }, () =>

@@ -82,6 +82,18 @@ describe('broadcasts', () => {
     await goOnAir();
   });
 
+  it('events are in the order of their instants, whoever brought them last', async () => {
+    await bench.store.tx((tx) => {
+      for (const second of ['07', '05', '06'])
+        tx.insert('events', {
+          ...{ livestreamId, kind: 'failover', severity: 'info', data: {} },
+          ...{ at: `2026-01-01T00:00:${second}.000Z`, message: second },
+        });
+    });
+    const messages = (await bench.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);
+    assert.deepEqual(messages, ['05', '06', '07']);
+  });
+
   it('can be deleted after a start that failed', async () => {
     await fail();
     assert.deepEqual(await bench.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
