@@ -9,7 +9,7 @@ export const updateLivestream = updateTool(
     description:
       'Use it to bind another source, ladder or output, or to set logo, overlay, crop and fallback for the next start. Only the fields ' +
       'sent change. Setting encodingGroupId clears encodingId and the other way round, likewise for publishings. In status 3 a change clears ' +
-      'the failure to 0. Refused (wrong_state) in status 1 and 2: stop it first, or on air use updateLivestreamOptions.',
+      'the failure to 0. In status 1 and 2 it is refused: stop it, or use updateLivestreamOptions.',
     tag: 'Live streams',
     aliases: ['broadcast', 'edit stream', 'rebind source', 'change output', 'rename event', 'reconfigure'],
     rest: 'PUT /livestreams/{livestreamId}',
