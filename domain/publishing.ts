@@ -32,7 +32,7 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: z.string().min(10).max(79).nullable().default(null).describe('10-79 characters. Write-only.'),
+    passphrase: z.string().min(10).max(79).nullable().default(null).describe('Write-only.'),
     encryption: srtEncryption.optional(),
   })
   .strict();

@@ -4,7 +4,7 @@ import type { FieldIssue } from './errors.ts';
 
 export const srtEncryption = z
   .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
-  .describe('AES bits; default 128 or 0.');
+  .describe('AES bits; 128 if a passphrase is sent.');
 type KeyBits = z.infer<typeof srtEncryption>;
 
 interface Encrypted {
