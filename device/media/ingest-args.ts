@@ -142,6 +142,11 @@ function map(selector: string | undefined): string[] {
   return selector === undefined ? [] : ['-map', selector];
 }
 
+/** The -map of the picture; empty leaves the choice to ffmpeg. */
+export function pictureMap(source: SourceSpec): string[] {
+  return map(selectors(source).video);
+}
+
 /**
  * `async=1` with this limit closes the gap that a loop leaves between sound and picture; async=1000 ruins the sound, async=1 alone
  * drifts by 23 ms a loop. first_pts=0 fills up sound that begins after its picture. ffmpeg builds the graph anew when the source's

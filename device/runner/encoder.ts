@@ -88,6 +88,7 @@ export class EncoderSupervisor {
       return false;
     }
     this.queued += 1;
+    this.fanOut.captions.frame(this.frontTicks!);
     this.time.frames += 1;
     const taken = (): void => {
       frame?.release();

@@ -12,6 +12,8 @@ export interface IngestKind {
   args(input: IngestInput, shape: Shape): string[];
   /** Reads the child's output; calls `onMedia` whenever some has come. */
   connect(child: Child, shape: Shape, onMedia: () => void): void;
+  /** Whether the arguments have become others by what an ffmpeg said that ended before it gave anything. */
+  adapts?(words: string): boolean;
   firstShape: Shape;
 }
 
@@ -175,6 +177,10 @@ export class Ingest {
     if (this.stopped) return;
     if (this.reopening) {
       this.reopening = false;
+      void this.connect();
+      return;
+    }
+    if (!this.flowing && this.kind.adapts?.(child.recentWords) === true) {
       void this.connect();
       return;
     }
