@@ -82,13 +82,16 @@ class Field {
     return this.waiting.length === 0;
   }
 
-  /** The pairs of the next frame, as they are sent; none when it is the other field's turn. */
+  /**
+   * The pairs of the next frame, as they are sent. When it is the other field's turn there are none; field 1 says so with one that is
+   * not valid, for readers such as ffmpeg's take the field that they meet first for the one they are to show.
+   */
   take(): number[] {
     this.credit += this.perFrame;
     const bytes: number[] = [];
     // A little less than one is one that was rounded.
-    for (; this.credit > 0.999; this.credit -= 1) bytes.push(0xf8 | (this.isUsed ? 0x04 : 0) | this.type, ...this.next());
-    return bytes;
+    for (; this.credit > 0.999; this.credit -= 1) bytes.push((this.isUsed ? 0xfc : 0xf8) | this.type, ...this.next());
+    return bytes.length === 0 && this.type === FIELD_1 ? [0xf8 | FIELD_1, 0x80, 0x80] : bytes;
   }
 
   private next(): Pair {

@@ -48,18 +48,19 @@ export function line21(captions: readonly Caption[], fps: number): Map<number, [
     const characters: [number, number][] = [];
     for (let i = 0; i < text.length; i += 2) characters.push([text.charCodeAt(i), text.charCodeAt(i + 1) || 0]);
     const load = [...twice(0x14, 0x20), ...twice(0x14, 0x2e), ...twice(0x14, 0x70), ...characters];
-    const shown = Math.round(at * fps);
+    const shown = Math.round((at * fps) / step) * step;
     load.forEach((pair, i) => pairs.set(shown - (load.length - i + 2) * step, pair));
     twice(0x14, 0x2f).forEach((pair, i) => pairs.set(shown + i * step, pair));
   }
   return pairs;
 }
 
-/** user_data_type_structure with cc_data: field 1, and an empty field 2. */
-function userData(pair: [number, number] | undefined, service: Buffer | undefined): Buffer {
-  const [a, b] = (pair ?? [0, 0]).map(odd) as [number, number];
+/** user_data_type_structure with cc_data: field 1, and an empty field 2; above 30 pictures a second they take turns. */
+function userData(fields: string, pair: [number, number] | undefined, service: Buffer | undefined): Buffer {
   const packet = [...(service ?? [])];
-  const triples = [0xfc, a, b, 0xfd, 0x80, 0x80];
+  const triples: number[] = [];
+  if (fields.includes('1')) triples.push(0xfc, ...(pair ?? [0, 0]).map(odd));
+  if (fields.includes('2')) triples.push(0xfd, 0x80, 0x80);
   for (let i = 0; i < packet.length; i += 2) triples.push(i === 0 ? 0xff : 0xfe, packet[i]!, packet[i + 1]!);
   while (triples.length < 60) triples.push(0xfa, 0, 0);
   return Buffer.from([0x47, 0x41, 0x39, 0x34, 3, 0xc0 | (triples.length / 3), 0xff, ...triples, 0xff]);
@@ -159,7 +160,8 @@ function withCaptionUnits(plain: Buffer, { codec, rate, captions, services = fal
     const from = 9 + pes[8]!;
     const at = from + sliceAt(codec, pes.subarray(from));
     const service = services ? servicePacket(index) : undefined;
-    const unit = unitOf(codec, userData(pairs.get(index), service));
+    const fields = fps < 31 ? '12' : index % 2 === 0 ? '1' : '2';
+    const unit = unitOf(codec, userData(fields, pairs.get(index), service));
     const payload = Buffer.concat([pes.subarray(0, at), unit, pes.subarray(at)]);
     payload.writeUInt16BE(0, 4);
     out.push(packetsOf(head, payload, count));
