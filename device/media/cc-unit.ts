@@ -31,7 +31,8 @@ export function pictureCaptions(streamType: number, data: Buffer): PictureCaptio
     // The next start code may have a byte more before it, which no SEI and no user data minds.
     const unit = data.subarray(start, starts[i + 1] === undefined ? data.length : starts[i + 1]! - 3);
     if (streamType === MPEG2 && type === 0xb2) found.push(captionsIn(unit.subarray(1)));
-    if (SEI[streamType]?.includes(type) === true) found.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
+    if (SEI[streamType]?.includes(type) === true)
+      found.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
   });
   return found;
 }

@@ -32,7 +32,9 @@ export class Captions {
   constructor({ copy, fragmented, videos }: Pick<LadderPlan, 'copy' | 'fragmented' | 'videos'>) {
     this.isCarried = !fragmented && videos.length > 0;
     this.copied = new Set(copy ? videos.map(({ pid }) => pid) : []);
-    this.pacers = new Map((this.isCarried && !copy ? videos : []).map(({ pid, rate }) => [pid, new CaptionPacer(fpsOf(rate))]));
+    this.pacers = new Map(
+      (this.isCarried && !copy ? videos : []).map(({ pid, rate }) => [pid, new CaptionPacer(fpsOf(rate))]),
+    );
   }
 
   /** What has been seen in this run; stays announced when another source has none. */

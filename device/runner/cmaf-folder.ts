@@ -9,6 +9,7 @@ import {
   MANIFEST, masterPlaylist, periodOf, presentationManifest, trackPlaylist, wallMs,
   type Layout, type ListedInit, type ListedPeriod, type ManifestFacts, type Presentation, type TrackRate,
 } from '../media/cmaf-presentation.ts'; // prettier-ignore
+import type { CaptionChannel } from '../media/cc-channels.ts';
 import type { CmafSegment } from '../media/cmaf-segmenter.ts';
 import type { TrackInit } from '../media/fmp4.ts';
 import type { PlaylistMarks } from '../media/hls-playlist.ts';
@@ -31,6 +32,8 @@ export interface CmafFolderOptions {
   /** Seconds that stay listed at least. */
   timeShiftSeconds: number;
   targetSeconds: number;
+  /** Asked at each writing: they may begin late. */
+  captions(): readonly CaptionChannel[];
 }
 
 /** Wall clock and media time are on one line within a period; milliseconds are lost to rounding only. */
@@ -168,15 +171,16 @@ export class CmafFolder {
   ): void {
     const { journal, suffix } = this;
     const { dir, hls, layout, timeShiftSeconds, playlistLength } = this.options;
+    const captions = this.options.captions();
     if (hls) {
       for (const { id } of layout.tracks)
         writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(journal, layout, id, ended, suffix, marks));
-      const master = masterPlaylist(journal, layout, rates);
+      const master = masterPlaylist(journal, layout, { rates, captions });
       if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
       this.master = master;
     }
     const facts: ManifestFacts = {
-      ...{ rates, ended, suffix, publishedAt: toIso(nowMs), breaks: marks.breaks ?? [] },
+      ...{ rates, ended, suffix, publishedAt: toIso(nowMs), breaks: marks.breaks ?? [], captions },
       timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * journal.targetSeconds),
     };
     writeAtomic(join(dir, MANIFEST), presentationManifest(journal, layout, facts));

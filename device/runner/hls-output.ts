@@ -125,7 +125,8 @@ export class HlsOutput implements Attempt, FragmentSink {
   }
 
   private writeMaster(folder: HlsFolder): void {
-    const text = masterPlaylistText(this.cutters.map((cutter) => this.variant(cutter)));
+    const variants = this.cutters.map((cutter) => this.variant(cutter));
+    const text = masterPlaylistText(variants, this.fanOut.captions.announced);
     if (text === this.master) return;
     folder.writeMaster(text);
     this.master = text;

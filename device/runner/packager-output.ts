@@ -85,6 +85,7 @@ export class PackagerOutput implements Attempt {
       layout: this.layout,
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
       targetSeconds: Math.max(1, Math.round(this.times.segmentSeconds)),
+      captions: () => fanOut.captions.announced,
     });
     const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
     const isCut = (from: number, to: number): boolean =>

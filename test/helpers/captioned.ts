@@ -210,6 +210,12 @@ export function readCaptions(path: string): ReadCaption[] {
     .map((block) => {
       const [, time, ...lines] = block.trim().split('\n');
       const [h, m, s] = time!.split(' ')[0]!.replace(',', '.').split(':').map(Number) as [number, number, number];
-      return { text: lines.join(' ').replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '').trim(), seconds: h * 3600 + m * 60 + s };
+      return {
+        text: lines
+          .join(' ')
+          .replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '')
+          .trim(),
+        seconds: h * 3600 + m * 60 + s,
+      };
     });
 }

@@ -59,7 +59,7 @@ test('a master playlist keeps the order of the ladder; sound alone has no size',
     resolution: undefined,
     frameRate: undefined,
   };
-  const { variants } = HLS.parse(masterPlaylistText([picture, sound])) as HLS.types.MasterPlaylist;
+  const { variants } = HLS.parse(masterPlaylistText([picture, sound], [])) as HLS.types.MasterPlaylist;
   assert.deepEqual(
     variants.map(({ uri, bandwidth, codecs, resolution, frameRate }) => ({
       uri,
