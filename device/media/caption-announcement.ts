@@ -13,9 +13,14 @@ export function playlistVersion(captions: readonly CaptionChannel[], least: numb
   return captions.some((channel) => serviceOf(channel) !== undefined) ? Math.max(7, least) : least;
 }
 
-/** A line of the master playlist a channel. The language is not known: line 21 does not tell it. */
+/**
+ * A line of the master playlist a channel. The language is not known: line 21 does not tell it. Services come first, since hls.js takes
+ * the name of a track from the last line with its number, and reads line 21.
+ */
 export function captionMediaLines(captions: readonly CaptionChannel[]): string[] {
-  return captions.map((channel) => {
+  const isService = (channel: CaptionChannel): boolean => serviceOf(channel) !== undefined;
+  const listed = [...captions.filter(isService), ...captions.filter((channel) => !isService(channel))];
+  return listed.map((channel) => {
     const service = serviceOf(channel);
     const name = service === undefined ? channel : `Service ${service}`;
     return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUP}",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"`;

@@ -2,7 +2,11 @@
  * Sources with captions, made without anything of the product: pictures by ffmpeg, line 21 and its SEI or user data from here
  * (CEA-608-E, ATSC A/53 Part 4), put into whole PES units that are cut into packets anew.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Not in step with the caller: datagrams that arrive meanwhile would be lost. */
+const run = promisify(execFile);
 
 export interface Caption {
   text: string;
@@ -123,14 +127,14 @@ function packetsOf(head: Buffer, payload: Buffer, count: { value: number }): Buf
 }
 
 /** A transport stream, with sound. Pictures are reordered where the codec does so by itself. */
-export function captioned(options: CaptionedOptions): Buffer {
+export async function captioned(options: CaptionedOptions): Promise<Buffer> {
   const { codec, rate, seconds, size = '320x180', more = [], white = [] } = options;
   const fps = fpsOfRate(rate);
   const flashes = white.map(([from, to]) => `between(t,${from - 0.5 / fps},${to - 0.5 / fps})`).join('+') || '0';
   const picture = `color=gray:s=${size}:r=${rate},drawbox=color=white:t=fill:enable='${flashes}'`;
   const quick = codec === 'mpeg2video' ? ['-bf', '2', '-b:v', '1M'] : ['-preset', 'ultrafast', '-bf', '2'];
   const x265 = codec === 'libx265' ? ['-x265-params', 'log-level=none:bframes=2'] : [];
-  const plain = execFileSync(
+  const { stdout } = await run(
     'ffmpeg',
     [
       ...['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=r=48000', '-t', String(seconds)],
@@ -138,9 +142,9 @@ export function captioned(options: CaptionedOptions): Buffer {
       ...['-c:a', 'aac', '-b:a', '64k', '-output_ts_offset', String(FIRST_SECONDS)],
       ...['-muxdelay', '0', '-muxpreload', '0', '-mpegts_flags', '+resend_headers', '-f', 'mpegts', 'pipe:1'],
     ],
-    { maxBuffer: 256 << 20 },
+    { maxBuffer: 256 << 20, encoding: 'buffer' },
   );
-  return withCaptionUnits(plain, options);
+  return withCaptionUnits(stdout, options);
 }
 
 function withCaptionUnits(plain: Buffer, { codec, rate, captions, services = false }: CaptionedOptions): Buffer {
@@ -190,32 +194,27 @@ function withCaptionUnits(plain: Buffer, { codec, rate, captions, services = fal
 
 export interface ReadCaption {
   text: string;
-  /** Since the beginning of the stream's time. */
+  /** When it is shown and when it goes, on the stream's own time. */
   seconds: number;
+  until: number;
 }
 
-/** What ffmpeg reads in it, with the time at which it shows it. */
-export function readCaptions(path: string): ReadCaption[] {
+function secondsOf(time: string): number {
+  const [hours, minutes, seconds] = time.replace(',', '.').split(':').map(Number) as [number, number, number];
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
+/** What ffmpeg reads in it. */
+export async function readCaptions(path: string): Promise<ReadCaption[]> {
   const graph = `movie=${path.replaceAll(/[:\\']/gu, '\\$&')}[out0+subcc]`;
-  const entries = ['-show_entries', 'packet=pts_time,codec_type', '-show_packets', '-of', 'json'];
-  const out = execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', graph, '-map', '0:1', '-copyts', '-f', 'srt', '-'], {
-    encoding: 'utf8',
-    maxBuffer: 16 << 20,
-  }); // prettier-ignore
-  void entries;
-  return out
-    .trim()
-    .split(/\n\s*\n/u)
-    .filter((block) => block.includes('-->'))
-    .map((block) => {
-      const [, time, ...lines] = block.trim().split('\n');
-      const [h, m, s] = time!.split(' ')[0]!.replace(',', '.').split(':').map(Number) as [number, number, number];
-      return {
-        text: lines
-          .join(' ')
-          .replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '')
-          .trim(),
-        seconds: h * 3600 + m * 60 + s,
-      };
-    });
+  const args = ['-v', 'error', '-f', 'lavfi', '-i', graph, '-map', '0:1', '-copyts', '-f', 'srt', '-'];
+  const { stdout } = await run('ffmpeg', args, { maxBuffer: 16 << 20 });
+  const blocks = stdout.trim().split(/\n\s*\n/u);
+  return blocks.flatMap((block) => {
+    const [, time = '', ...lines] = block.trim().split('\n');
+    const [from, to] = time.trim().split(' --> ');
+    if (to === undefined) return [];
+    const text = lines.join(' ').replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '').trim(); // prettier-ignore
+    return [{ text, seconds: secondsOf(from!), until: secondsOf(to) }];
+  });
 }

@@ -1,82 +1,179 @@
 /** Captions that a source brings along: the same text on the same pictures, in every rendition and for every kind of receiver. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { liveDir } from '../../../device/run-dir.ts';
-import type { RenditionSpec, RunSpec } from '../../../domain/run.ts';
-import { captioned, readCaptions, type CaptionedOptions } from '../../helpers/captioned.ts';
-import { folder, running, startRunner, until, type TestRunner } from './bench.ts';
-import { capture, continuityErrors } from './receivers.ts';
-import { LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import { captionViewer } from '../../helpers/caption-viewer.ts';
+import { folder, until } from './bench.ts';
+import {
+  assertCaptions, broadcast, CAPTIONS, datagrams, flvFile, hls, joined, lost, made, SECONDS, text, TEXTS,
+} from './captioned-run.ts'; // prettier-ignore
+import { change } from './changing.ts';
+import { rtmpSink } from './rtmp-sink.ts';
+import { makeLogo } from './screen.ts';
+import { LIVESTREAM_ID, output, rendition } from './specs.ts';
+import { serveLive } from './web-server.ts';
 
-const CAPTIONS = [
-  { text: 'HELLO FROM ONAIR', at: 3 },
-  { text: 'SECOND LINE 12', at: 5 },
-  { text: 'JUDGE: ORDER', at: 7 },
-];
-/** Each stands on white pictures of its own. */
-const WHITE = CAPTIONS.map(({ at }) => [at, at + 1] as const);
-/** Three times what is promised. */
-const MOST_OFF_SECONDS = 0.3;
+const LINE_21 =
+  '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"';
 
-function fileOf(dir: string, name: string, options: Omit<CaptionedOptions, 'captions' | 'white' | 'seconds'>): RunSpec['source'] {
-  const path = join(dir, `${name}.ts`);
-  writeFileSync(path, captioned({ ...options, seconds: 9, captions: CAPTIONS, white: WHITE }));
-  return { channelId: 3, name: 'Feed', type: 'File', settings: { filename: `${name}.ts`, loop: false }, path };
-}
-
-/** When the picture becomes white. */
-function flashes(path: string): number[] {
-  const graph = `movie=${path},signalstats`;
-  const entries = 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG';
-  const args = ['-v', 'error', '-f', 'lavfi', '-i', graph, '-show_entries', entries, '-of', 'csv=p=0'];
-  const text = execFileSync('ffprobe', args, { encoding: 'utf8', maxBuffer: 16 << 20 });
-  const frames = text.trim().split('\n').map((line) => line.split(',').map(Number) as [number, number]);
-  return frames.filter(([, y], i) => y > 180 && i > 0 && frames[i - 1]![1] <= 180).map(([time]) => time);
-}
-
-/** The text is what was sent, and each caption comes with its pictures. */
-function assertCaptions(t: TestContext, path: string, what: string): void {
-  const read = readCaptions(path);
-  assert.deepEqual(read.map(({ text }) => text), CAPTIONS.map(({ text }) => text), what); // prettier-ignore
-  const offs = flashes(path).map((seconds, i) => read[i]!.seconds - seconds);
-  t.diagnostic(`${what}: captions less pictures ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
-  assert.equal(offs.length, CAPTIONS.length);
-  for (const off of offs) assert.ok(Math.abs(off) <= MOST_OFF_SECONDS, `${what}: ${off} s from its picture`);
-}
-
-async function pass(t: TestContext, from: RunSpec['source'], dir: string, renditions: RenditionSpec[]): Promise<void> {
-  const receiver = await capture(t);
-  const outputs = [
-    output(21, 'HLS / TS', { segment_duration: 1, playlist_length: 60 }),
-    output(41, 'STREAM', { url: `udp://127.0.0.1:${receiver.port}` }),
-  ];
-  const runner = startRunner(t, dir, runSpec('captions', from, outputs, { renditions }));
-  await running(runner, 20);
-  await until('the end of the file', 30, () => runner.events().some(({ kind }) => kind === 'source_lost'));
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-  console.log(runner.events().map((e) => e.message));
-  const bytes = Buffer.concat(receiver.datagrams.map(({ data }) => data));
-  assert.equal(continuityErrors(bytes), 0);
-  writeFileSync(join(dir, 'udp.ts'), bytes);
-  execFileSync('cp', [join(dir, 'udp.ts'), '/tmp/w/cap/udp.ts']);
-  assertCaptions(t, join(dir, 'udp.ts'), 'UDP');
-}
-
-for (const [codec, rate, fps, target] of [
-  ['libx264', '25', 30, 'h264'],
-  ['libx264', '60000/1001', 29.97, 'h264'],
-  ['mpeg2video', '30000/1001', 30, 'h264'],
-  ['libx265', '30', 30, 'hevc'],
-  ['libx264', '30', 25, 'h264'],
-  ['libx264', '30', 60, 'h264'],
-  ['libx264', '30', 24, 'h264'],
-] as const)
-  test(`${codec} ${rate} ${fps} ${target}`, async (t) => {
+describe('captions of a source', { concurrency: 4 }, () => {
+  it('H.264 at 25 a second: each kind of Destination gets them at 30', { timeout: 180_000 }, async (t) => {
     const dir = folder(t);
-    const source = fileOf(dir, 'source', { codec, rate, services: true });
-    await pass(t, source, dir, [rendition(11, 320, 180, 300, { fps, codec: target })]);
+    const udp = await datagrams(t, dir);
+    const rtmp = await rtmpSink(t);
+    const runner = await broadcast(t, dir, {
+      from: await made(dir, { codec: 'libx264', rate: '25', services: true }),
+      outputs: [
+        ...[hls(), hls(22, 'CMAF'), udp.out, output(51, 'Record')],
+        output(31, 'RTMP', { url: `rtmp://127.0.0.1:${rtmp.port}/live`, stream_key: 'key' }),
+      ],
+      renditions: [rendition(11, 320, 180, 400), rendition(12, 160, 90, 200, { fps: 15 })],
+      newest: () => udp.newest(),
+    });
+    assert.deepEqual(lost(runner), []);
+
+    const read = await assertCaptions(t, udp.save(), 'UDP');
+    const shown = read[2]!.until - read[2]!.seconds;
+    t.diagnostic(`the last one stood for ${shown.toFixed(2)} s; its source went on for ${SECONDS - CAPTIONS[2]!.at} s`);
+    assert.ok(shown > 1 && shown < 4.5, 'the caption goes with its source');
+    await assertCaptions(t, joined(dir, 21, '11', join(dir, 'hls.ts')), 'HLS / TS');
+    await assertCaptions(t, joined(dir, 21, '12', join(dir, 'half.ts')), 'HLS / TS at 15 a second');
+    await assertCaptions(t, joined(dir, 22, '256', join(dir, 'cmaf.mp4')), 'CMAF');
+    writeFileSync(join(dir, 'rtmp.flv'), flvFile(rtmp.messages));
+    await assertCaptions(t, join(dir, 'rtmp.flv'), 'RTMP');
+    const recordings = recordingsDir(dir, LIVESTREAM_ID);
+    const [file] = readdirSync(recordings).filter((name) => name.endsWith('.mp4'));
+    await assertCaptions(t, join(recordings, file!), 'Record');
+
+    for (const id of [21, 22]) {
+      const master = text(dir, id, 'index.m3u8');
+      assert.ok(master.includes(`${LINE_21}\n`), master);
+      assert.ok(master.includes('NAME="Service 1",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="SERVICE1"'), master);
+      assert.ok(master.includes('#EXT-X-VERSION:7'), master);
+      assert.equal(master.match(/CLOSED-CAPTIONS="captions"/gu)?.length, 2, master);
+    }
+    const mpd = text(dir, 22, 'manifest.mpd');
+    assert.ok(mpd.includes('<Accessibility schemeIdUri="urn:scte:dash:cc:cea-608:2015" value="CC1=und"/>'), mpd);
+    assert.ok(mpd.includes('<Accessibility schemeIdUri="urn:scte:dash:cc:cea-708:2015" value="1=lang:und"/>'), mpd);
+
+    const url = await serveLive(t, dir);
+    const viewer = await captionViewer(t);
+    for (const id of [21, 22]) {
+      const look = await viewer.hls(`${url}/live/${LIVESTREAM_ID}/${id}/index.m3u8`);
+      const sight = await until(`hls.js shows captions of ${id}`, 20, async () => {
+        const seen = await look();
+        assert.deepEqual(seen.errors, []);
+        return seen.tracks.some(({ texts }) => texts.includes(TEXTS[1]!)) && seen;
+      });
+      assert.deepEqual(sight.announced, ['captions', 'captions']);
+      const line21 = sight.tracks.find(({ label }) => label === 'CC1');
+      assert.deepEqual([...new Set(line21?.texts)].slice(0, 2), TEXTS.slice(0, 2));
+    }
+    const look = await viewer.dash(`${url}/live/${LIVESTREAM_ID}/22/manifest.mpd`);
+    const tracks = await until('shaka-player lists captions', 20, async () => {
+      const { announced } = await look();
+      return announced.length > 0 && announced;
+    });
+    console.log(tracks);
+    assert.ok(
+      tracks.some((track) => track.startsWith('CC1')),
+      tracks.join(),
+    );
   });
+
+  it(
+    'H.264 at 59.94 a second: at 29.97 too, through a logo and past an encoder that is killed',
+    { timeout: 120_000 },
+    async (t) => {
+      const dir = folder(t);
+      const udp = await datagrams(t, dir);
+      const logo = makeLogo(join(dir, 'logo.png'), 32, 32, [0, 0, 200]);
+      const runner = await broadcast(
+        t,
+        dir,
+        {
+          from: await made(dir, { codec: 'libx264', rate: '60000/1001' }),
+          outputs: [udp.out],
+          renditions: [rendition(11, 320, 180, 400, { fps: 29.97 })],
+        },
+        async (run) => {
+          await until('the first caption', 20, () => udp.newest() > 2.7);
+          const shown = { filename: 'logo.png', path: logo, position: 'Top-Left' as const };
+          assert.equal((await change(run, { type: 'picture', picture: { logo: shown } })).status, 200);
+          await until('the second caption', 20, () => udp.newest() > 4.2);
+          process.kill(run.childNamed('libx264'), 'SIGKILL');
+        },
+      );
+      assert.ok(runner.events().some(({ kind }) => kind === 'encoder_restarted'));
+      await assertCaptions(t, udp.save(), 'UDP');
+    },
+  );
+
+  it('MPEG-2: HEVC has them', { timeout: 120_000 }, async (t) => {
+    const dir = folder(t);
+    const udp = await datagrams(t, dir);
+    await broadcast(t, dir, {
+      from: await made(dir, { codec: 'mpeg2video', rate: '30000/1001' }),
+      outputs: [udp.out],
+      renditions: [rendition(11, 320, 180, 400, { codec: 'hevc' })],
+    });
+    await assertCaptions(t, udp.save(), 'UDP');
+  });
+
+  it('copied: intact, and announced', { timeout: 120_000 }, async (t) => {
+    const dir = folder(t);
+    const udp = await datagrams(t, dir);
+    const copied = rendition(11, 320, 180, 400, { codec: 'copy' });
+    const runner = await broadcast(t, dir, {
+      from: await made(dir, { codec: 'libx264', rate: '25' }),
+      outputs: [hls(), hls(22, 'CMAF'), udp.out],
+      renditions: [{ ...copied, audio: { ...copied.audio!, codec: 'copy' } }],
+    });
+    assert.deepEqual(lost(runner), []);
+    await assertCaptions(t, udp.save(), 'UDP');
+    for (const id of [21, 22]) assert.ok(text(dir, id, 'index.m3u8').includes(`${LINE_21}\n`));
+    assert.ok(text(dir, 22, 'manifest.mpd').includes('cea-608:2015" value="CC1=und"'));
+  });
+
+  it('VP9 cannot hold them: said once, nothing announced', { timeout: 120_000 }, async (t) => {
+    const dir = folder(t);
+    const runner = await broadcast(t, dir, {
+      from: await made(dir, { codec: 'libx264', rate: '25', seconds: 4, captions: CAPTIONS.slice(0, 1) }),
+      outputs: [hls(22, 'CMAF')],
+      renditions: [rendition(11, 160, 90, 200, { codec: 'vp9' })],
+    });
+    const events = lost(runner);
+    assert.equal(events.length, 1);
+    assert.equal(events[0]!.channelId, 3);
+    assert.ok(text(dir, 22, 'index.m3u8').includes('CLOSED-CAPTIONS=NONE'));
+    assert.ok(!text(dir, 22, 'manifest.mpd').includes('Accessibility'));
+  });
+
+  it(
+    'a source without any, in a codec that can have none: NONE, and not a byte more',
+    { timeout: 120_000 },
+    async (t) => {
+      const dir = folder(t);
+      const udp = await datagrams(t, dir);
+      const path = join(dir, 'clip.avi');
+      const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30', '-t', '3', '-c:v', 'mpeg4', path];
+      await promisify(execFile)('ffmpeg', args);
+      const runner = await broadcast(t, dir, {
+        from: { channelId: 3, name: 'Clip', type: 'File', settings: { filename: 'clip.avi', loop: false }, path },
+        outputs: [hls(), hls(22, 'CMAF'), udp.out],
+        renditions: [rendition(11, 160, 90, 200)],
+      });
+      assert.deepEqual(lost(runner), []);
+      assert.ok(!readFileSync(udp.save()).includes('GA94'));
+      for (const id of [21, 22]) {
+        const master = text(dir, id, 'index.m3u8');
+        assert.ok(master.includes('CLOSED-CAPTIONS=NONE') && !master.includes('TYPE=CLOSED-CAPTIONS'), master);
+      }
+      assert.ok(!text(dir, 22, 'manifest.mpd').includes('Accessibility'));
+    },
+  );
+});
