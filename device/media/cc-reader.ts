@@ -12,15 +12,30 @@ const OFFSET_SECONDS = 10;
 /** SEI of H.264, prefix SEI of HEVC, user data of MPEG-2: numbers that mean little else to the others. */
 const UNITS = '6|39|178';
 
-/** An output of the ingest's ffmpeg, behind the -map of its picture. A packet without a time would end all outputs, so none is let through. */
-export function captionOutput(fd: number): string[] {
-  return [
-    ...['-c', 'copy', '-an', '-sn', '-dn'],
-    ...['-bsf:v', `filter_units=pass_types=${UNITS},setts=pts=if(eq(PTS\\,NOPTS)\\,DTS\\,PTS)`],
-    // A length in each unit tells where it ends; otherwise the next would have to be waited for.
-    ...['-muxdelay', '0', '-muxpreload', '0', '-omit_video_pes_length', '0', '-flush_packets', '1'],
-    ...['-output_ts_offset', String(OFFSET_SECONDS), '-f', 'mpegts', `pipe:${fd}`],
+/** A packet without a time would end all outputs of ffmpeg. */
+const TIMED = 'setts=pts=if(eq(PTS\\,NOPTS)\\,DTS\\,PTS)';
+
+/**
+ * One output more of the ingest's ffmpeg; `picture`: the -map of its picture. A file that loops ends at each turn for the filters that
+ * ffmpeg (5.1) itself has behind its packets, and they take none any more; those of its tee muxer do not notice, and it needs a -map.
+ */
+export function captionOutput(picture: readonly string[], fd: number): string[] {
+  const units = `filter_units=pass_types=${UNITS}`;
+  const filters = `${units},${TIMED}`;
+  const times = [
+    ...['-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1'],
+    ...['-output_ts_offset', String(OFFSET_SECONDS)],
   ];
+  // A length in each unit tells where it ends; otherwise the next would have to be waited for.
+  if (picture.length === 0)
+    return [
+      ...['-c', 'copy', '-an', '-sn', '-dn', '-bsf:v', filters, ...times],
+      ...['-omit_video_pes_length', '0', '-f', 'mpegts', `pipe:${fd}`],
+    ];
+  // Its own separators are escaped once more.
+  const inner = `${units.replaceAll('|', '\\|')},${TIMED.replaceAll('\\', '\\\\')}`;
+  const muxer = `f=mpegts:omit_video_pes_length=0:flush_packets=1:max_delay=0:bsfs/v='${inner}'`;
+  return [...picture, '-c', 'copy', ...times, '-f', 'tee', `[${muxer}]pipe:${fd}`];
 }
 
 /** ffmpeg knows the units of some codecs alone; those of the others carry no captions of this kind. */

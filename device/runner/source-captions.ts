@@ -46,7 +46,7 @@ export class SourceCaptions implements CaptionSource {
 
   /** The arguments of an ingest with one output more; `picture`: its -map. */
   around(args: readonly string[], picture: readonly string[], fd: number): string[] {
-    return this.hasUnits ? [...args, ...picture, ...captionOutput(fd)] : [...args];
+    return this.hasUnits ? [...args, ...captionOutput(picture, fd)] : [...args];
   }
 
   /** Whether the next connection has other arguments than the one that ended with these words. */

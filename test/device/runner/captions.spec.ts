@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { recordingsDir } from '../../../device/run-dir.ts';
+import { readCaptions } from '../../helpers/captioned.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
-import { folder, until } from './bench.ts';
+import { folder, running, startRunner, until } from './bench.ts';
 import {
   assertCaptions, broadcast, CAPTIONS, datagrams, flvFile, hls, joined, lost, made, SECONDS, text, TEXTS,
 } from './captioned-run.ts'; // prettier-ignore
 import { change } from './changing.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { makeLogo } from './screen.ts';
-import { LIVESTREAM_ID, output, rendition } from './specs.ts';
+import { LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
 const LINE_21 =
@@ -62,9 +63,10 @@ describe('captions of a source', { concurrency: 4 }, () => {
 
     const url = await serveLive(t, dir);
     const viewer = await captionViewer(t);
-    for (const id of [21, 22]) {
-      const look = await viewer.hls(`${url}/live/${LIVESTREAM_ID}/${id}/index.m3u8`);
-      const sight = await until(`hls.js shows captions of ${id}`, 20, async () => {
+    const base = `${url}/live/${LIVESTREAM_ID}`;
+    const hlsJs = async (id: number): Promise<void> => {
+      const look = await viewer.hls(`${base}/${id}/index.m3u8`);
+      const sight = await until(`hls.js shows captions of ${id}`, 30, async () => {
         const seen = await look();
         assert.deepEqual(seen.errors, []);
         return seen.tracks.some(({ texts }) => texts.includes(TEXTS[1]!)) && seen;
@@ -72,17 +74,16 @@ describe('captions of a source', { concurrency: 4 }, () => {
       assert.deepEqual(sight.announced, ['captions', 'captions']);
       const line21 = sight.tracks.find(({ label }) => label === 'CC1');
       assert.deepEqual([...new Set(line21?.texts)].slice(0, 2), TEXTS.slice(0, 2));
-    }
-    const look = await viewer.dash(`${url}/live/${LIVESTREAM_ID}/22/manifest.mpd`);
-    const tracks = await until('shaka-player lists captions', 20, async () => {
-      const { announced } = await look();
-      return announced.length > 0 && announced;
-    });
-    console.log(tracks);
-    assert.ok(
-      tracks.some((track) => track.startsWith('CC1')),
-      tracks.join(),
-    );
+    };
+    const shaka = async (): Promise<void> => {
+      const look = await viewer.dash(`${base}/22/manifest.mpd`);
+      const listed = await until('shaka-player lists captions', 30, async () => {
+        const { announced } = await look();
+        return announced.length > 0 && announced;
+      });
+      assert.deepEqual(listed.sort(), ['CC1 application/cea-608', 'svc1 application/cea-708']);
+    };
+    await Promise.all([hlsJs(21), hlsJs(22), shaka()]);
   });
 
   it(
@@ -122,6 +123,24 @@ describe('captions of a source', { concurrency: 4 }, () => {
       renditions: [rendition(11, 320, 180, 400, { codec: 'hevc' })],
     });
     await assertCaptions(t, udp.save(), 'UDP');
+  });
+
+  it('a file that loops has them at each turn', { timeout: 120_000 }, async (t) => {
+    const dir = folder(t);
+    const udp = await datagrams(t, dir);
+    const captions = [{ text: 'AROUND AGAIN', at: 2 }];
+    const from = await made(dir, { codec: 'libx264', rate: '25', seconds: 3, captions, white: [] });
+    const spec = runSpec('loop', { ...from, settings: { ...from.settings, loop: true } }, [udp.out], {
+      renditions: [rendition(11, 160, 90, 200)],
+    });
+    const runner = startRunner(t, dir, spec);
+    await running(runner, 20);
+    await until('the third turn', 40, () => udp.newest() > 8.5);
+    await runner.stop();
+    await runner.exited;
+    const read = await readCaptions(udp.save());
+    assert.ok(read.length >= 2, `${read.length} captions`);
+    assert.deepEqual([...new Set(read.map(({ text: one }) => one))], ['AROUND AGAIN']);
   });
 
   it('copied: intact, and announced', { timeout: 120_000 }, async (t) => {
