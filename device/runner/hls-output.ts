@@ -135,7 +135,7 @@ export class HlsOutput implements Attempt, FragmentSink {
   private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
     const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
     // What a source sends that is copied, only the source knows.
-    const average = this.plan.copy ? rates.average : transportRate(plan);
+    const average = this.plan.copy ? rates.average : transportRate(plan, this.fanOut.captions.announced.length > 0);
     return {
       uri: `${plan.encodingId}/index.m3u8`,
       bandwidth: Math.max(expectedPeak(average, this.options.segmentSeconds), rates.peak),

@@ -85,6 +85,7 @@ test('rates count what the container adds, and short segments are no peaks', () 
   const [plan] = planLadder([rendition(11, 320, 180, 300)]).renditions;
   // Measured at 495 kbit/s over 30 s of test picture.
   assert.ok(Math.abs(transportRate(plan!) - 500_000) < 15_000);
+  assert.equal(transportRate(plan!, true) - transportRate(plan!), 30 * 188 * 8, 'captions have a packet a picture');
   const rates = new SegmentRates(6);
   rates.add(9_000_000, 2);
   assert.equal(rates.peak, 0);
