@@ -28,9 +28,9 @@ export function captionMediaLines(captions: readonly CaptionChannel[]): string[]
 }
 
 /** Of a variant. §4.3.4.2: without captions all say so, also those that have no pictures. */
-export function captionAttributes(captions: readonly CaptionChannel[], hasPicture: boolean): string[] {
+export function captionAttributes(captions: readonly CaptionChannel[], hasVideo: boolean): string[] {
   if (captions.length === 0) return ['CLOSED-CAPTIONS=NONE'];
-  return hasPicture ? [`CLOSED-CAPTIONS="${GROUP}"`] : [];
+  return hasVideo ? [`CLOSED-CAPTIONS="${GROUP}"`] : [];
 }
 
 /** Of a set of pictures. `und` is ISO 639-2's word for a language that is not known. */

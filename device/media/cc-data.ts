@@ -14,7 +14,7 @@ const CC_DATA = 0x03;
 const ATSC = Buffer.from([0xb5, 0x00, 0x31]);
 
 /** What one picture says. */
-export interface PictureCaptions {
+export interface FrameCaptions {
   /** Valid pairs, empty ones included; undefined when the picture has no captions of this kind. */
   pairs: Buffer | undefined;
   /** Captions in a form that is not read here. */
@@ -22,7 +22,7 @@ export interface PictureCaptions {
 }
 
 /** MPEG-2 user data (after its start code), or T.35 data from the country code on. */
-export function captionsIn(user: Buffer): PictureCaptions {
+export function captionsIn(user: Buffer): FrameCaptions {
   const own = user.subarray(0, ATSC.length).equals(ATSC) ? user.subarray(ATSC.length) : user;
   if (own.subarray(0, GA94.length).equals(GA94) && own[GA94.length] === CC_DATA)
     return { pairs: validPairs(own.subarray(GA94.length + 1)), unreadable: undefined };

@@ -14,6 +14,8 @@ const MOST_PAIRS = 31;
 const FIELD_PAIRS_PER_SECOND = 30;
 /** What waits longer is no caption of this picture; only a source that sends more than is allowed comes here. */
 const MOST_WAITING_SECONDS = 5;
+/** Frames whose pictures have not come out: ten seconds of a fast source, of which an encoder that is replaced takes one. */
+const MOST_ENTRIES = 600;
 /** A source is without captions after so long: pictures are left as they are until some come again. */
 const QUIET_TICKS = 5 * TICKS_PER_SECOND;
 /** Frames that the first of two equal commands waits for the second: two of a source at 15 a second, at 60. */
@@ -139,6 +141,7 @@ export class CaptionPacer {
   /** Captions of the frame that is at `ticks` of the stream; without pairs, what is shown is erased. Times may go back a little. */
   push(ticks: number, pairs: Buffer | undefined): void {
     this.entries.push({ ticks, pairs });
+    if (this.entries.length > MOST_ENTRIES) this.entries.shift();
   }
 
   /** cc_data_pkt of the picture at `ticks`, a fixed number of them; undefined when there are no captions to go with it. */

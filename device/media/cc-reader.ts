@@ -3,8 +3,8 @@
  * is left are SEI and user data, some kilobits a second, with the time of the picture they belong to.
  */
 import { elementaryBytes, PACKET_BYTES, PacketSplitter, payloadStart, pidOf, readPts, startsUnit, TICKS_PER_SECOND, Unwrapper } from './mpeg-ts.ts'; // prettier-ignore
-import type { PictureCaptions } from './cc-data.ts';
-import { pictureCaptions } from './cc-unit.ts';
+import type { FrameCaptions } from './cc-data.ts';
+import { frameCaptions } from './cc-unit.ts';
 import { parsePat, parsePmt } from './psi.ts';
 
 /** Times begin here: those of a decoder are before the first picture where pictures are reordered, and ffmpeg shifts all below 0. */
@@ -16,10 +16,10 @@ const UNITS = '6|39|178';
 const TIMED = 'setts=pts=if(eq(PTS\\,NOPTS)\\,DTS\\,PTS)';
 
 /**
- * One output more of the ingest's ffmpeg; `picture`: the -map of its picture. A file that loops ends at each turn for the filters that
+ * One output more of the ingest's ffmpeg; `map`: the -map of its video. A file that loops ends at each turn for the filters that
  * ffmpeg (5.1) itself has behind its packets, and they take none any more; those of its tee muxer do not notice, and it needs a -map.
  */
-export function captionOutput(picture: readonly string[], fd: number): string[] {
+export function captionOutput(map: readonly string[], fd: number): string[] {
   const units = `filter_units=pass_types=${UNITS}`;
   const filters = `${units},${TIMED}`;
   const times = [
@@ -27,7 +27,7 @@ export function captionOutput(picture: readonly string[], fd: number): string[] 
     ...['-output_ts_offset', String(OFFSET_SECONDS)],
   ];
   // A length in each unit tells where it ends; otherwise the next would have to be waited for.
-  if (picture.length === 0)
+  if (map.length === 0)
     return [
       ...['-c', 'copy', '-an', '-sn', '-dn', '-bsf:v', filters, ...times],
       ...['-omit_video_pes_length', '0', '-f', 'mpegts', `pipe:${fd}`],
@@ -35,7 +35,7 @@ export function captionOutput(picture: readonly string[], fd: number): string[] 
   // Its own separators are escaped once more.
   const inner = `${units.replaceAll('|', '\\|')},${TIMED.replaceAll('\\', '\\\\')}`;
   const muxer = `f=mpegts:omit_video_pes_length=0:flush_packets=1:max_delay=0:bsfs/v='${inner}'`;
-  return [...picture, '-c', 'copy', ...times, '-f', 'tee', `[${muxer}]pipe:${fd}`];
+  return [...map, '-c', 'copy', ...times, '-f', 'tee', `[${muxer}]pipe:${fd}`];
 }
 
 /** ffmpeg knows the units of some codecs alone; those of the others carry no captions of this kind. */
@@ -43,7 +43,7 @@ export function isWithoutUnits(words: string): boolean {
   return /is not supported by the bitstream filter 'filter_units'/u.test(words);
 }
 
-export interface ReadCaptions extends PictureCaptions {
+export interface ReadCaptions extends FrameCaptions {
   /** Since the source's first instant. */
   seconds: number;
 }
@@ -91,7 +91,7 @@ export class CaptionReader {
     unit.missing -= part.length;
     if (unit.missing > 0) return [];
     this.unit = undefined;
-    const found = pictureCaptions(this.video!.type, Buffer.concat(unit.parts));
+    const found = frameCaptions(this.video!.type, Buffer.concat(unit.parts));
     return found.map((captions) => ({ ...captions, seconds: unit.seconds }));
   }
 }

@@ -1,5 +1,5 @@
 /** Captions in coded pictures of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
-import { atscUserData, captionsIn, type PictureCaptions } from './cc-data.ts';
+import { atscUserData, captionsIn, type FrameCaptions } from './cc-data.ts';
 import { PACKET_BYTES, payloadStart, setContinuity } from './mpeg-ts.ts';
 
 /** stream_type, ISO/IEC 13818-1 table 2-34. */
@@ -23,8 +23,8 @@ function* units(data: Buffer): Generator<number> {
 }
 
 /** Captions of one picture, in the order they lie in; `data` may be cut short, and the picture's own data need not be there. */
-export function pictureCaptions(streamType: number, data: Buffer): PictureCaptions[] {
-  const found: PictureCaptions[] = [];
+export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
+  const found: FrameCaptions[] = [];
   const starts = [...units(data)];
   starts.forEach((start, i) => {
     const type = unitType(streamType, data[start] ?? 0);
@@ -38,9 +38,9 @@ export function pictureCaptions(streamType: number, data: Buffer): PictureCaptio
 }
 
 /** The messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
-function seiCaptions(escaped: Buffer): PictureCaptions[] {
+function seiCaptions(escaped: Buffer): FrameCaptions[] {
   const data = unescaped(escaped);
-  const found: PictureCaptions[] = [];
+  const found: FrameCaptions[] = [];
   let at = 0;
   const number = (): number => {
     let value = 0;

@@ -142,8 +142,8 @@ function map(selector: string | undefined): string[] {
   return selector === undefined ? [] : ['-map', selector];
 }
 
-/** The -map of the picture; empty leaves the choice to ffmpeg. */
-export function pictureMap(source: SourceSpec): string[] {
+/** The -map of the video; empty leaves the choice to ffmpeg. */
+export function videoMap(source: SourceSpec): string[] {
   return map(selectors(source).video);
 }
 

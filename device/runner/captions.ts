@@ -1,7 +1,7 @@
 /** Captions on air: from the frames of the source that is shown into the pictures of every rendition, and what is announced of them. */
 import { CaptionChannels, type CaptionChannel } from '../media/cc-channels.ts';
 import { CaptionPacer } from '../media/cc-pacer.ts';
-import { captionPlace, pictureCaptions, withCaptions } from '../media/cc-unit.ts';
+import { captionPlace, frameCaptions, withCaptions } from '../media/cc-unit.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { elementaryBytes, PACKET_BYTES } from '../media/mpeg-ts.ts';
@@ -99,7 +99,7 @@ export class Captions {
   private look(streamType: number, packets: Buffer): void {
     const count = Math.min(HEAD_PACKETS, packets.length / PACKET_BYTES);
     const parts = Array.from({ length: count }, (_, i) => elementaryBytes(packets, i * PACKET_BYTES));
-    for (const { pairs } of pictureCaptions(streamType, Buffer.concat(parts)))
+    for (const { pairs } of frameCaptions(streamType, Buffer.concat(parts)))
       if (pairs !== undefined) this.channels.note(pairs);
   }
 }

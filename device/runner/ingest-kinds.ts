@@ -2,7 +2,7 @@
 import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
-import { copyIngestArgs, pictureMap, rawIngestArgs, type Shape } from '../media/ingest-args.ts';
+import { copyIngestArgs, videoMap, rawIngestArgs, type Shape } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { SourceBuffer } from '../media/source-buffer.ts';
@@ -32,7 +32,7 @@ export function rawKind(
   captions?: SourceCaptions,
 ): IngestKind {
   const beside = (args: string[], shape: Shape): string[] =>
-    captions === undefined || shape === 'audio' ? args : captions.around(args, pictureMap(source), CAPTION_FD);
+    captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   return {
     fds: CAPTION_FD + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',

@@ -9,7 +9,7 @@ import type { EventLog } from './event-log.ts';
 /** Ten seconds of a fast source: far more than the frames that wait. */
 const MOST_WAITING = 600;
 /** Some broadcasts send an older kind beside the one that is read, so a few pictures of it alone are waited for. */
-const UNREADABLE_PICTURES = 60;
+const UNREADABLE_FRAMES = 60;
 
 export interface SourceCaptionParts {
   captions: Captions;
@@ -44,9 +44,9 @@ export class SourceCaptions implements CaptionSource {
     this.depart();
   }
 
-  /** The arguments of an ingest with one output more; `picture`: its -map. */
-  around(args: readonly string[], picture: readonly string[], fd: number): string[] {
-    return this.hasUnits ? [...args, ...captionOutput(picture, fd)] : [...args];
+  /** The arguments of an ingest with one output more; `map`: of its video. */
+  around(args: readonly string[], map: readonly string[], fd: number): string[] {
+    return this.hasUnits ? [...args, ...captionOutput(map, fd)] : [...args];
   }
 
   /** Whether the next connection has other arguments than the one that ended with these words. */
@@ -89,7 +89,7 @@ export class SourceCaptions implements CaptionSource {
 
   private countUnreadable(kind: string): void {
     this.unreadable += 1;
-    if (this.unreadable === UNREADABLE_PICTURES) this.report(`they are of a kind that is not read (${kind})`);
+    if (this.unreadable === UNREADABLE_FRAMES) this.report(`they are of a kind that is not read (${kind})`);
   }
 
   private report(why: string): void {

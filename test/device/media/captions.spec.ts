@@ -6,7 +6,7 @@ import { captionAccessibility, captionMediaLines } from '../../../device/media/c
 import { CaptionChannels } from '../../../device/media/cc-channels.ts';
 import { captionsIn, PAIR_BYTES } from '../../../device/media/cc-data.ts';
 import { CaptionPacer } from '../../../device/media/cc-pacer.ts';
-import { captionPlace, pictureCaptions, withCaptions } from '../../../device/media/cc-unit.ts';
+import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/cc-unit.ts';
 import { masterPlaylistText } from '../../../device/media/hls-playlist.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart } from '../../../device/media/mpeg-ts.ts';
 import { Captions } from '../../../device/runner/captions.ts';
@@ -181,9 +181,9 @@ test('a SEI is put before the first picture data, and all else stays', () => {
       assert.equal(sei.indexOf(Buffer.from([0, 0, 1]), 4), -1, 'no start code within');
       assert.equal(sei.indexOf(Buffer.from([0, 0, 0]), 4), -1);
       assert.deepEqual(after.subarray(4, 12), before.subarray(4, 12), 'the PCR stays where it was');
-      const told = after.readUInt16BE(payloadStart(after, 0) + 4);
-      assert.equal(told, length === 0 || length + more > 0xffff ? 0 : length + more);
-      assert.deepEqual(pictureCaptions(type, is).flatMap(({ pairs }) => [...(pairs ?? [])]), [0, 0x80, 0x80]); // prettier-ignore
+      const packetLength = after.readUInt16BE(payloadStart(after, 0) + 4);
+      assert.equal(packetLength, length === 0 || length + more > 0xffff ? 0 : length + more);
+      assert.deepEqual(frameCaptions(type, is).flatMap(({ pairs }) => [...(pairs ?? [])]), [0, 0x80, 0x80]); // prettier-ignore
     }
   assert.equal(captionPlace(MPEG2, packets(avc, 0)), undefined);
 });
@@ -203,7 +203,7 @@ test('captions go with the sound that is on air, and end with the source', () =>
     ticks += 3000;
     captions.frame(ticks);
     const out = captions.pass(0x100, H264, packets(es, 0), ticks);
-    const found = pictureCaptions(H264, elementary(out)).flatMap((one) => (one.pairs === undefined ? [] : [one.pairs]));
+    const found = frameCaptions(H264, elementary(out)).flatMap((one) => (one.pairs === undefined ? [] : [one.pairs]));
     return found.map((all) => all.toString('hex', 1, 3));
   };
   assert.deepEqual(captions.announced, []);
