@@ -13,7 +13,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
-import { mediaApp } from '../device/delivery.ts';
+
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -116,7 +116,7 @@ export async function serve(config: Config): Promise<void> {
     openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-  app.route('/', mediaApp(deviceDir));
+
   app.route('/', watchApp({ webDir: webDir() }));
 
   const { url, close } = await open(app, mcp, config);
