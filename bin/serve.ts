@@ -1,6 +1,6 @@
 /** `onair serve`: the control plane, and the only place where the rooms are wired together. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
-
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -41,6 +40,7 @@ import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
 import { createLog, isStderr } from './log.ts';
 import { VERSION, webDir } from './version.ts';
+import { createViewing } from './viewing.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
@@ -116,10 +116,11 @@ export async function serve(config: Config): Promise<void> {
     openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-
+  const viewing = createViewing({ deviceDir, publicUrl: config.publicUrl }, log);
+  app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
 
-  const { url, close } = await open(app, mcp, config);
+  const { url, close } = await open(app, mcp, config, viewing.listenOn);
   address = url;
   let agent: KeptAgent | undefined;
   const closing = new AbortController();
@@ -215,7 +216,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> {
+function open(
+  app: Hono,
+  mcp: McpDoor,
+  { host, port }: Config,
+  prepare: (server: Server) => () => void,
+): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
     // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
@@ -226,12 +232,14 @@ function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> 
         url: localUrl(host, (server.address() as AddressInfo).port),
         close: () =>
           new Promise((closed) => {
+            release();
             server.close(() => closed());
             mcp.close(CLOSE_BOUND_MS / 3);
             setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
+    const release = prepare(server);
     answerMalformed(server);
     mcp.listenOn(server);
     server.once('error', (error: NodeJS.ErrnoException) => {

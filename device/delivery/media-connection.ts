@@ -60,6 +60,7 @@ class MediaConnection {
     socket.setNoDelay(true);
     socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose);
     socket.on('error', ignore).on('timeout', this.#onTimeout);
+    socket.resume();
     this.#boundHead();
     this.#next();
   }
