@@ -26,8 +26,8 @@ export interface HandedOver {
 /** What the process says without a connection: that it is there, or that it has taken one. */
 export type MediaWord = 'ready' | 'taken';
 
-/** Connections that wait for the process; beyond, they are answered here. */
-const MAX_WAITING = 256;
+/** Connections that wait for the process, some KB each; it takes thousands a second. Beyond, they are answered here. */
+const MAX_WAITING = 2500;
 /** A process that takes nothing for so long hangs. */
 const SILENT_MS = 10_000;
 /** Between two starts of a process that does not stay. */
