@@ -62,8 +62,6 @@ export async function serve(config: Config): Promise<void> {
   const network = deviceNetwork({ log, clock, dir: join(config.data, 'transfers') });
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
   const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
-  const control = await createControl({ store, clock, log, assetFiles, timezone, integrations, network, cloud });
-  const catalogue = createCatalogue(operations, workflows);
   // Known once the server listens; nobody is answered before.
   let address = '';
   // Before the first user is there every token would be refused: whoever waits for this server waits a moment longer.
@@ -78,6 +76,12 @@ export async function serve(config: Config): Promise<void> {
     health,
     address: { url: () => config.publicUrl ?? address, prefix: PREFIX },
   });
+  const { links } = system;
+  const control = await createControl({
+    ...{ store, clock, log, assetFiles, timezone, integrations, network, cloud, links },
+    publicUrl: config.publicUrl,
+  });
+  const catalogue = createCatalogue(operations, workflows);
   const meters = createMeters();
   meters.countCommits(store);
   const dispatcher = meters.metered(
@@ -109,7 +113,7 @@ export async function serve(config: Config): Promise<void> {
     health,
     meters,
     broadcasts: { store, control, dataDir: config.data },
-    downloads: { store, files: control.recordings, links: system.links },
+    downloads: { store, files: control.recordings, links },
   });
   const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },

@@ -103,6 +103,10 @@ const common = {
   primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  access: z
+    .enum(['public', 'token'])
+    .default('public')
+    .describe('Who may watch what the Device serves itself: everybody, or who has a link of createPlaybackLink.'),
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
@@ -111,7 +115,11 @@ export const publishingOutput = z
   .strict()
   .describe('Publishing: a Destination.');
 export type PublishingSettings = z.infer<typeof settingsIn>;
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
+  settings: PublishingSettings;
+  /** Left out in rows of earlier versions: public. */
+  access?: 'public' | 'token';
+};
 
 export const publishingGroupCreate = {
   name: nameField,
@@ -191,6 +199,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
   const { passphrase, ...srtRest } = srt;
   return {
     ...row,
+    access: row.access ?? 'public',
     drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,

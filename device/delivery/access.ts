@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judgePlaybackToken } from '../../domain/signed-path.ts';
+import { judgePlaybackToken } from '../../domain/playback.ts';
 import { writeAtomic } from '../runner/atomic-file.ts';
 
 /** A name that is never served: it begins with a dot. */
@@ -32,6 +32,6 @@ export async function accessOf(dir: string, path: string, token: string | null, 
     throw error;
   }
   if (token === null) return 'missing';
-  const verdict = judgePlaybackToken(Buffer.from(key, 'base64url'), path, token, nowMs);
+  const verdict = judgePlaybackToken(key, path, token, nowMs);
   return verdict === 'good' ? 'tokened' : verdict;
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
-import { playbackPath } from '../../domain/signed-path.ts';
+import { playbackPath } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessOf, type Refusal } from './access.ts';
 import { madeManifest } from './made-manifests.ts';
