@@ -106,7 +106,7 @@ const common = {
   access: z
     .enum(['public', 'token'])
     .default('public')
-    .describe('Who may watch what the Device serves itself: everybody, or who has a link of createPlaybackLink.'),
+    .describe('token: see createPlaybackLink.'),
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
