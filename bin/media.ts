@@ -1,7 +1,7 @@
 /** The process that answers viewers of the control plane's port; `onair serve` starts it. */
 import type { Socket } from 'node:net';
 import { runMediaChild } from '../device/delivery/media-child.ts';
-import type { MediaParts } from '../device/delivery/media-connection.ts';
+import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers, type ViewerLimits } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { HeaderReader } from '../domain/http-conditions.ts';
@@ -23,5 +23,5 @@ export function mediaParts({ deviceDir, publicUrl }: MediaSettings, limits: View
     const headers = new Headers(named == null ? {} : { 'x-forwarded-for': named });
     return clientNetwork({ incoming: { socket } }, headers, publicUrl);
   };
-  return { deviceDir, clock: systemClock, viewers: new Viewers(limits), addressOf };
+  return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };
 }

@@ -30,7 +30,7 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
     return RESPONSE_ALREADY_SENT;
   });
   const listenOn = (server: Server): (() => void) => {
-    boundConnections(server);
+    boundConnections(server, parts.stallMs);
     const first = mediaFirst(server, (socket, bytes) => viewers.take(socket, bytes));
     const viewers = new MediaProcess({
       here: (socket, bytes) => serveMedia(socket, bytes, parts, first.give),

@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../domain/clock.ts';
-import { serveMedia, type MediaParts } from '../delivery/media-connection.ts';
+import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from './log.ts';
 
@@ -29,7 +29,7 @@ export async function openMediaServer(options: {
   const { deviceDir, host, port, formerPort, log } = options;
   const viewers = new Viewers(VIEWER_LIMITS);
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
-  const parts: MediaParts = { deviceDir, clock: systemClock, viewers, addressOf };
+  const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
   const connections = new Viewers(CONNECTION_LIMITS);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {

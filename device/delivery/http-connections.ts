@@ -1,7 +1,6 @@
 /** Bounds what a client of an HTTP server can hold without reading: Node itself has none for either. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { STALL_MS } from './media-connection.ts';
 
 /** Requests that wait on one connection. Browsers, proxies and libraries send the next one when they have the answer. */
 const MAX_WAITING = 16;
@@ -15,7 +14,7 @@ const connections = new WeakMap<Socket, Connection>();
 const earlier = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Cuts a connection that takes no byte for a while though an answer waits, and one that asks on and on without reading. */
-export function boundConnections(server: Server): void {
+export function boundConnections(server: Server, stallMs: number): void {
   server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const { socket } = incoming;
     const before = connections.get(socket);
@@ -28,7 +27,7 @@ export function boundConnections(server: Server): void {
     if (connection.waiting > MAX_WAITING) socket.destroy();
   });
   // Node looks at what the kernel has taken of a write, too: a slow reader is not a stalled one.
-  server.setTimeout(STALL_MS, (socket) => {
+  server.setTimeout(stallMs, (socket) => {
     // Between two requests the same timer is that of a kept connection.
     if (socket.writableLength > 0 || connections.get(socket)?.waiting === 0) socket.destroy();
   });

@@ -24,6 +24,8 @@ export interface MediaParts {
   deviceDir: string;
   clock: Clock;
   viewers: Viewers;
+  /** How long a viewer may take no byte of an answer. */
+  stallMs: number;
   /** Whom the viewer counts as: what a proxy says of its clients is for the caller to judge. */
   addressOf(socket: Socket, header: HeaderReader): string;
 }
@@ -142,7 +144,7 @@ class MediaConnection {
       return false;
     }
     const socket = this.#socket;
-    socket.setTimeout(STALL_MS);
+    socket.setTimeout(this.#parts.stallMs);
     const answer = await mediaAnswer(this.#parts.deviceDir, head, this.#parts.clock);
     try {
       const isKept = head.isKept && !(this.#isEnded && this.#pending.length === 0);
