@@ -73,8 +73,8 @@ export class Playback {
         `Where Live stream ${id} "${name}" will be delivered is not known yet. Start it, then ask again.`,
       );
     const url = `${base}${playbackPath(id, publishing.id)}${manifest}`;
-    const told = run && registry.report(run.runId)?.watch.find(({ publishingId }) => publishingId === publishing.id);
-    if (publishing.access !== 'token' && told?.access !== 'token')
+    const inForce = run && registry.report(run.runId)?.watch.find(({ publishingId }) => publishingId === publishing.id);
+    if (publishing.access !== 'token' && inForce?.access !== 'token')
       throw new AppError(
         'rule_violated',
         `${who} is public: everybody may watch it at ${url}. For links that run out set its access to token; it counts from the next start.`,

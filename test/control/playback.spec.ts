@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { DeviceRegistry, type KnownDevice } from '../../control/device-registry.ts';
 import { Playback } from '../../control/playback.ts';
 import type { Device } from '../../domain/device.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { judgePlaybackToken } from '../../domain/playback.ts';
 import type { Publishing } from '../../domain/publishing.ts';

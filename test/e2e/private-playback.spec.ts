@@ -80,8 +80,8 @@ describe('playback with a token', () => {
       status.watch.map(({ publishingId }) => publishingId),
       watch.map(({ publishingId }) => publishingId),
     );
-    for (const { publishingId, expires_at, ...told } of watch) {
-      const url = behindProxy(told.url);
+    for (const { publishingId, expires_at, ...address } of watch) {
+      const url = behindProxy(address.url);
       const reply = await fetch(url);
       assert.equal(reply.status, 200, url);
       await reply.text();

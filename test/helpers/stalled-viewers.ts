@@ -1,7 +1,7 @@
 /** What viewers that do not read do to a server, and what those who do read notice of it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('stalled-viewers.mjs', import.meta.url));
 
 export interface StalledViewers {
-  /** As last heard. */
-  seen(): { open: number; refused: number; cut: number };
+  /** As last heard. Who does not read does not hear of the end of his connection either. */
+  seen(): { open: number; refused: number };
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface StalledViewers {
 export function stalledViewers(address: string, count: number, requests = 8): StalledViewers {
   const { hostname, port, pathname } = new URL(address);
   const child = spawn(process.execPath, [PROGRAM, hostname, port, pathname, String(count), String(requests)]);
-  let seen = { open: 0, refused: 0, cut: 0 };
+  let seen = { open: 0, refused: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     const last = chunk.toString().trim().split('\n').at(-1);
     if (last !== undefined) seen = JSON.parse(last) as typeof seen;
@@ -36,6 +36,11 @@ export function stalledViewers(address: string, count: number, requests = 8): St
 /** Resident memory of a process, in MB. */
 export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}
+
+/** Files and connections that a process holds. */
+export function descriptorsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 /** Calls one after the other until `close`, which answers how long each took, in ms, shortest first. */

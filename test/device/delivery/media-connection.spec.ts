@@ -224,18 +224,18 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   test('what is no HTTP, or brings content, is refused where nobody else answers', async (t) => {
     const { serve, client } = bench(t);
     const port = await serve();
-    const asked = async (text: string): Promise<number> => {
+    const statusOf = async (text: string): Promise<number> => {
       const one = client(port).send(text).read();
       await until('the end', () => one.isClosed);
       return one.status();
     };
-    assert.equal(await asked('hello\r\n\r\n'), 400);
-    assert.equal(await asked(GET.replace('Host: x', 'Host : x')), 400);
-    assert.equal(await asked(GET.replace('Host: x', 'Host: x\r\nTransfer-Encoding: chunked')), 400);
-    assert.equal(await asked(GET.replace('Host: x', 'Content-Length: 5')), 400);
-    assert.equal(await asked('GET /agent.json HTTP/1.1\r\n\r\n'), 404);
-    assert.equal(await asked(`GET /live/${'x'.repeat(20_000)}`), 431);
-    assert.equal(await asked('GET /live/1/1/index.m3u8 HTTP/1.0\r\n\r\n'), 200);
+    assert.equal(await statusOf('hello\r\n\r\n'), 400);
+    assert.equal(await statusOf(GET.replace('Host: x', 'Host : x')), 400);
+    assert.equal(await statusOf(GET.replace('Host: x', 'Host: x\r\nTransfer-Encoding: chunked')), 400);
+    assert.equal(await statusOf(GET.replace('Host: x', 'Content-Length: 5')), 400);
+    assert.equal(await statusOf('GET /agent.json HTTP/1.1\r\n\r\n'), 404);
+    assert.equal(await statusOf(`GET /live/${'x'.repeat(20_000)}`), 431);
+    assert.equal(await statusOf('GET /live/1/1/index.m3u8 HTTP/1.0\r\n\r\n'), 200);
   });
 
   test('any other answer that nobody takes is given up, too', async (t) => {
