@@ -13,7 +13,7 @@ export interface MediaServer {
 }
 
 /** Above what the limits let in: connections that are being refused, or have not asked yet. Who comes beyond is cut without a word. */
-const CONNECTION_LIMITS = { perAddress: VIEWER_LIMITS.perAddress + 100, all: VIEWER_LIMITS.all + 500 };
+const CONNECTION_LIMITS = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
 
 /**
  * `port` 0: any, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A wanted port that is
