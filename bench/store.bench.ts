@@ -6,7 +6,7 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Livestream } from '../domain/livestream.ts';
-import { SCHEMA_VERSION, type Store, type StoreDocument } from '../domain/store.ts';
+import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { median, type Figure } from './figures.ts';
 
@@ -141,15 +141,9 @@ async function checkpointFigure(store: Store): Promise<Figure> {
 
 async function filledStore(dir: string, rows: number): Promise<Store> {
   const store = await openStore({ kind: 'lowdb', dir });
-  const livestreams = Array.from({ length: rows }, (_, at) => ({ version: 1, row: rowOf(at + 1) }));
-  const document: StoreDocument = {
-    format: 'onair-store',
-    schemaVersion: SCHEMA_VERSION,
-    exported_at: instant(0),
-    nextIds: {},
-    collections: { livestreams },
-  };
-  await store.importDocument(document);
+  await store.tx((tx) => {
+    for (let id = 1; id <= rows; id += 1) tx.insert('livestreams', rowOf(id));
+  });
   await store.checkpoint();
   return store;
 }

@@ -13,6 +13,8 @@ import { toFieldIssues } from '../toolkit/input.ts';
 
 /** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
 const RATE_LIMIT = 12_000;
+/** Rows are kept in memory, about 1 KB each; nobody chooses from so long a list. */
+const ASSET_COUNT = 100_000;
 
 const settings = z
   .object({
@@ -39,6 +41,8 @@ const settings = z
       .describe('User that the Device agent and its ffmpeg run as when root starts them.'),
     licenceKey: z.string().min(1).describe('Public key (PEM text or path) that licences are signed with.'),
     rateLimit: z.coerce.number().int().min(0).max(10_000_000).describe('Calls a minute for each token; 0 = no limit.'),
+    assetMaxCount: z.coerce.number().int().min(0).describe('Number of Assets in all; 0 = no limit.'),
+    assetMaxBytes: z.coerce.number().int().min(0).describe('Bytes of all Assets together; 0 = no limit.'),
     logLevel: z.enum(['debug', 'info', 'warn', 'error']).describe('Least level that is logged.'),
   })
   .partial()
@@ -61,6 +65,8 @@ const ENVIRONMENT: Record<SettingName, string> = {
   deviceUser: 'ONAIR_DEVICE_USER',
   licenceKey: 'ONAIR_LICENSE_KEY',
   rateLimit: 'ONAIR_RATE_LIMIT',
+  assetMaxCount: 'ONAIR_ASSET_MAX_COUNT',
+  assetMaxBytes: 'ONAIR_ASSET_MAX_BYTES',
   logLevel: 'ONAIR_LOG_LEVEL',
 };
 
@@ -75,6 +81,8 @@ export interface Config extends Settings {
   timezone: string;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
+  assetMaxCount: number;
+  assetMaxBytes: number;
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
@@ -115,6 +123,8 @@ export function loadConfig(
     },
     profile: merged.profile ?? 'full',
     rateLimit: merged.rateLimit ?? RATE_LIMIT,
+    assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,
+    assetMaxBytes: merged.assetMaxBytes ?? 0,
     logLevel: merged.logLevel ?? 'info',
   };
 }

@@ -13,6 +13,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
+import { IncomingRoom } from '../device/incoming-room.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -56,7 +57,11 @@ export async function serve(config: Config): Promise<void> {
   const strays = strayVariables(process.env);
   if (strays !== undefined) warn(strays);
   const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
-  const assetFiles = await openAssetFiles(join(config.data, 'assets'), { maxBytes: MAX_ASSET_BYTES, log });
+  const assetFiles = await openAssetFiles(join(config.data, 'assets'), {
+    maxBytes: MAX_ASSET_BYTES,
+    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
+    log,
+  });
   if (config.deviceUser !== undefined && isRoot()) shareAssets(join(config.data, 'assets'), config.deviceUser);
   const { timezone } = config;
   const network = deviceNetwork({ log, clock, dir: join(config.data, 'transfers') });
@@ -108,6 +113,7 @@ export async function serve(config: Config): Promise<void> {
     profile,
     config: { version: VERSION, publicUrl: config.publicUrl },
     uploadDir: join(config.data, 'uploads'),
+    uploadRoom: (dir, bytes) => IncomingRoom.of(dir, bytes),
     limits: { uploadBytes: MAX_ASSET_BYTES },
     log,
     health,

@@ -2,18 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.ts';
-import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
+import type { AssetFiles, AssetQuota, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertNamedAsProbed, probeAsset, type Probed } from './agent/asset-probe.ts';
 import type { Log } from './agent/log.ts';
 import { cutClip } from './clip.ts';
+import { IncomingRoom } from './incoming-room.ts';
 import { identify, isAlive } from './process.ts';
 
 export interface AssetFilesOptions {
   /** Largest Asset taken in, in bytes. */
   maxBytes: number;
+  /** Left out: as many as there is room for. */
+  quota?: AssetQuota;
   log: Log;
 }
 
@@ -30,6 +33,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
   const path = (bucket: string, filename: string): string => join(root, bucketOf(bucket), plainName(filename));
   return {
     path,
+    quota: options.quota ?? {},
     async receive(bucket, filename, content, signal) {
       const final = path(bucket, filename);
       const temporary = join(root, bucket, INCOMING, ownName());
@@ -47,14 +51,17 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
     async cut(filename, order, signal, progress) {
       const final = path('clips', filename);
       const temporary = join(root, 'clips', INCOMING, ownName());
+      const room = (await IncomingRoom.of(root)).watch();
       try {
-        const starts_at = await cutClip(order, temporary, signal, progress);
+        const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
+          room.end,
+        );
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
         return { ...received(temporary, final, await syncFile(temporary), probed), starts_at };
       } catch (error) {
         await rm(temporary, { force: true });
-        throw toAppError(error);
+        throw toAppError(room.signal.aborted ? room.signal.reason : error);
       }
     },
     async remove(bucket, filename) {
@@ -109,6 +116,7 @@ async function write(
   let file: FileHandle | undefined;
   let size = 0;
   try {
+    const room = await IncomingRoom.of(dirname(path));
     file = await open(path, 'wx', 0o600);
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
@@ -122,6 +130,7 @@ async function write(
           facts: { limit_bytes: maxBytes },
         });
       }
+      await room.take(value.byteLength);
       await writeAll(file, value);
     }
     if (size === 0) throw new AppError('unsupported_media', 'The file is empty.');

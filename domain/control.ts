@@ -180,8 +180,16 @@ export interface AssetFiles {
     signal: AbortSignal,
     progress: (done: number, total: number) => void,
   ): Promise<ReceivedAsset & { starts_at: number }>;
+  /** What all Assets together may come to. */
+  readonly quota: AssetQuota;
   path(bucket: string, filename: string): string;
   remove(bucket: string, filename: string): Promise<void>;
+}
+
+/** Left out: no limit. */
+export interface AssetQuota {
+  count?: number | undefined;
+  bytes?: number | undefined;
 }
 
 export interface ClipOrder {

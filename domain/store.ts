@@ -68,17 +68,29 @@ export interface Change {
   id: number;
 }
 
+/**
+ * The disk is nearly full, and what is left of it is for what cannot wait (a stop, a change on air, a deletion, a sign-in): calls that
+ * create something are refused, at `least` those that update as well; at `none` the last write found no room at all. It passes by itself
+ * when there is room.
+ */
+export interface Shortage {
+  level: 'low' | 'least' | 'none';
+  /** What is full, with how much is free. */
+  message: string;
+}
+
 export interface StoreHealth {
   ok: boolean;
   /** Why writes are refused, or null. */
   problem: string | null;
+  shortage?: Shortage;
 }
 
 export interface Store {
   /**
    * Runs `plan`, a pure synchronous function, and commits what it wrote as one durable unit; resolves with its answer once it is on disk.
    * The plan may run again after a conflict. When it throws, nothing is written and the error passes through.
-   * Rejects with AppError unavailable when the disk refuses: final for this process.
+   * Rejects with AppError unavailable when the disk refuses: a full one until it has room, any other failure for good.
    */
   tx<T>(plan: (tx: Tx) => T): Promise<T>;
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined>;

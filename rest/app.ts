@@ -20,7 +20,7 @@ import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './re
 import { PREFIX } from './routes.ts';
 import { createSessionDoor } from './session-cookie.ts';
 import { signInApp } from './sign-in.ts';
-import { sweepUploads } from './upload.ts';
+import { sweepUploads, type UploadRoom } from './upload.ts';
 
 export interface RestParts {
   dispatcher: Dispatcher;
@@ -33,6 +33,8 @@ export interface RestParts {
   health: () => StoreHealth;
   /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
   uploadDir?: string | undefined;
+  /** Room for uploads on their disk; left out: nobody looks. */
+  uploadRoom?: UploadRoom | undefined;
   limits?: Partial<RestLimits>;
   /** Where calls of all doors are counted; left out: those of this door alone are. */
   meters?: Meters | undefined;
@@ -76,7 +78,7 @@ export function createRestApp(parts: RestParts): Hono {
     log,
     meters,
     uploadDir,
-    upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs },
+    upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs, room: parts.uploadRoom },
     bodyTimeoutMs,
   });
   const document = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl });

@@ -16,7 +16,12 @@ export interface UploadLimits {
   maxBytes: number;
   /** Longest pause of the sender. */
   idleMs: number;
+  /** Left out: the disk takes what it takes. */
+  room?: UploadRoom | undefined;
 }
+
+/** Room in a folder for so many bytes, as far as that is known, and then before each part that comes. Throws AppError unavailable. */
+export type UploadRoom = (directory: string, bytes: number) => Promise<{ take(bytes: number): Promise<void> }>;
 
 export interface ReceivedForm {
   texts: Map<string, string>;
@@ -37,17 +42,19 @@ const FORM_LIMITS = {
 };
 const TEMPORARY = /^upload-[\da-f-]{36}$/u;
 
-/** Rejects with AppError too_large, or invalid_input with what is wrong in the form; then nothing is left on disk. */
+/** Rejects with AppError too_large, unavailable, or invalid_input with what is wrong in the form; then nothing is left on disk. */
 export async function receiveForm(request: Request, directory: string, limits: UploadLimits): Promise<ReceivedForm> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
   if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  // Its operation copies it to where it stays: for a while there are two.
+  const room = await limits.room?.(directory, 2 * declared);
   // Hashing gigabytes takes seconds: only where a retry has to be told from another file.
   const hash = request.headers.has('idempotency-key') ? createHash('sha256') : undefined;
   const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes, hash);
   try {
-    await form.read(request, limits.idleMs);
+    await form.read(request, limits.idleMs, room);
     return form.received();
   } catch (error) {
     await form.discard();
@@ -89,7 +96,7 @@ class FormFile {
   }
 
   /** The parser neither ends nor errs by the rules of streams, so it is fed by hand and whatever fails ends the feeding. */
-  async read(request: Request, idleMs: number): Promise<void> {
+  async read(request: Request, idleMs: number, room: Awaited<ReturnType<UploadRoom>> | undefined): Promise<void> {
     const parser = this.#parser(request.headers.get('content-type') ?? '');
     const failure = new Promise<never>((_resolve, reject) => {
       this.#refuse = reject;
@@ -101,6 +108,7 @@ class FormFile {
     failure.catch(() => undefined);
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
     for await (const chunk of chunksOf(request, idleMs)) {
+      await room?.take(chunk.length);
       const taken = new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
       await Promise.race([taken, failure, stall(idleMs)]);
     }

@@ -1,11 +1,15 @@
 /** The whole store as one readable document, and back into an empty one. */
 import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import type { StoreDocument } from '../domain/store.ts';
+import { storedRowIssues } from '../domain/stored-rows.ts';
 import { assertReadable, migrate, type RawState, type Schema, type StoredRow } from './migration.ts';
 import type { AnyRow } from './table.ts';
 import type { Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
+
+/** Enough to see what they have in common. */
+const MOST_ISSUES = 20;
 
 /** In one go, so that it is one state. Leases are left out: they say who runs, not what is. */
 export function documentOf(tables: Tables, schemaVersion: number, exportedAt: string): StoreDocument {
@@ -35,7 +39,7 @@ export function assertEmpty(tables: Tables): void {
   });
 }
 
-/** Throws AppError invalid_input for a document that is none, conflict for rows that exclude each other, unavailable for a schema that is not known. */
+/** Throws AppError invalid_input for a document that is none or has rows that are none, conflict for rows that exclude each other, unavailable for a schema that is not known. */
 export function fillFrom(tx: Transaction, document: StoreDocument, schema: Schema): void {
   if (document?.format !== 'onair-store' || !isCount(document.schemaVersion)) {
     throw invalidInput([
@@ -50,14 +54,38 @@ export function fillFrom(tx: Transaction, document: StoreDocument, schema: Schem
   // Steps change rows in place; the caller's document stays as it is.
   const state = stateOf(document.schemaVersion === schema.version ? document : structuredClone(document));
   migrate(state, document.schemaVersion, schema.version, schema, 'The document');
-  for (const [name, rows] of state.collections) {
+  for (const name of state.collections.keys()) {
     if (!Object.hasOwn(COLLECTIONS, name))
       throw invalidInput([
         { field: `collections.${name}`, code: 'unknown', message: 'is no collection of this store' },
       ]);
+  }
+  assertRows(state);
+  for (const [name, rows] of state.collections) {
     for (const { version, row } of rows.values()) tx.restore(name as CollectionName, version, row);
   }
   tx.raiseNextIds(Object.fromEntries(state.nextIds));
+}
+
+/** Before the first of them is written: one that no operation would have made can break every list, or let nobody in. */
+function assertRows({ collections }: RawState): void {
+  const issues: FieldIssue[] = [];
+  for (const [name, rows] of collections) {
+    for (const [id, { row }] of rows) {
+      for (const { field, message } of storedRowIssues(name as CollectionName, row))
+        issues.push({ field: `${name} ${id}${field && `, ${field}`}`, code: 'invalid', message });
+      if (issues.length > MOST_ISSUES) throw refused(issues.slice(0, MOST_ISSUES), ' More is wrong behind them.');
+    }
+  }
+  if (issues.length > 0) throw refused(issues, '');
+}
+
+function refused(issues: FieldIssue[], more: string): AppError {
+  const found = issues.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return invalidInput(
+    issues,
+    `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
+  );
 }
 
 function stateOf({ collections, nextIds }: StoreDocument): RawState {

@@ -1,3 +1,5 @@
+import type { Shortage } from '../domain/store.ts';
+
 /** What differs between the stores that keep their tables in memory: how a commit comes to outlive the process. */
 export interface Durability {
   /**
@@ -9,6 +11,8 @@ export interface Durability {
   pending(): Promise<void> | undefined;
   /** Why writes are refused, or null. */
   problem(): string | null;
+  /** Set while the disk is nearly full. */
+  shortage(): Shortage | undefined;
   checkpoint(): Promise<void>;
   /** Waits for what is under way and lets go of the folder. */
   close(): Promise<void>;

@@ -4,8 +4,11 @@
  */
 import { rm } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
+import type { Shortage } from '../domain/store.ts';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
+import { assertJournalKept, writeFormat } from './format-file.ts';
 import { JournalFile } from './journal-file.ts';
+import { JournalRoom } from './journal-room.ts';
 import { Journal, type JournalOwner } from './journal.ts';
 import type { Schema } from './migration.ts';
 import { Recovery, unusable } from './recovery.ts';
@@ -29,6 +32,7 @@ export class JournalAdapter implements Adapter<Tables> {
   #tables = new Tables();
   #journal: Journal | undefined;
   #uncoveredBytes = 0;
+  #snapshotBytes = 0;
   /** Bytes of journal at which the next checkpoint begins. */
   #checkpointAt = MIN_JOURNAL_BYTES;
   #checkpoint: Promise<void> | undefined;
@@ -41,6 +45,7 @@ export class JournalAdapter implements Adapter<Tables> {
   async read(): Promise<Tables> {
     const { dir, schema, warn } = this.#options;
     const found = await Recovery.read(dir, schema);
+    await assertJournalKept(dir, found);
     try {
       this.#tables.load(found.state, found.leases.values(), found.seq);
     } catch (cause) {
@@ -55,13 +60,19 @@ export class JournalAdapter implements Adapter<Tables> {
       tail === undefined || tail.bytes === 0
         ? await JournalFile.create(dir, tail?.number ?? 1, header)
         : await JournalFile.resume(dir, tail);
-    this.#journal = new Journal(dir, schema.version, file, found.seq, {
+    const room = await JournalRoom.of(dir, file, warn);
+    this.#journal = new Journal(dir, schema.version, file, room, found.seq, {
       acknowledged: (commits, bytes) => this.#acknowledge(commits, bytes),
       refused: (commits) => this.#tables.takeBack(commits),
       forbidden: this.#options.forbidden,
     });
     this.#uncoveredBytes = found.uncoveredBytes;
+    this.#snapshotBytes = found.snapshotBytes;
     this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
+    await writeFormat(dir).catch((cause: unknown) => {
+      // A store that was begun by an older version must start on a full disk too; the next start writes it.
+      warn(`${dir} could not be marked as begun (${messageOf(cause)}); the next start tries again.`);
+    });
     await rm(unfinishedSnapshotPath(dir), { force: true });
     await deleteOlder(dir, found.snapshotNumber);
     if (found.foundVersion !== schema.version) await this.checkpoint();
@@ -80,6 +91,10 @@ export class JournalAdapter implements Adapter<Tables> {
 
   problem(): string | null {
     return this.#opened.problem;
+  }
+
+  shortage(): Shortage | undefined {
+    return this.#opened.shortage;
   }
 
   /** Joins one that is under way. */
@@ -121,12 +136,18 @@ export class JournalAdapter implements Adapter<Tables> {
 
   async #writeCheckpoint(): Promise<void> {
     const { dir, schema } = this.#options;
-    const { number, after } = await this.#opened.rotate();
+    // No snapshot is larger than the one before and all that was written since.
+    const { number, after } = await this.#opened.rotate(this.#snapshotBytes + this.#uncoveredBytes);
     const covered = this.#uncoveredBytes;
-    const bytes = await writeSnapshot(dir, number, { schemaVersion: schema.version, after }, this.#tables, () =>
-      this.#opened.settle(),
-    );
+    const { refusals } = this.#opened;
+    const settled = async (): Promise<void> => {
+      await this.#opened.settle();
+      if (this.#opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
+    };
+    const header = { schemaVersion: schema.version, after };
+    const bytes = await writeSnapshot(dir, number, header, this.#tables, settled);
     this.#uncoveredBytes -= covered;
+    this.#snapshotBytes = bytes;
     this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
     await deleteOlder(dir, number);
   }

@@ -1,9 +1,13 @@
 /** One journal on disk: a header line, then a line a commit. */
 import { fdatasync, write } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { isFull, NoRoom } from './disk-space.ts';
 import { pathOf, syncFolder } from './files.ts';
 import { lineOf } from './lines.ts';
 import type { JournalHeader, JournalTail } from './recovery.ts';
+
+/** The unit in which stat(2) counts blocks. */
+const BLOCK_BYTES = 512;
 
 export class JournalFile {
   readonly path: string;
@@ -11,6 +15,10 @@ export class JournalFile {
   readonly #handle: FileHandle;
   /** What is acknowledged; the next write begins here. */
   #bytes: number;
+  /** The last write that was acknowledged; each ends with the end of a line. */
+  #last: Buffer = Buffer.from('\n');
+  /** Something may stand beyond the acknowledged bytes. */
+  #isTorn = false;
 
   private constructor(path: string, number: number, handle: FileHandle, bytes: number) {
     this.path = path;
@@ -25,10 +33,13 @@ export class JournalFile {
    */
   static async create(dir: string, number: number, header: Omit<JournalHeader, 'format'>): Promise<JournalFile> {
     const path = pathOf(dir, 'journal', number);
-    const handle = await open(path, 'w', 0o600);
+    // For reading too: see restore.
+    const handle = await open(path, 'w+', 0o600);
     try {
       const file = new JournalFile(path, number, handle, 0);
-      await file.append(lineOf(JSON.stringify({ format: 'onair-journal', ...header } satisfies JournalHeader)));
+      await file.append(
+        Buffer.from(lineOf(JSON.stringify({ format: 'onair-journal', ...header } satisfies JournalHeader))),
+      );
       await handle.sync();
       await syncFolder(dir);
       return file;
@@ -44,7 +55,8 @@ export class JournalFile {
     const handle = await open(path, 'r+');
     const file = new JournalFile(path, number, handle, bytes);
     try {
-      await file.cutBack();
+      // Not for nothing: the blocks beyond the end that are kept for a full disk would go with it.
+      if ((await handle.stat()).size > bytes) await file.cutBack();
       return file;
     } catch (error) {
       await handle.close();
@@ -52,18 +64,45 @@ export class JournalFile {
     }
   }
 
-  /** One write and one fdatasync, which takes the new length to the disk as well. Answers the number of bytes. */
-  async append(text: string): Promise<number> {
-    const bytes = Buffer.from(text);
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Where the blocks of the file end, which may be beyond what is written. */
+  async endOfBlocks(): Promise<number> {
+    return Math.max(this.#bytes, (await this.#handle.stat()).blocks * BLOCK_BYTES);
+  }
+
+  /** One write and one fdatasync, which takes the new length to the disk as well. Rejects with NoRoom when the write was refused for that. */
+  async append(bytes: Buffer): Promise<void> {
+    this.#isTorn = true;
     await writeDurably(this.#handle.fd, bytes, this.#bytes);
+    this.#isTorn = false;
     this.#bytes += bytes.length;
-    return bytes.length;
+    this.#last = bytes;
   }
 
   /** Removes what is beyond the acknowledged bytes. */
   async cutBack(): Promise<void> {
     await this.#handle.truncate(this.#bytes);
     await this.#handle.datasync();
+  }
+
+  /** After a write that found no room: the file is what was acknowledged, or this rejects. Answers whether something had to be cut. */
+  async restore(): Promise<boolean> {
+    if (!this.#isTorn) return false;
+    await this.cutBack();
+    const { size } = await this.#handle.stat();
+    const { length } = this.#last;
+    const { buffer } = await this.#handle.read(Buffer.alloc(length), 0, length, this.#bytes - length);
+    if (size !== this.#bytes || !buffer.equals(this.#last)) throw new Error('it does not end as it was written');
+    this.#isTorn = false;
+    return true;
+  }
+
+  /** Gives back the blocks beyond the end of a journal to which nothing is written any more. */
+  async giveBack(): Promise<void> {
+    await this.#handle.truncate(this.#bytes);
   }
 
   async close(): Promise<void> {
@@ -77,7 +116,7 @@ function writeDurably(fd: number, bytes: Buffer, position: number): Promise<void
   return new Promise((resolve, reject) => {
     const onWritten = (error: Error | null, written: number): void => {
       done += written;
-      if (error !== null) reject(error);
+      if (error !== null) reject(isFull(error) ? new NoRoom(error.message, { cause: error }) : error);
       // A full disk first answers with a short write, and with an error only to the next.
       else if (done < bytes.length) write(fd, bytes, done, bytes.length - done, position + done, onWritten);
       else fdatasync(fd, (failed) => (failed === null ? resolve() : reject(failed)));

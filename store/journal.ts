@@ -1,22 +1,25 @@
 /**
  * Group commit: all that queued while the last batch was on its way goes out as the next, with one write and one fdatasync, and
  * each caller hears of its own batch. One loop does everything to the files, so a rotation waits for at most one batch, never
- * for an idle moment. The first failure is final: after a failed fdatasync nobody knows what the disk holds, and a second one
- * may succeed without having written it.
+ * for an idle moment. A write for which the disk has no room is taken back and refused, and the next is tried. Any other failure is
+ * final: after a failed fdatasync nobody knows what the disk holds, and a second one may succeed without having written it.
  */
 import { rm } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
+import type { Shortage } from '../domain/store.ts';
+import { NoRoom } from './disk-space.ts';
 import { pathOf, syncFolder } from './files.ts';
 import { JournalFile } from './journal-file.ts';
+import type { JournalRoom } from './journal-room.ts';
 import { lineOf } from './lines.ts';
 import type { JournalEntry } from './recovery.ts';
-import { messageOf, refusal } from './refusal.ts';
+import { messageOf, refusal, roomRefusal } from './refusal.ts';
 import type { Commit } from './tables.ts';
 
 export interface JournalOwner {
   /** With each batch, in order, before its callers hear of it. */
   acknowledged(commits: readonly Commit[], bytes: number): void;
-  /** Once, with all that waited, oldest first: these commits never happened. */
+  /** With all that waited, oldest first: these commits never happened. */
   refused(commits: readonly Commit[]): void;
   /** Says why this process must not write any more; undefined when it may. Asked before each write. */
   forbidden(): Promise<string | undefined> | undefined;
@@ -34,29 +37,51 @@ export interface Rotation {
   readonly after: number;
 }
 
+/** `others`: bytes that the disk must have room for beside the new journal. */
+type WantedRotation = Deferred<Rotation> & { readonly others: number };
+
 export class Journal {
   readonly #dir: string;
   readonly #schemaVersion: number;
   readonly #owner: JournalOwner;
+  readonly #room: JournalRoom;
   #file: JournalFile;
   /** Of the last commit that is durable. */
   #seq: number;
   #waiting: Batch | undefined;
   #writing: Batch | undefined;
-  #rotation: Deferred<Rotation> | undefined;
+  #rotation: WantedRotation | undefined;
+  /** Times that commits were refused for want of room: what memory had of them was taken back. */
+  #refusals = 0;
   #running = false;
   #problem: string | null = null;
 
-  constructor(dir: string, schemaVersion: number, file: JournalFile, seq: number, owner: JournalOwner) {
+  constructor(
+    dir: string,
+    schemaVersion: number,
+    file: JournalFile,
+    room: JournalRoom,
+    seq: number,
+    owner: JournalOwner,
+  ) {
     this.#dir = dir;
     this.#schemaVersion = schemaVersion;
     this.#file = file;
+    this.#room = room;
     this.#seq = seq;
     this.#owner = owner;
   }
 
   get problem(): string | null {
     return this.#problem;
+  }
+
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  get shortage(): Shortage | undefined {
+    return this.#room.shortage;
   }
 
   append(commits: readonly Commit[]): Promise<void> {
@@ -77,15 +102,19 @@ export class Journal {
     this.#assertSound();
   }
 
-  /** Begins the next journal between two batches. When it cannot be made, the present one goes on. */
-  async rotate(): Promise<Rotation> {
+  /**
+   * Begins the next journal between two batches. When it cannot be made, or when the disk has no room for it and for `others` bytes beside
+   * it, the present one goes on.
+   */
+  async rotate(others: number): Promise<Rotation> {
     this.#assertSound();
-    this.#rotation ??= deferred();
+    this.#rotation ??= { ...deferred<Rotation>(), others };
     this.#start();
     return this.#rotation.promise;
   }
 
   async close(): Promise<void> {
+    await this.#room.close();
     await this.#file.close();
   }
 
@@ -116,25 +145,29 @@ export class Journal {
 
   async #write({ commits, settled }: Batch): Promise<void> {
     const first = commits[0]!.seq;
-    let bytes: number;
+    let bytes: Buffer;
     try {
       const problem = await this.#owner.forbidden();
       if (problem !== undefined) throw new AppError('unavailable', problem);
-      bytes = await this.#file.append(
-        commits
-          .map(({ seq, body }) => lineOf(JSON.stringify({ seq, batch: first, ...body } satisfies JournalEntry)))
-          .join(''),
+      const lines = commits.map(({ seq, body }) =>
+        lineOf(JSON.stringify({ seq, batch: first, ...body } satisfies JournalEntry)),
       );
+      bytes = Buffer.from(lines.join(''));
+      const room = this.#room.admit(bytes.length);
+      if (room !== undefined) await room;
+      await this.#file.append(bytes);
     } catch (cause) {
-      await this.#fail(`writing ${this.#file.path} failed (${messageOf(cause)})`, cause);
+      if (cause instanceof NoRoom) await this.#putOff(cause);
+      else await this.#fail(`writing ${this.#file.path} failed (${messageOf(cause)})`, cause);
       return;
     }
     this.#seq = commits.at(-1)!.seq;
-    this.#owner.acknowledged(commits, bytes);
+    this.#room.written(bytes.length);
+    this.#owner.acknowledged(commits, bytes.length);
     settled.resolve();
   }
 
-  async #turn(rotation: Deferred<Rotation>): Promise<void> {
+  async #turn(rotation: WantedRotation): Promise<void> {
     this.#rotation = undefined;
     if (this.#problem !== null) {
       rotation.reject(refusal(this.#problem));
@@ -142,19 +175,23 @@ export class Journal {
     }
     const old = this.#file;
     const number = old.number + 1;
+    let next: JournalFile | undefined;
     try {
-      this.#file = await JournalFile.create(this.#dir, number, {
-        schemaVersion: this.#schemaVersion,
-        after: this.#seq,
-      });
+      next = await JournalFile.create(this.#dir, number, { schemaVersion: this.#schemaVersion, after: this.#seq });
+      await this.#room.move(next, rotation.others);
+      this.#file = next;
     } catch (cause) {
+      await next?.close();
       await this.#unmake(number);
       rotation.reject(cause);
       return;
     }
     rotation.resolve({ number, after: this.#seq });
     // All of it is on disk: an error of close says nothing about the commits.
-    await old.close().catch(() => undefined);
+    await old
+      .giveBack()
+      .finally(() => old.close())
+      .catch(() => undefined);
   }
 
   /** A new journal that stayed behind half made would be the last one, and the one in use before it could not be torn any more. */
@@ -170,9 +207,7 @@ export class Journal {
 
   async #fail(problem: string, cause: unknown): Promise<void> {
     this.#problem = problem;
-    const batches = [this.#writing, this.#waiting].filter((batch) => batch !== undefined);
-    this.#waiting = undefined;
-    this.#owner.refused(batches.flatMap(({ commits }) => commits));
+    const batches = this.#takeBack();
     try {
       await this.#file.cutBack();
     } catch {
@@ -181,6 +216,31 @@ export class Journal {
     }
     const error = refusal(problem, cause);
     for (const { settled } of batches) settled.reject(error);
+  }
+
+  /** The waiting are refused with it, for they were planned over what was to be written. */
+  async #putOff(cause: NoRoom): Promise<void> {
+    this.#refusals += 1;
+    const batches = this.#takeBack();
+    try {
+      if (await this.#file.restore()) this.#room.lost();
+    } catch (failure) {
+      const problem = `what a full disk left of a write in ${this.#file.path} could not be cut off (${messageOf(failure)})`;
+      for (const { settled } of batches) settled.reject(refusal(problem, failure));
+      await this.#fail(problem, failure);
+      return;
+    }
+    const error = roomRefusal(cause);
+    for (const { settled } of batches) settled.reject(error);
+  }
+
+  /** Memory is what was acknowledged when this returns; who waits has yet to hear of it. */
+  #takeBack(): Batch[] {
+    const batches = [this.#writing, this.#waiting].filter((batch) => batch !== undefined);
+    this.#writing = undefined;
+    this.#waiting = undefined;
+    this.#owner.refused(batches.flatMap(({ commits }) => commits));
+    return batches;
   }
 }
 

@@ -1,15 +1,14 @@
 /**
- * One process a data folder. On Linux the name of an abstract unix socket decides: the kernel frees it with its holder, even
- * after SIGKILL, and keeps it while the holder is only stopped. Such names are per network namespace, so a file beside the data
- * says who holds it, for containers that share the volume; its time is renewed, for holders that cannot be looked up.
+ * One process a data folder. The kernel's lock on a file in it decides: only who may write the folder can hold it, the kernel frees it
+ * with its holder, even after SIGKILL, and keeps it while the holder is only stopped. Machines that share a volume may not see each
+ * other's locks, so a second file says who holds the folder; its time is renewed, for holders that cannot be looked up.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { lockFile } from './file-lock.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 const BEAT_MS = 1_000;
@@ -32,15 +31,16 @@ export interface FolderLock {
 export async function lockFolder(dir: string): Promise<FolderLock> {
   const path = join(dir, 'lock.json');
   const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
-  const socket = await holdName(dir, path);
+  const unlock = lockFile(join(dir, 'lock'));
+  if (unlock === undefined) throw held(dir, await read(path));
   try {
     await assertFree(dir, path, own);
     await write(path, own);
   } catch (error) {
-    socket?.close();
+    unlock();
     throw error;
   }
-  return beating(path, own, socket);
+  return beating(path, own, unlock);
 }
 
 /** Whether a process that can be looked up holds the folder now. */
@@ -49,7 +49,7 @@ export async function isHeld(dir: string): Promise<boolean> {
   return holder !== undefined && (await lookFor(holder, await ownIdentity())) === 'running';
 }
 
-function beating(path: string, own: Holder, socket: Server | undefined): FolderLock {
+function beating(path: string, own: Holder, unlock: () => void): FolderLock {
   let beatAt = performance.now();
   let problem: string | undefined;
 
@@ -78,33 +78,9 @@ function beating(path: string, own: Holder, socket: Server | undefined): FolderL
       // It would write the file anew.
       await beatUnderWay;
       if ((await read(path))?.token === own.token) await rm(path, { force: true });
-      if (socket !== undefined) {
-        socket.close();
-        await once(socket, 'close');
-      }
+      unlock();
     },
   };
-}
-
-/** Device and inode name the folder, whatever path leads to it. Answers undefined where there are no abstract sockets. */
-async function holdName(dir: string, path: string): Promise<Server | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  const { dev, ino } = await stat(dir, { bigint: true });
-  const server = createServer((socket) => socket.destroy());
-  try {
-    const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
-    // Exclusive: workers of node:cluster would otherwise share one socket and all hold the name.
-    server.listen({ path: `\0onair-store-${name}`, exclusive: true });
-    await once(server, 'listening');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw held(dir, await read(path));
-    throw cause;
-  }
-  // Nobody has business on this socket; that one connection could not be accepted is nothing to the lock.
-  server.on('error', () => undefined);
-  // The lock is no reason to keep a process alive that is done otherwise.
-  server.unref();
-  return server;
 }
 
 async function assertFree(dir: string, path: string, own: Holder): Promise<void> {

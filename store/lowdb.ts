@@ -36,6 +36,7 @@ function durabilityOf(low: Low<Tables>, adapter: JournalAdapter, lock: FolderLoc
     write: () => low.write(),
     pending: () => adapter.pending(),
     problem: () => adapter.problem(),
+    shortage: () => adapter.shortage(),
     checkpoint: () => adapter.checkpoint(),
     close: () => adapter.close().finally(() => lock.release()),
   };

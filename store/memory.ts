@@ -9,6 +9,7 @@ export function memoryDurability(tables: Tables): Durability {
     },
     pending: () => undefined,
     problem: () => null,
+    shortage: () => undefined,
     async checkpoint() {},
     async close() {},
   };

@@ -1,10 +1,21 @@
 import { AppError } from '../domain/errors.ts';
 
+/** The journal looks for room each second. */
+const RETRY_SECONDS = 5;
+
 /** The answer to every write once the disk, or the lock, has failed. */
 export function refusal(problem: string, cause?: unknown): AppError {
   return new AppError('unavailable', `The store refuses writes: ${problem}. Put that right, then restart the server.`, {
     cause,
   });
+}
+
+/** The answer to a write for which the disk has no room. */
+export function roomRefusal(cause: unknown): AppError {
+  const detail =
+    'The disk of the data folder is full: this was not written. Delete Assets or Recordings that are not needed, or make room on the ' +
+    'server; within seconds it is taken again.';
+  return new AppError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS, facts: { reason: 'disk' } });
 }
 
 export function messageOf(cause: unknown): string {

@@ -99,8 +99,10 @@ export class TableStore implements Store {
   }
 
   health(): StoreHealth {
-    const problem = this.#closed === undefined ? this.#durability.problem() : 'the store is closed';
-    return { ok: problem === null, problem };
+    const final = this.#closed === undefined ? this.#durability.problem() : 'the store is closed';
+    const shortage = this.#durability.shortage();
+    const problem = final ?? (shortage?.level === 'none' ? shortage.message : null);
+    return { ok: problem === null, problem, ...(shortage && { shortage }) };
   }
 
   async checkpoint(): Promise<void> {

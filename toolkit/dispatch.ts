@@ -21,6 +21,7 @@ import { PAGE_SIZE, projectRows } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { assertRoom } from './shortage.ts';
 import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
 
 export interface Call {
@@ -176,6 +177,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     input: Record<string, unknown>,
     keyed: KeyedCall | undefined,
   ): Promise<Reply> {
+    assertRoom(tool, store.health());
     let committed: Answer<unknown> | undefined;
     const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
       addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)), nowMs);
@@ -223,7 +225,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     if (known.code === 'internal')
       log.error({ err: error, operation: call.operation, requestId: call.requestId }, 'call failed');
     const isKept = tool === undefined || isMutating(tool) || ACCESS_CODES.has(known.code);
-    if (isKept && store.health().ok) {
+    // What is left of a full disk is for what is done: who is refused for want of room asks again and again.
+    const { ok, shortage } = store.health();
+    if (isKept && ok && shortage === undefined) {
       const nowMs = clock.now();
       const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(nowMs));
       await store

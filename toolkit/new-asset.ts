@@ -1,16 +1,39 @@
 /** What the operations that make Assets share: from a file that was received to the row that names it. */
 import type { Asset } from '../domain/asset.ts';
-import type { ReceivedAsset } from '../domain/control.ts';
+import type { AssetQuota, ReceivedAsset } from '../domain/control.ts';
+import { ruleViolated } from '../domain/errors.ts';
 import { assetConflict } from '../domain/resources/asset.ts';
 import type { Tx } from '../domain/store.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
 type Names = Pick<Asset, 'fileType' | 'filename'>;
 
-/** Before a long upload or cut. Throws AppError conflict. */
-export async function assertFree({ store }: Pick<ToolContext, 'store'>, { fileType, filename }: Names): Promise<void> {
+/** Before a long upload or cut. Throws AppError conflict when the name is taken, rule_violated when the quota is used up. */
+export async function assertFree(
+  { store, control }: Pick<ToolContext, 'store' | 'control'>,
+  { fileType, filename }: Names,
+): Promise<void> {
   const { total } = await store.find('assets', { where: { fileType, filename }, limit: 1 });
   if (total > 0) throw assetConflict(fileType, filename);
+  assertQuota((await store.find('assets', {})).rows, 0, control.assetFiles.quota);
+}
+
+/** Throws AppError rule_violated when one more Asset of this size is more than all together may come to. */
+function assertQuota(present: readonly Readonly<Asset>[], sizeBytes: number, { count, bytes }: AssetQuota): void {
+  const used = present.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const isOver = bytes !== undefined && used + Math.max(sizeBytes, 1) > bytes;
+  if (!isOver && (count === undefined || present.length < count)) return;
+  const [limit, found] = isOver
+    ? [
+        `${bytes} bytes (ONAIR_ASSET_MAX_BYTES)`,
+        `${used} bytes are used${sizeBytes > 0 ? `, this one has ${sizeBytes}` : ''}`,
+      ]
+    : [`${count} Assets (ONAIR_ASSET_MAX_COUNT)`, `there are ${present.length}`];
+  const message = `is more than the quota: ${found}, and the limit is ${limit}`;
+  throw ruleViolated(
+    `The quota of Assets is used up: ${found}, and the limit is ${limit}. Delete Assets that are not needed.`,
+    [{ field: 'file', code: 'quota', message, max: isOver ? bytes : count }],
+  );
 }
 
 /**
@@ -18,7 +41,7 @@ export async function assertFree({ store }: Pick<ToolContext, 'store'>, { fileTy
  * Throws AppError conflict.
  */
 export async function chosenNames(
-  ctx: Pick<ToolContext, 'store'>,
+  ctx: Pick<ToolContext, 'store' | 'control'>,
   fileType: Asset['fileType'],
   asked: string | undefined,
   madeUp: string,
@@ -31,7 +54,9 @@ export async function chosenNames(
   for (let number = 1; ; number += 1) {
     const filename = number === 1 ? madeUp : `${madeUp.slice(0, dot)}-${number}${madeUp.slice(dot)}`;
     const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
-    if (total === 0) return { fileType, filename };
+    if (total > 0) continue;
+    await assertFree(ctx, { fileType, filename });
+    return { fileType, filename };
   }
 }
 
@@ -53,6 +78,7 @@ export async function keepAsset<T>(
   }
   try {
     return await commit((tx, now) => {
+      assertQuota(tx.find('assets', {}).rows, size_bytes, control.assetFiles.quota);
       const row = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
       return { body: answer(row, tx, now), version: row.id };
     });

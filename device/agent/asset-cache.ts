@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { filenameField } from '../../domain/asset.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import { IncomingRoom } from '../incoming-room.ts';
 
 const TAG = /^(\d{1,15})-[0-9a-f]{16}$/u;
 /** No tag begins with a dot. */
@@ -49,14 +50,14 @@ export class AssetCache {
     return path;
   }
 
-  /** Takes the content to disk and answers where it is. Throws AppError invalid_input when it is cut off; nothing is left then. */
+  /** Takes the content to disk and answers where it is. Throws AppError invalid_input when it is cut off, unavailable on a full disk; nothing is left then. */
   async receive(tag: string, filename: string, content: Readable): Promise<string> {
     const { path, bytes } = this.#place(tag, filename);
     const temporary = join(this.#dir, INCOMING, randomUUID());
     try {
       await this.#dropUnused();
       await mkdir(dirname(temporary), { recursive: true, mode: 0o700 });
-      await write(temporary, content, bytes);
+      await write(temporary, content, bytes, await IncomingRoom.of(this.#dir, bytes));
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(temporary, path);
       return path;
@@ -64,13 +65,9 @@ export class AssetCache {
       await rm(temporary, { force: true }).catch(() => undefined);
       if (error instanceof AppError) throw error;
       const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-      throw new AppError(
-        'upstream_failed',
-        `The Device ${isFull ? 'has no room for' : 'could not store'} ${filename}.`,
-        {
-          cause: error,
-        },
-      );
+      if (isFull)
+        throw new AppError('unavailable', `The Device has no room for ${filename}. Make room there.`, { cause: error });
+      throw new AppError('upstream_failed', `The Device could not store ${filename}.`, { cause: error });
     }
   }
 
@@ -93,12 +90,13 @@ export class AssetCache {
   }
 }
 
-async function write(path: string, content: Readable, bytes: number): Promise<void> {
+async function write(path: string, content: Readable, bytes: number, room: IncomingRoom): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     let size = 0;
     for await (const chunk of content as AsyncIterable<Buffer>) {
       if ((size += chunk.length) > bytes) break;
+      await room.take(chunk.length);
       await file.write(chunk);
     }
     if (size !== bytes)

@@ -1,36 +1,38 @@
 /** One agent per Device directory. */
-import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
+
+/** The answer of `flock -n` when another has the lock. */
+const HELD = 1;
+const RETRY_MS = 50;
 
 /**
- * Holds a name in the abstract socket namespace of Linux (unix(7)): the kernel gives it up with the process, however that ends,
- * so there is no stale lock. The name tells of device and inode: containers that share the host's network share its names too, and
- * have the same paths. Undefined when another process holds it. Not seen across network namespaces: two containers
- * must not share a Device directory. `patienceMs`: how long an agent that is just ending is waited for.
+ * Holds the kernel's lock on a file in the directory (flock(2)), which nobody else may open: the kernel gives it up with the process,
+ * however that ends, so there is no stale lock. Undefined when another process holds it. Machines that share a volume may not
+ * see each other's locks: two of them must not share a Device directory. `patienceMs`: how long an agent that is just ending is waited for.
  */
 export async function acquireLock(deviceDir: string, patienceMs: number): Promise<(() => void) | undefined> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const release = await tryLock(deviceDir);
+    const release = tryLock(join(deviceDir, 'agent.lock'));
     if (release !== undefined || performance.now() >= deadline) return release;
-    await delay(20);
+    await delay(RETRY_MS);
   }
 }
 
-function tryLock(deviceDir: string): Promise<(() => void) | undefined> {
-  const { dev, ino } = statSync(deviceDir, { bigint: true });
-  const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
-  const server = createServer((connection) => connection.destroy());
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
-    server.listen(`\0onair-agent-${hash}`, () => {
-      server.unref();
-      resolve(() => server.close());
-    });
+/** The lock belongs to the open file: what util-linux takes on a descriptor that it inherits stays with this process. */
+function tryLock(path: string): (() => void) | undefined {
+  const fd = openSync(path, 'a+', 0o600);
+  const { status, error, stderr } = spawnSync('flock', ['-n', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+    encoding: 'utf8',
   });
+  if (status === 0) return () => closeSync(fd);
+  closeSync(fd);
+  if (status === HELD) return undefined;
+  const why = error === undefined ? `${stderr.trim()}. Choose a file system with locks` : 'Install util-linux (flock)';
+  throw new AppError('unavailable', `The lock ${path} cannot be taken: ${why}.`, { cause: error });
 }

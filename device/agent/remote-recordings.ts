@@ -9,6 +9,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecordings } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenRecording, RecordingKey } from '../../domain/recording.ts';
+import { IncomingRoom } from '../incoming-room.ts';
 import { toAppError } from './link.ts';
 import { recordingPath, type AgentRecordings, type FileAtDevice } from './recording-link.ts';
 import { overWire, readBody, type Wire } from './socket-http.ts';
@@ -33,6 +34,8 @@ interface Brought {
 }
 
 type Progress = (bytes: number) => void;
+/** Before so many bytes are written; rejects when there is no room for them. */
+type Taken = (bytes: number) => Promise<void>;
 
 export function remoteRecordings(
   { recordings, filesOf }: AgentRecordings,
@@ -48,18 +51,25 @@ export function remoteRecordings(
   ): Promise<Brought> {
     const folder = join(dir, nameOf(key, files));
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const room = await IncomingRoom.of(folder, total);
+    const taken = async (bytes: number): Promise<void> => {
+      await room.take(bytes);
+      onBytes(bytes);
+    };
     const paths: string[] = [];
-    for (const file of files) {
-      const path = join(folder, file.name);
-      await fetchFile(
-        wire,
-        `${recordingPath(key)}/${encodeURIComponent(file.name)}`,
-        file.bytes,
-        path,
-        signal,
-        onBytes,
-      );
-      paths.push(path);
+    try {
+      for (const file of files) {
+        const path = join(folder, file.name);
+        const source = `${recordingPath(key)}/${encodeURIComponent(file.name)}`;
+        await fetchFile(wire, source, file.bytes, path, signal, taken);
+        paths.push(path);
+      }
+    } catch (error) {
+      // What came of it is kept for the next attempt, but not on a disk that has no room.
+      if (error instanceof AppError && error.extras.facts?.['reason'] === 'disk')
+        await rm(folder, { recursive: true, force: true });
+      throw error;
     }
     return { files: paths, users: 0, cancel: () => undefined };
   }
@@ -127,26 +137,20 @@ async function fetchFile(
   bytes: number,
   target: string,
   signal: AbortSignal,
-  onBytes: Progress,
+  taken: Taken,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const have = (await stat(target).catch(() => undefined))?.size ?? 0;
     if (have === bytes) return;
     try {
-      await fetchRest(wire, `${path}?from=${have}`, target, signal, onBytes);
+      await fetchRest(wire, `${path}?from=${have}`, target, signal, taken);
     } catch (error) {
       if (error instanceof AppError || signal.aborted || attempt === ATTEMPTS) throw brokenOff(error);
     }
   }
 }
 
-async function fetchRest(
-  wire: Wire,
-  path: string,
-  target: string,
-  signal: AbortSignal,
-  onBytes: Progress,
-): Promise<void> {
+async function fetchRest(wire: Wire, path: string, target: string, signal: AbortSignal, taken: Taken): Promise<void> {
   const outgoing = request({ ...overWire(wire), method: 'GET', path, signal });
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device sends nothing.')));
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -155,8 +159,13 @@ async function fetchRest(
     outgoing.end();
   });
   if (reply.statusCode !== 200) throw toAppError((await readBody(reply)).body);
-  reply.on('data', (chunk: Buffer) => onBytes(chunk.length));
-  await pipeline(reply, createWriteStream(target, { flags: 'a', mode: 0o600 }), { signal });
+  const admitted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await taken(chunk.length);
+      yield chunk;
+    }
+  };
+  await pipeline(reply, admitted, createWriteStream(target, { flags: 'a', mode: 0o600 }), { signal });
 }
 
 function brokenOff(cause: unknown): AppError {

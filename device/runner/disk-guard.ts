@@ -93,12 +93,12 @@ export class DiskGuard {
   }
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }
 
 /** What an unprivileged process may still write: the blocks reserved for root do not count. */
-async function freeSpace(dir: string): Promise<NonNullable<RunReport['disk']>> {
+export async function freeSpace(dir: string): Promise<NonNullable<RunReport['disk']>> {
   const { bavail, blocks, bsize } = await statfs(dir);
   return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
 }

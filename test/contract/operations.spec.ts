@@ -1,14 +1,16 @@
 /** Every operation, on a service as it is run: who may call it, what it refuses, and that all four doors answer the same. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ERROR_CODES } from '../../domain/errors.ts';
+import type { StoreDocument } from '../../domain/store.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
 import { DOORS, openDoors, type Args, type Doors, type Outcome } from './doors.ts';
 import { EXAMPLES } from './examples.ts';
 import { withoutDifferences } from './sameness.ts';
@@ -223,6 +225,26 @@ function assertNoCanary(texts: readonly string[]): void {
     }
   }
 }
+
+describe('what all of them have left behind', () => {
+  it('is exported, and imported as it is', async () => {
+    await service.kill('SIGTERM');
+    const onair = (data: string, ...args: string[]): unknown =>
+      execFileSync(process.execPath, [PROGRAM, ...args], { env: { ...service.env, ONAIR_DATA: data }, stdio: 'pipe' });
+    const [first, second] = ['first.json', 'second.json'].map((name) => join(service.scratch, name)) as [
+      string,
+      string,
+    ];
+    const other = join(service.scratch, 'other');
+    onair(service.dataDir, 'export', first);
+    onair(other, 'import', first);
+    onair(other, 'export', second);
+    const [sent, come] = [first, second].map((file) => JSON.parse(readFileSync(file, 'utf8')) as StoreDocument);
+    assert.deepEqual(come!.collections, sent!.collections);
+    const filled = Object.values(sent!.collections).filter((rows) => rows.length > 0);
+    assert.ok(filled.length > 20, `rows in ${filled.length} collections`);
+  });
+});
 
 function assertProblem(
   tool: Tool,

@@ -33,6 +33,7 @@ const NO_FILES: AssetFiles = {
   cut: () => Promise.reject(new Error('no files here')),
   path: (bucket, filename) => `/nowhere/${bucket}/${filename}`,
   remove: () => Promise.resolve(),
+  quota: {},
 };
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -4,7 +4,16 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
-import { addOne, contentsOf, crashedCopy, crashedFolder, lineStarts, namesIn, overwrite } from './folders.ts';
+import {
+  addOne,
+  contentsOf,
+  crashedCopy,
+  crashedFolder,
+  journalsOf,
+  lineStarts,
+  namesIn,
+  overwrite,
+} from './folders.ts';
 import { isAppError, openedStore } from './support.ts';
 
 /** Refused with the file and the line, and not a byte of the folder changed. */
@@ -81,5 +90,37 @@ describe('damage', () => {
     await writeFile(snapshot, whole);
     await rm(join(crashed, 'journal-00000002.jsonl'));
     await assertRefused(crashed, join(crashed, 'journal-00000002.jsonl'), undefined);
+  });
+
+  it('of the only journal stops the start: removed, emptied or cut within its first line', async (t) => {
+    const { dir, journal } = await crashedFolder(t, 3);
+    const whole = await readFile(journal);
+    await rm(journal);
+    await assertRefused(dir, journal, undefined);
+    for (const left of [0, 10]) {
+      await writeFile(journal, whole.subarray(0, left));
+      await assertRefused(dir, journal, undefined);
+    }
+    await writeFile(journal, whole);
+    const store = await openedStore({ dir });
+    await store.close();
+    const [next] = await journalsOf(dir);
+    await truncate(next!, 0);
+    await assertRefused(dir, next!, undefined);
+  });
+
+  it('is told from a birth that was cut short, and from a folder of an older version', async (t) => {
+    const { dir, journal } = await crashedFolder(t, 1);
+    await rm(join(dir, 'format'));
+    const older = await openedStore({ dir });
+    assert.deepEqual(await namesIn(older), ['name 1']);
+    const crashed = await crashedCopy(t, dir);
+    await rm(join(crashed, basename(journal)));
+    await assertRefused(crashed, join(crashed, basename(journal)), undefined);
+    // A crash before the first journal was whole: nothing was acknowledged then.
+    await rm(join(crashed, 'format'));
+    await writeFile(join(crashed, basename(journal)), '');
+    const born = await openedStore({ dir: crashed });
+    assert.deepEqual(await namesIn(born), []);
   });
 });

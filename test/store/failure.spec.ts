@@ -1,19 +1,40 @@
 /** Disks that refuse: the waiting hear of it, memory goes back to what was acknowledged, and a restart finds just that. */
 import assert from 'node:assert/strict';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
+import { crashedCopy, journalsOf } from './folders.ts';
+import { until } from '../helpers/service.ts';
 import { bundledProgram, Program } from './program.ts';
 import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
-const smallDisk = (t: TestContext): Promise<string | undefined> =>
-  mountedFolder(t, '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
+const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
+  mountedFolder(t, '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
+
+/** Within the 5 s that are promised, three times over. */
+async function restored(store: Store): Promise<void> {
+  await until('the store has room again', () => store.health().shortage === undefined, 15_000);
+}
+
+/** Takes every byte that the disk has. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+  } finally {
+    closeSync(file);
+  }
+}
 
 describe('a disk that refuses', () => {
-  it('a full one: writes are refused for good, reads go on, a restart after making room has all that was acknowledged', async (t) => {
+  it('a full one: what has no room is refused, reads go on, and after making room writes do, with all that was acknowledged', async (t) => {
     const disk = await smallDisk(t);
     if (disk === undefined) return;
     const ballast = join(disk, 'ballast');
@@ -26,26 +47,91 @@ describe('a disk that refuses', () => {
     assert.ok(acknowledged.length > 500, `only ${acknowledged.length} rows fitted`);
     for (const { code, message } of refusals) {
       assert.equal(code, 'unavailable');
-      assert.match(message, /journal-00000001\.jsonl failed \(ENOSPC.*restart/u);
+      assert.match(message, /disk of the data folder is full.*Delete.*within seconds/u);
     }
     assert.deepEqual(await auditIds(store), acknowledged);
     assert.deepEqual(told, acknowledged);
-    assert.equal(store.health().ok, false);
-    assert.match(store.health().problem ?? '', /ENOSPC/u);
+    assert.equal(store.health().shortage?.level, 'none');
+    assert.match(store.health().problem ?? '', /nearly full/u);
     await rm(ballast);
-    const { length } = acknowledged;
-    for (const call of [
-      () => store.tx((tx) => tx.insert('audit', auditRow('late'))),
-      () => store.claim('a', 'b', 1_000),
-      () => store.checkpoint(),
-    ]) {
-      await assert.rejects(call, isAppError('unavailable', /ENOSPC/u));
-    }
-    assert.deepEqual(await auditIds(store), acknowledged);
+    await restored(store);
+    acknowledged.push((await store.tx((tx) => tx.insert('audit', auditRow('late')))).id);
+    assert.ok(await store.claim('a', 'b', 1_000));
+    const crashed = await openedStore({ dir: await crashedCopy(t, dir) });
+    assert.deepEqual(await auditIds(crashed), acknowledged);
     await store.close();
-    const again = await openedStore({ dir });
-    assert.deepEqual(await auditIds(again), acknowledged);
-    assert.ok((await again.tx((tx) => tx.insert('audit', auditRow('late')))).id > acknowledged[length - 1]!);
+    assert.deepEqual(await auditIds(await openedStore({ dir })), acknowledged);
+  });
+
+  it('one that others fill to its last byte: what cannot wait is written for long, and snapshots wait', async (t) => {
+    const disk = await smallDisk(t, '64m');
+    if (disk === undefined) return;
+    const dir = join(disk, 'store');
+    let store = await openedStore({ dir });
+    const ids = await store.tx((tx) => Array.from({ length: 1_500 }, () => tx.insert('audit', auditRow('a')).id));
+    fillUp(join(disk, 'filler'));
+    // A start on the full disk has what was taken before it.
+    await store.close();
+    store = await openedStore({ dir });
+    const levels = new Set<string | undefined>();
+    const text = 'x'.repeat(4_000);
+    for (const id of ids.slice(0, 800)) {
+      await store.tx((tx) => {
+        tx.delete('audit', id);
+        tx.insert('audit', auditRow(text));
+      });
+      levels.add(store.health().shortage?.level);
+    }
+    assert.deepEqual([...levels].filter(Boolean), ['low', 'least']);
+    assert.equal(store.health().ok, true);
+    await assert.rejects(store.checkpoint(), { code: 'ENOSPC' });
+    const crashed = await openedStore({ dir: await crashedCopy(t, dir) });
+    assert.deepEqual(await auditIds(crashed), await auditIds(store));
+    await rm(join(disk, 'filler'));
+    await restored(store);
+    await store.checkpoint();
+  });
+
+  it('one on which no room can be kept: a torn write is cut off, and the next finds the journal whole', async (t) => {
+    const disk = await smallDisk(t);
+    if (disk === undefined) return;
+    const bin = await temporaryFolder(t);
+    for (const program of ['env', 'flock']) await symlink(`/usr/bin/${program}`, join(bin, program));
+    const { PATH } = process.env;
+    process.env['PATH'] = bin;
+    const warnings: string[] = [];
+    const dir = join(disk, 'store');
+    const store = await openedStore({ dir, warn: (message) => warnings.push(message) });
+    await until('it has tried', () => warnings.length > 0).finally(() => (process.env['PATH'] = PATH));
+    const { acknowledged } = await fillUntilRefused(store);
+    assert.match(warnings[0]!, /No room can be kept for the journal.*fallocate/u);
+    const [journal] = await journalsOf(dir);
+    assert.ok(acknowledged.length > 500 && (await readFile(journal!, 'utf8')).endsWith('\n'));
+    // Half of a commit that is much too large stands in the file before the disk says no.
+    const large = store.tx((tx) => tx.insert('audit', auditRow('x'.repeat(2_000_000))));
+    const behind = store.tx((tx) => tx.insert('audit', auditRow('planned over it')));
+    for (const refused of [large, behind]) await assert.rejects(refused, isAppError('unavailable', /full/u));
+    await store.tx((tx) => tx.delete('audit', 1));
+    const left = acknowledged.slice(1);
+    assert.deepEqual(await auditIds(store), left);
+    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), left);
+  });
+
+  it('does not make a snapshot of what it has refused', async (t) => {
+    const disk = await smallDisk(t, '32m');
+    if (disk === undefined) return;
+    const dir = join(disk, 'store');
+    const store = await openedStore({ dir });
+    const ids = await store.tx((tx) => Array.from({ length: 5_000 }, () => tx.insert('audit', auditRow('a')).id));
+    const checkpoint = store.checkpoint();
+    const refused = store.tx((tx) => tx.insert('audit', auditRow('x'.repeat(40_000_000))));
+    await Promise.all([
+      assert.rejects(refused, isAppError('unavailable', /full/u)),
+      assert.rejects(checkpoint, /refused meanwhile|this was not written/u),
+    ]);
+    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
+    await store.checkpoint();
+    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
   });
 
   it('one without room for a snapshot: commits go on in the journal', async (t) => {

@@ -1,13 +1,42 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { acquireLock } from '../../device/agent/lock.ts';
 import { openStore } from '../../store/open.ts';
 import type { HolderSaid } from './fixtures/holder.ts';
 import { auditIds } from './filling.ts';
 import { bundledProgram, Program } from './program.ts';
 import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+
+/** A holder in a container of its own, and the pid that it has here. */
+async function holderElsewhere(
+  t: TestContext,
+  dir: string,
+): Promise<{ program: Program<HolderSaid>; node: number } | undefined> {
+  const unshare = ['unshare', '--net', '--pid', '--fork', '--kill-child'];
+  const probe = spawnSync(unshare[0]!, [...unshare.slice(1), 'true'], { encoding: 'utf8' });
+  if (probe.status !== 0) {
+    t.skip(`no namespaces can be made: ${probe.error?.message ?? probe.stderr.trim()}`);
+    return undefined;
+  }
+  const program = new Program<HolderSaid>(t, await bundledProgram(t, 'holder'), [dir], unshare);
+  assert.deepEqual(await program.expect(), { opened: 1 });
+  const node = Number(await readFile(`/proc/${program.pid}/task/${program.pid}/children`, 'utf8'));
+  return { program, node };
+}
+
+/** Takes names in the abstract socket namespace, as any user of the machine can; says so once it has them. */
+const SQUATTER = `
+  const names = process.argv.slice(1);
+  let left = names.length;
+  for (const name of names)
+    require('node:net').createServer().listen('\\0' + name, () => --left || process.stdout.write('taken'));
+`;
 
 describe('the data folder', () => {
   it('has one holder, by whatever path it is reached, until that one closes', async (t) => {
@@ -53,25 +82,74 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(store), [1]);
   });
 
-  it('is shared with other containers by a file: a live holder keeps it, a silent one loses it and writes no more', async (t) => {
-    const unshare = ['unshare', '--net', '--pid', '--fork', '--kill-child'];
-    const probe = spawnSync(unshare[0]!, [...unshare.slice(1), 'true'], { encoding: 'utf8' });
-    if (probe.status !== 0) {
-      t.skip(`no namespaces can be made: ${probe.error?.message ?? probe.stderr.trim()}`);
-      return;
-    }
+  it('is kept from other containers, by a holder that is stopped as well', async (t) => {
     const dir = await temporaryFolder(t);
-    const elsewhere = new Program<HolderSaid>(t, await bundledProgram(t, 'holder'), [dir], unshare);
-    assert.deepEqual(await elsewhere.expect(), { opened: 1 });
+    const elsewhere = await holderElsewhere(t, dir);
+    if (elsewhere === undefined) return;
+    for (const signal of ['SIGSTOP', 'SIGCONT'] as const) {
+      process.kill(elsewhere.node, signal);
+      await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /in use by process 1 /u));
+    }
+    elsewhere.program.tell('still here');
+    assert.deepEqual(await elsewhere.program.expect(), { wrote: 1 });
+  });
+
+  it('where locks do not reach is shared by a file: a live holder keeps it, a silent one loses it and writes no more', async (t) => {
+    const dir = await temporaryFolder(t);
+    const elsewhere = await holderElsewhere(t, dir);
+    if (elsewhere === undefined) return;
+    const { program, node } = elsewhere;
+    // A new file is as free as one whose lock another machine holds on a volume that does not pass locks on.
+    await rm(join(dir, 'lock'));
     await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /in use by process 1 /u));
-    const node = Number(await readFile(`/proc/${elsewhere.pid}/task/${elsewhere.pid}/children`, 'utf8'));
     process.kill(node, 'SIGSTOP');
     const store = await openedStore({ dir });
     await store.tx((tx) => tx.insert('audit', auditRow('new holder')));
     process.kill(node, 'SIGCONT');
-    elsewhere.tell('old holder');
-    const said = await elsewhere.expect();
+    program.tell('old holder');
+    const said = await program.expect();
     assert.match('refused' in said ? said.refused : '', new RegExp(`process ${process.pid} .* took over`, 'u'));
     assert.deepEqual(await auditIds(store), [1]);
+  });
+
+  it('cannot be kept from its owner by another user, nor a Device directory', async (t) => {
+    const dir = await temporaryFolder(t);
+    const { dev, ino } = statSync(dir, { bigint: true });
+    const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
+    await (await openedStore({ dir })).close();
+    (await acquireLock(dir, 0))!();
+    const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--clear-groups'] : [];
+    const [command, ...args] = [
+      ...asNobody,
+      process.execPath,
+      '-e',
+      SQUATTER,
+      `onair-store-${hash}`,
+      `onair-agent-${hash}`,
+    ];
+    const squatter = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => squatter.kill('SIGKILL'));
+    assert.equal(String((await once(squatter.stdout, 'data'))[0]), 'taken');
+    if (asNobody.length > 0) {
+      for (const file of ['lock', 'agent.lock']) {
+        const tried = spawnSync(asNobody[0]!, [...asNobody.slice(1), 'flock', '-n', join(dir, file), 'true']);
+        assert.notEqual(tried.status, 0, `${file} can be locked by anybody`);
+        // That the folder is closed to others is not all that keeps them off.
+        assert.equal(statSync(join(dir, file)).mode & 0o777, 0o600);
+      }
+    }
+    const store = await openedStore({ dir });
+    await store.tx((tx) => tx.insert('audit', auditRow('a')));
+    const release = await acquireLock(dir, 0);
+    assert.ok(release, 'the agent has its lock');
+    release();
+  });
+
+  it('says what is missing where there is no flock', async (t) => {
+    const dir = await temporaryFolder(t);
+    const { PATH } = process.env;
+    process.env['PATH'] = dir;
+    t.after(() => (process.env['PATH'] = PATH));
+    await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /no program flock.*util-linux/u));
   });
 });

@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod/v3';
 import type { TestContext } from 'node:test';
 import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { livestreamCreate } from '../../domain/livestream.ts';
 import type { Store } from '../../domain/store.ts';
 import { openStore, type OpenOptions } from '../../store/open.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
@@ -59,13 +61,13 @@ export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => 
   };
 }
 
+const PLAIN_LIVESTREAM = z
+  .object(livestreamCreate)
+  .parse({ name: 'plain', channelId: 1, encodingId: 1, publishingId: 1 });
+
 export function livestream(fields: Partial<CollectionRows['livestreams']> & { name: string }): New<'livestreams'> {
-  return {
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    enabled: true,
-    ...fields,
-  } as New<'livestreams'>;
+  const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+  return { ...stamps, ...PLAIN_LIVESTREAM, created_by: 'admin', ...fields };
 }
 
 export function auditRow(user: string): New<'audit'> {

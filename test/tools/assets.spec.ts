@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { AssetQuota } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
 import type { Reply } from '../../toolkit/dispatch.ts';
@@ -38,6 +39,24 @@ describe('Assets', () => {
     assert.deepEqual(shown.body, added.body);
     assert.equal(shown.file?.contentType, 'image/png');
     assert.deepEqual(readFileSync(pathOf(shown)), PNG);
+  });
+
+  it('takes no more than the quota, by number and by size, also of those that come at once', async () => {
+    const quota = bench.control.assetFiles.quota as AssetQuota;
+    quota.count = 3;
+    await logo('one.png');
+    const both = await Promise.allSettled(['two.png', 'three.png', 'four.png', 'five.png'].map(logo));
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    const args = { fileType: 'logos', filename: 'six.png', content_base64: PNG_BASE64 };
+    const byNumber = await bench.refused('rule_violated', 'uploadAsset', args);
+    assert.match(byNumber.message, /quota.*there are 3.*limit is 3 Assets \(ONAIR_ASSET_MAX_COUNT\).*Delete Assets/u);
+    quota.bytes = 3 * PNG.length + 1;
+    quota.count = undefined;
+    const bySize = await bench.refused('rule_violated', 'uploadAsset', args);
+    assert.match(bySize.message, /bytes are used, this one has .*ONAIR_ASSET_MAX_BYTES/u);
+    assert.equal(filesIn('logos').length, 3);
+    quota.bytes = 4 * PNG.length;
+    await logo('six.png');
   });
 
   it('takes a file that came beside the arguments, under its own name or the one given', async () => {

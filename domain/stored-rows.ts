@@ -1,0 +1,193 @@
+/**
+ * What a row of each collection must look like, for rows that come from outside. Where a resource is answered as it is stored, its
+ * output says it; secrets that are never answered stand beside it, and what is only derived is left out.
+ */
+import { z } from 'zod/v3';
+import { assetOutput, bucketField, filenameField } from './asset.ts';
+import { channelCreate, channelOutput, STREAM_SCHEMES, urlIssue, type Channel } from './channel.ts';
+import { cloudAccountCreate, cloudAccountOutput } from './cloud-account.ts';
+import type { CollectionName } from './collections.ts';
+import { deviceGroupOutput } from './device-group.ts';
+import { deviceOutput } from './device.ts';
+import { drmProviderCreate, drmProviderOutput } from './drm-provider.ts';
+import { encodingGroupOutput, encodingOutput } from './encoding.ts';
+import { eventOutput } from './event.ts';
+import { remoteFolderCreate, remoteFolderOutput, targetFolderCreate, targetFolderOutput } from './folder.ts';
+import { licenceOutput } from './licence.ts';
+import { livestreamOutput, startConfigField, statusField } from './livestream.ts';
+import { actionOutput } from './planned-action.ts';
+import { DELIVERY, publishingCreate, publishingGroupOutput, publishingOutput, type Publishing } from './publishing.ts';
+import { recordingOutput } from './recording.ts';
+import { OCCURRENCE_STATES, scheduleOutput } from './schedule.ts';
+import { idField, instantField, stampFields } from './schema.ts';
+import { tokenOutput } from './security.ts';
+import { transcriptionConfigOutput } from './transcription.ts';
+import { userGroupOutput } from './user-group.ts';
+import { profileOutput, userOutput } from './user.ts';
+
+const count = z.number().int().nonnegative();
+const text = z.string();
+const textOrNull = text.nullable();
+const ids = z.array(idField);
+/** It becomes the name of a folder on a Device. */
+const runId = text.regex(/^[\w-][\w.-]{0,99}$/u, 'is not the id of a run');
+
+/** What is only read from these is left to the code that reads it: the fields of a run were fewer in earlier versions. */
+const run = z
+  .object({
+    id: idField,
+    desired: z.enum(['on', 'off']),
+    status: statusField,
+    errorstatus: textOrNull,
+    since: instantField,
+    started_at: instantField.nullable(),
+    runId,
+    deviceId: idField.nullable(),
+    cloudAccountId: idField.nullable().optional(),
+    slot: count.nullable(),
+    cost: z.number().nonnegative(),
+    startConfig: startConfigField,
+    startedWith: startConfigField.optional(),
+    boundPublishings: ids,
+    boundEncodings: ids,
+    boundAssets: z.array(z.object({ fileType: bucketField, filename: filenameField }).passthrough()).optional(),
+    boundChannels: ids.optional(),
+    scheduleId: idField.nullable(),
+    requested_by: text,
+    lastEventSeq: count,
+  })
+  .passthrough();
+
+const firing = z
+  .object({
+    id: idField,
+    created_at: instantField,
+    scheduleId: idField,
+    livestreamId: idField,
+    occurrence_start: instantField,
+    occurrence_end: instantField,
+    state: z.enum(OCCURRENCE_STATES),
+    open: z.boolean(),
+    aired: z.boolean(),
+    runId: runId.nullable(),
+    attempts: count,
+    retry_at: instantField.nullable(),
+    reasons: z.array(text),
+  })
+  .strict();
+
+const audit = z
+  .object({
+    id: idField,
+    at: instantField,
+    user: text,
+    token_kid: textOrNull,
+    via: z.enum(['rest', 'mcp', 'cli', 'ui', 'schedule']),
+    operation: text,
+    resource: text,
+    resource_id: idField.nullable(),
+    outcome: text,
+    request_id: text,
+    changed: z.array(text),
+  })
+  .passthrough();
+
+const idempotency = z
+  .object({
+    id: idField,
+    key: text.min(1),
+    args_hash: text.min(1),
+    status: z.number().int().min(200).max(599),
+    answer: text,
+    sealed: z.boolean(),
+    version: idField.optional(),
+    expires_at: instantField,
+  })
+  .strict();
+
+const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
+  users: userOutput.omit({ has_password: true }).extend({
+    password_hash: text,
+    // Role and admin were kept here too once.
+    profile: profileOutput.pick({ api: true, language: true, password_version: true }).passthrough(),
+  }),
+  tokens: tokenOutput.extend({
+    updated_at: instantField,
+    kid: text.min(1),
+    userId: idField,
+    token_hash: text.min(1),
+    revoked_at: instantField.nullable(),
+  }),
+  sessions: z.object({ ...stampFields, token_hash: text.min(1), userId: idField, expires_at: instantField }).strict(),
+  userGroups: userGroupOutput,
+  channels: channelOutput.extend({ settings: channelCreate.settings }),
+  encodings: encodingOutput.omit({ pipeline: true }),
+  encodingGroups: encodingGroupOutput.omit({ pipeline: true }),
+  publishings: publishingOutput.extend({ settings: publishingCreate.settings }),
+  publishingGroups: publishingGroupOutput,
+  assets: assetOutput.extend({ filename: filenameField }),
+  livestreams: livestreamOutput.omit({ status: true, errorstatus: true, startConfig: true, started_at: true }),
+  runs: run,
+  schedules: scheduleOutput.extend({ effective_from: instantField }),
+  scheduleSkips: z
+    .object({
+      id: idField,
+      created_at: instantField,
+      scheduleId: idField,
+      occurrence_start: instantField,
+      occurrence_end: instantField,
+      created_by: text,
+    })
+    .strict(),
+  firings: firing,
+  plannedActions: actionOutput,
+  recordings: recordingOutput.extend({ runId }),
+  devices: deviceOutput.omit({ alias: true, mountstatus: true, online: true, slots: true, load: true }).extend({
+    media_url: textOrNull,
+    local: z.boolean(),
+    link_key: text.optional(),
+    cores: z.number().nonnegative(),
+  }),
+  deviceGroups: deviceGroupOutput,
+  workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),
+  drmProviders: drmProviderOutput
+    .omit({ has_credentials: true })
+    .extend({ credentials: drmProviderCreate.credentials.removeDefault() }),
+  cloudAccounts: cloudAccountOutput.omit({ has_password: true }).extend({ password: cloudAccountCreate.password }),
+  remoteFolders: remoteFolderOutput.omit({ has_password: true }).extend({ password: remoteFolderCreate.password }),
+  targetFolders: targetFolderOutput
+    .omit({ has_password: true, has_secret_key: true })
+    .extend({ password: targetFolderCreate.password, secret_key: targetFolderCreate.secret_key }),
+  transcription: transcriptionConfigOutput.omit({ has_api_key: true }).extend({ ...stampFields, api_key: textOrNull }),
+  licences: licenceOutput.omit({ active: true }).extend({ jws: text.min(1) }),
+  events: eventOutput,
+  audit,
+  idempotency,
+};
+
+/** Addresses that the process of a run would be given. */
+const ADDRESSES: { readonly [C in CollectionName]?: (row: never) => RowIssue[] } = {
+  channels: ({ settings: { url } }: Channel) => addressIssues({ url }, STREAM_SCHEMES),
+  publishings: ({ type, settings: { url, backup_url } }: Publishing) =>
+    addressIssues({ url, backup_url }, DELIVERY[type].schemes),
+};
+
+export interface RowIssue {
+  /** Dotted path in the row. */
+  field: string;
+  message: string;
+}
+
+/** What keeps a row from being one of the collection; none: it is one. */
+export function storedRowIssues(collection: CollectionName, row: unknown): RowIssue[] {
+  const parsed = SCHEMAS[collection].safeParse(row);
+  if (parsed.success) return ADDRESSES[collection]?.(parsed.data as never) ?? [];
+  return parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+}
+
+function addressIssues(urls: Record<string, string | null | undefined>, schemes: readonly string[]): RowIssue[] {
+  return Object.entries(urls).flatMap(([name, url]) => {
+    const message = url == null ? undefined : urlIssue(url, schemes);
+    return message === undefined ? [] : [{ field: `settings.${name}`, message }];
+  });
+}

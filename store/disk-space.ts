@@ -1,0 +1,50 @@
+/** What a file system has left, and blocks that a file gets before anything is written to them. */
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+export interface DiskSpace {
+  /** What an unprivileged process may still write: the blocks reserved for root do not count. */
+  readonly free: number;
+  readonly size: number;
+}
+
+export async function spaceOf(dir: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(dir);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
+/** `unable`: this file system, or this machine, cannot do it. */
+export type Allotment = { outcome: 'done' } | { outcome: 'full' } | { outcome: 'unable'; reason: string };
+
+const FULL = /No space left|Disk quota exceeded/u;
+
+/**
+ * Gives a file the blocks of a range beyond its end; its length stays (fallocate(2), FALLOC_FL_KEEP_SIZE), so whoever reads it sees
+ * nothing of them. Node has no call for it, so the program of util-linux does it, in the language in which its errors are known.
+ */
+export async function allot(path: string, from: number, length: number): Promise<Allotment> {
+  const range = ['-n', '-o', String(from), '-l', String(length), '--', path];
+  try {
+    await promisify(execFile)('env', ['LC_ALL=C', 'fallocate', ...range]);
+    return { outcome: 'done' };
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    if (FULL.test(stderr)) return { outcome: 'full' };
+    return { outcome: 'unable', reason: stderr.trim() || message };
+  }
+}
+
+/** A write for which the disk has no room. What was written before is whole. */
+export class NoRoom extends Error {
+  readonly code = 'ENOSPC';
+}
+
+export function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
