@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIso } from '../../domain/clock.ts';
+import { writeAccess } from '../delivery/access.ts';
 import {
   MANIFEST, masterPlaylist, periodOf, presentationManifest, trackPlaylist, wallMs,
   type Layout, type ListedInit, type ListedPeriod, type ManifestFacts, type Presentation, type TrackRate,
@@ -24,6 +25,8 @@ interface Journal extends Presentation {
 
 export interface CmafFolderOptions {
   dir: string;
+  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  accessKey?: string | undefined;
   runId: string;
   /** CMAF: HLS playlists and the MPD; DASH: the MPD alone. */
   hls: boolean;
@@ -49,7 +52,7 @@ export class CmafFolder {
   /** Throws what the filesystem says. The folder of another run is emptied. */
   constructor(options: CmafFolderOptions) {
     this.options = options;
-    const { dir, runId, layout, targetSeconds } = options;
+    const { dir, accessKey, runId, layout, targetSeconds } = options;
     const earlier = readJournal(dir);
     if (earlier?.runId === runId) {
       // Other renditions than before: the numbers go on, the list begins anew.
@@ -61,6 +64,7 @@ export class CmafFolder {
       const empty = { discontinuitySequence: 0, periods: [], segments: [], nextSequence: 0, oldest: 0 };
       this.journal = { runId, availabilityStartAt: '', targetSeconds, ...empty };
     }
+    writeAccess(dir, accessKey);
     for (const { id } of layout.tracks) mkdirSync(join(dir, String(id)), { recursive: true });
     this.removeUnlisted();
   }

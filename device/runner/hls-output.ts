@@ -11,6 +11,8 @@ import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
 export interface HlsOptions {
   dir: string;
+  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  accessKey?: string | undefined;
   runId: string;
   segmentSeconds: number;
   playlistLength: number;
@@ -75,10 +77,10 @@ export class HlsOutput implements Attempt, FragmentSink {
   }
 
   private openFolder(targetSeconds: number): HlsFolder | undefined {
-    const { dir, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
+    const { dir, accessKey, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
     const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
     const ids = renditions.map(({ encodingId }) => encodingId);
-    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds));
+    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds, accessKey));
   }
 
   private onSegment(encodingId: number, segment: CutSegment): void {
