@@ -90,7 +90,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       const current = tx.get('users', user.id);
       if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
       sweep(tx, user.id, now);
-      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now), nowMs);
+      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
       const expires_at = toIso(nowMs + SESSION_MS);
       return tx.insert('sessions', { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at });
     });
@@ -98,8 +98,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
   }
 
   async function audit(operation: string, outcome: string, username: string, requestId: string): Promise<void> {
-    const nowMs = clock.now();
-    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(nowMs)), nowMs));
+    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(clock.now()))));
   }
 
   return {
@@ -114,10 +113,9 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       return new SessionCaller(user, session, secret);
     },
     async signOut({ sessionId, username }, requestId) {
-      const nowMs = clock.now();
       await store.tx((tx) => {
         if (tx.get('sessions', sessionId) !== undefined) tx.delete('sessions', sessionId);
-        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(nowMs)), nowMs);
+        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(clock.now())));
       });
     },
     async userOf({ userId }) {

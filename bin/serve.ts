@@ -88,7 +88,7 @@ export async function serve(config: Config): Promise<void> {
   });
   const catalogue = createCatalogue(operations, workflows);
   const meters = createMeters();
-  meters.countCommits(store);
+  meters.watchStore(store);
   const dispatcher = meters.metered(
     createDispatcher({
       catalogue,
@@ -139,6 +139,7 @@ export async function serve(config: Config): Promise<void> {
     await close();
     control.close();
     agent?.close();
+    await dispatcher.settle();
     await store.close();
   };
   try {

@@ -70,6 +70,8 @@ export interface AuditEntry {
   outcome: string;
   request_id: string;
   changed: string[];
+  /** Left out: 1. More where refused calls were only counted. */
+  count?: number;
 }
 
 export interface IdempotencyEntry {

@@ -1,6 +1,6 @@
 /** Factories for plain create, read, update and delete: such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
-import { COLLECTIONS, type CollectionName, type CollectionRows } from '../domain/collections.ts';
+import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
@@ -13,9 +13,9 @@ import { viewOf } from './views.ts';
 /** What a tool file declares; the factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
 type Plain = Record<string, unknown>;
-type Row<C extends CollectionName> = CollectionRows[C];
+type Row<C extends ResidentName> = CollectionRows[C];
 
-export function listTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+export function listTool<C extends ResidentName>(declaration: Declaration, resource: Resource<C>): Tool {
   const { collection, shortFields, filters, output } = resource;
   return defineTool({
     ...declaration,
@@ -33,7 +33,7 @@ export function listTool<C extends CollectionName>(declaration: Declaration, res
   });
 }
 
-export function getTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+export function getTool<C extends ResidentName>(declaration: Declaration, resource: Resource<C>): Tool {
   return defineTool({
     ...declaration,
     effect: 'read',
@@ -46,7 +46,7 @@ export function getTool<C extends CollectionName>(declaration: Declaration, reso
   });
 }
 
-export function addTool<C extends CollectionName>(
+export function addTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
   own: (ctx: ToolContext) => Partial<Row<C>> = () => ({}),
@@ -66,7 +66,7 @@ export function addTool<C extends CollectionName>(
   });
 }
 
-export function updateTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+export function updateTool<C extends ResidentName>(declaration: Declaration, resource: Resource<C>): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
@@ -94,7 +94,7 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
 export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());
 
 /** `cascade` removes, in the same commit, what belongs to the row alone. */
-export function deleteTool<C extends CollectionName>(
+export function deleteTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
   cascade: (tx: Tx, id: number, now: string) => void = () => undefined,
@@ -119,7 +119,7 @@ export function deleteTool<C extends CollectionName>(
 }
 
 /** Throws AppError not_found. */
-export async function getRow<C extends CollectionName>(
+export async function getRow<C extends ResidentName>(
   store: Pick<Store, 'get'>,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
@@ -130,7 +130,7 @@ export async function getRow<C extends CollectionName>(
 }
 
 /** Throws AppError not_found or version_mismatch. */
-export function assertRow<C extends CollectionName>(
+export function assertRow<C extends ResidentName>(
   view: View,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
@@ -152,7 +152,7 @@ export function assertRow<C extends CollectionName>(
 }
 
 /** The answer of a write: the row as callers see it, with its version. */
-export function presentIn<C extends CollectionName>(
+export function presentIn<C extends ResidentName>(
   tx: Tx,
   resource: Resource<C>,
   row: Readonly<Row<C>>,
@@ -161,13 +161,13 @@ export function presentIn<C extends CollectionName>(
 }
 
 /** Reads what `present` will look up, so that presenting stays synchronous. */
-export async function lookupOf<C extends CollectionName>(
+export async function lookupOf<C extends ResidentName>(
   store: Pick<Store, 'getMany'>,
   resource: Resource<C>,
   rows: readonly Readonly<Row<C>>[],
 ): Promise<Lookup> {
   // An id may be in it twice: to tell would cost each list more than to read a row twice.
-  const wanted = new Map<CollectionName, number[]>();
+  const wanted = new Map<ResidentName, number[]>();
   for (const row of rows) {
     for (const [collection, id] of resource.related?.(row) ?? []) {
       const ids = wanted.get(collection);
@@ -175,7 +175,7 @@ export async function lookupOf<C extends CollectionName>(
       else ids.push(id);
     }
   }
-  const fetched = new Map<CollectionName, Map<number, unknown>>();
+  const fetched = new Map<ResidentName, Map<number, unknown>>();
   for (const [collection, ids] of wanted) {
     const rowsById = new Map<number, unknown>();
     for (const row of await store.getMany(collection, ids)) rowsById.set(row.id, row);

@@ -67,7 +67,7 @@ interface WorldOptions {
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, publicUrl } = options;
-  const store = await openStore({ kind: 'memory' });
+  const store = await openStore({ kind: 'memory', clock });
   await addUser(store, 'admin', 1, ADMIN);
   await addUser(store, 'operator', 2, OPERATOR);
   const dir = mkdtempSync(join(tmpdir(), 'onair-rest-'));

@@ -1,7 +1,7 @@
 /** Disks that refuse: the waiting hear of it, memory goes back to what was acknowledged, and a restart finds just that. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
@@ -146,6 +146,10 @@ describe('a disk that refuses', () => {
     };
     for (let row = 0; row < 60; row += 1) await add();
     await assert.rejects(store.checkpoint(), { code: 'ENOSPC' });
+    const left = await Promise.all(
+      (await readdir(dir)).filter((name) => name.startsWith('audit-')).map(async (name) => stat(join(dir, name))),
+    );
+    assert.ok(left.every(({ size }) => size === 0), 'what was written of it has given its room back'); // prettier-ignore
     await add();
     assert.deepEqual(store.health(), { ok: true, problem: null });
     assert.deepEqual((await readdir(dir)).filter((name) => name.endsWith('.tmp')), []); // prettier-ignore
