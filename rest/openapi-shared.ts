@@ -11,7 +11,11 @@ export function sharedParameters(): Json {
       255,
       'A retry with the same key and arguments gets the stored answer, a refusal included; kept for 24 hours.',
     ),
-    IfMatch: header('If-Match', 64, 'ETag that the resource must still have; 412 otherwise.'),
+    IfMatch: header(
+      'If-Match',
+      1000,
+      'ETags of which the resource must still have one, or `*`; 412 otherwise. Weak ones never match.',
+    ),
   };
 }
 

@@ -21,6 +21,7 @@ import { PAGE_SIZE, projectRows } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { withoutIdlePuts } from './real-changes.ts';
 import { assertRoom } from './shortage.ts';
 import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
 
@@ -33,7 +34,7 @@ export interface Call {
   profile: Profile;
   requestId: string;
   idempotencyKey?: string | undefined;
-  /** If-Match as it came: `"3"`, `W/"3"` or `*`. */
+  /** If-Match as it came: a list of entity tags, or `*`. */
   ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
@@ -188,7 +189,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
       const nowMs = clock.now();
       const answer = await store.tx((tx) => {
-        const planned = plan(tx, toIso(nowMs));
+        const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
         record(tx, { ...planned, body: checked(tool, planned.body, undefined) }, nowMs);
         return planned;
       });
