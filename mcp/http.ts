@@ -205,6 +205,6 @@ function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
 
 function notAllowed(requestId: string): Response {
   const detail = 'MCP answers POST here: each call is one request, and nothing is pushed between them.';
-  const error = new AppError('unknown_operation', detail, { facts: { methods: ['POST'] } });
-  return refuse(error, requestId, { status: 405, headers: { Allow: 'POST' } });
+  const error = new AppError('method_not_allowed', detail, { facts: { methods: ['POST'] } });
+  return refuse(error, requestId, { headers: { Allow: 'POST' } });
 }

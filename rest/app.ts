@@ -14,6 +14,7 @@ import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
+import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
 import { openApiText } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
@@ -99,11 +100,13 @@ export function createRestApp(parts: RestParts): Hono {
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();
-  app.get(`${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
-  app.get('/openapi.json', (c) => describe(c.req.raw));
-  app.get('/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
-  app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
-  app.get('/metrics', (c) => measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))));
+  serveReads(app, `${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
+  serveReads(app, '/openapi.json', (c) => describe(c.req.raw));
+  serveReads(app, '/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
+  serveReads(app, '/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
+  serveReads(app, '/metrics', (c) =>
+    measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))),
+  );
   app.route('/', signInApp({ auth, sessions, door, publicUrl, profile: profile.name, log, meters, bodyTimeoutMs }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));

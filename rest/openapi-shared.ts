@@ -33,7 +33,7 @@ export function sharedHeaders(): Json {
     },
     'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
     'WWW-Authenticate': text('The scheme that is wanted.'),
-    Allow: text('Methods that the path knows, where it does not know this one.'),
+    Allow: text('With 405: the methods that the path knows.'),
   };
 }
 

@@ -19,6 +19,7 @@ import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, typ
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
+import { assertPlainText } from './plain-text.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { withoutIdlePuts } from './real-changes.ts';
@@ -109,6 +110,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       tool = catalogue.get(call.operation);
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
+      assertPlainText(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
       if (call.preview === true) return await preview(tool, call, input);

@@ -143,7 +143,10 @@ describe('sign-in', () => {
     const long = await ask('POST', '/security/login', { username: 'admin', password: 'x'.repeat(20_000) });
     assert.deepEqual([long.status, long.body.max_bytes], [413, 16 * 1024]);
     const wrong = await ask('GET', '/security/login');
-    assert.deepEqual([wrong.status, wrong.body.code, wrong.headers.get('allow')], [404, 'unknown_operation', 'POST']);
+    assert.deepEqual(
+      [wrong.status, wrong.body.code, wrong.headers.get('allow')],
+      [405, 'method_not_allowed', 'POST, OPTIONS'],
+    );
   });
 
   it('ends with the sign-out, for good', async () => {
