@@ -10,12 +10,13 @@ import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { createKnownHosts } from '../toolkit/known-hosts.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { assertKnownHost, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
@@ -81,7 +82,7 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
     ...parts,
     maxBodyBytes: parts.maxBodyBytes ?? MAX_BODY_BYTES,
     bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
-    hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
+    hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
     handshake: createHandshakeDoor(),
@@ -103,7 +104,7 @@ async function answerRequest(shared: Shared, request: Request): Promise<Response
     const via = viaOf(headers, 'mcp');
     const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
     if (request.method === 'POST') return await answerPost(shared, { request, headers, caller, via, requestId });
-    assertKnownHost(headers, request.url, shared.hosts);
+    shared.hosts.assertKnown(headers, request.url);
     return notAllowed(requestId);
   } catch (error) {
     if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');

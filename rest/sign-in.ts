@@ -13,7 +13,7 @@ import type { Caller } from '../domain/security.ts';
 import { parseInput } from '../toolkit/input.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { readJsonObject } from './body.ts';
-import { clientNetwork, isSecure } from './client-address.ts';
+import { clientNetwork, isSecure, type Proxies } from './client-address.ts';
 import { otherMethod } from './methods.ts';
 import type { Meters } from './metrics.ts';
 import { jsonReply, problemReply, requestIdOf } from './replies.ts';
@@ -25,6 +25,8 @@ interface SignInParts {
   sessions: Sessions;
   door: SessionDoor;
   publicUrl: string | undefined;
+  /** Who may say whom a request comes from. */
+  proxies: Proxies;
   /** Name of the profile that REST heeds. */
   profile: string;
   log: Log;
@@ -108,7 +110,7 @@ export function signInApp(parts: SignInParts): Hono {
       let outcome = 'ok';
       try {
         if (!methods.includes(request.method)) return otherMethod(request, c.req.path, methods);
-        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, publicUrl) });
+        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, parts.proxies) });
       } catch (error) {
         outcome = error instanceof AppError ? error.code : 'internal';
         if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);

@@ -28,7 +28,8 @@ function collect(value: unknown, path: readonly string[], field: string, issues:
   if (issues.length >= MOST_FINDINGS) return;
   if (typeof value === 'string') {
     const message = faultOf(value, SEVERAL_LINES.has(field));
-    if (message !== undefined) issues.push({ field: path.join('.').slice(0, LONGEST_FIELD), code: 'invalid_format', message });
+    if (message !== undefined)
+      issues.push({ field: path.join('.').slice(0, LONGEST_FIELD), code: 'invalid_format', message });
   } else if (Array.isArray(value)) {
     value.forEach((item, at) => collect(item, [...path, String(at)], field, issues));
   } else if (typeof value === 'object' && value !== null) {
