@@ -85,6 +85,8 @@ export interface Config extends Settings {
   mediaPort: number;
   store: string;
   timezone: string;
+  /** The zone where one was set. */
+  setTimezone: string | undefined;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
   assetMaxCount: number;
@@ -127,6 +129,7 @@ export function loadConfig(
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
+    setTimezone: merged.timezone,
     profile: merged.profile ?? 'full',
     rateLimit: merged.rateLimit ?? RATE_LIMIT,
     assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,

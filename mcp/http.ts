@@ -87,7 +87,7 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
     inFlight: createInFlight(),
     handshake: createHandshakeDoor(),
     stateless: createStatelessDoor(parts.log),
-    offerTo: rememberOffers(catalogue),
+    offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
   const lines = createLinesDoor({
     ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
@@ -191,13 +191,13 @@ function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Id
   };
 }
 
-function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
+function rememberOffers(catalogue: Catalogue, timezone: string): Shared['offerTo'] {
   const known = new Map<string, Offer>();
   return (profile, role) => {
     const key = `${role} ${profile.name}`;
     let offer = known.get(key);
     if (offer === undefined) {
-      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile) };
+      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile, timezone) };
       known.set(key, offer);
     }
     return offer;
