@@ -2,6 +2,7 @@ import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
+import { MOST_RTMP_BYTES, rtmpLengthIssue } from './rtmp-address.ts';
 import {
   descriptionField,
   idField,
@@ -10,6 +11,7 @@ import {
   maskSecret,
   nameField,
   reference,
+  secretField,
   stampFields,
 } from './schema.ts';
 
@@ -30,7 +32,7 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: z.string().min(10).max(79).nullable().default(null).describe('10-79 characters. Write-only.'),
+    passphrase: secretField(10, 79).nullable().default(null).describe('10-79 characters. Write-only.'),
     encryption: z
       .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
       .default(0)
@@ -69,8 +71,9 @@ const plainSettings = {
 const settingsIn = z
   .object({
     ...plainSettings,
-    stream_key: z.string().max(255).nullable().default(null).describe('Answered masked.'),
-    password: z.string().max(255).nullable().default(null).describe('Write-only.'),
+    username: secretField(0, 255).nullable().default(null).describe('At the target.'),
+    stream_key: secretField(0, 255).nullable().default(null).describe('Answered masked.'),
+    password: secretField(0, 255).nullable().default(null).describe('Write-only.'),
     srt: srtIn.default({}).describe('SRT options.'),
   })
   .strict();
@@ -103,6 +106,10 @@ const common = {
   primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  access: z
+    .enum(['public', 'token'])
+    .default('public')
+    .describe('token: see createPlaybackLink.'),
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
@@ -111,7 +118,11 @@ export const publishingOutput = z
   .strict()
   .describe('Publishing: a Destination.');
 export type PublishingSettings = z.infer<typeof settingsIn>;
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
+  settings: PublishingSettings;
+  /** Left out in rows of earlier versions: public. */
+  access?: 'public' | 'token';
+};
 
 export const publishingGroupCreate = {
   name: nameField,
@@ -173,6 +184,7 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
       schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
     if (message !== undefined)
       issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
+    else if (/^rtmps?:/iu.test(value)) issues.push(...tooLong(field, value, publishing.settings.stream_key));
   }
   const masked = maskIssue(publishing.settings.stream_key);
   if (masked !== undefined) issues.push({ field: 'settings.stream_key', code: 'masked', message: masked });
@@ -186,11 +198,17 @@ export function publishingIssues(publishing: Publishing): FieldIssue[] {
   return issues;
 }
 
+function tooLong(field: string, address: string, streamKey: string | null): FieldIssue[] {
+  const message = rtmpLengthIssue(address, streamKey);
+  return message === undefined ? [] : [{ field: `settings.${field}`, code: 'too_long', message, max: MOST_RTMP_BYTES }];
+}
+
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
   const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
   const { passphrase, ...srtRest } = srt;
   return {
     ...row,
+    access: row.access ?? 'public',
     drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,

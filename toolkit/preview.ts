@@ -55,7 +55,7 @@ class Planned extends Error {
 
 /** Looks and orders inside a transaction: they do nothing by themselves. */
 const HARMLESS = new Set<keyof Control>([
-  'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'deviceState', 'startTargets', 'lastReport',
+  'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'playbackLink', 'deviceState', 'startTargets', 'lastReport',
   'deviceCapacity', 'measured', 'timezone',
 ]); // prettier-ignore
 const MOST_TOLD = 20;

@@ -44,6 +44,20 @@ interface ServerClock {
   timezone: string;
 }
 
+export const watchField = z
+  .array(
+    z
+      .object({
+        publishingId: z.number().int(),
+        name: z.string(),
+        type: z.string(),
+        url: z.string().describe('Plays as it is.'),
+        expires_at: z.string().nullable().describe('When the url stops to work; null: never.'),
+      })
+      .strict(),
+  )
+  .describe('What Devices serve of it now; empty when off air.');
+
 /** Waits until the stored status is one of `until`, telling the client each second; answers the run as it is then. */
 export async function waitForRun(
   ctx: ToolContext,

@@ -1,4 +1,5 @@
 /** Arguments of the SRT publisher: the fan-out's transport stream on stdin, one SRT connection out, progress on fd 3. */
+import { presetOf } from './preset.ts';
 import { bytesIn, bytesOut } from './publisher-args.ts';
 
 export interface SrtOptions {
@@ -24,7 +25,7 @@ const PAYLOAD_BYTES = 1316;
 /** Two round trips of a handshake across the world, lost once; libsrt's own 3 s is for nobody who waits for a retry. */
 const CONNECT_TIMEOUT_MS = 2000;
 const LONGEST_LATENCY_MS = 8000;
-/** ffmpeg reads preset lines into 1000 bytes; the standard allows 512 (SRT access control). */
+/** Bytes in UTF-8, by the standard (SRT access control). */
 const LONGEST_STREAM_ID = 512;
 const KEY_BYTES = [16, 24, 32];
 
@@ -44,7 +45,6 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
   if (Buffer.byteLength(streamId) > LONGEST_STREAM_ID)
     throw new TypeError(`A stream id has at most ${LONGEST_STREAM_ID} bytes.`);
   const { passphrase, keyBytes } = encryptionOf(options, searchParams);
-  if (/[\n\r\0]/u.test(streamId + passphrase)) throw new TypeError('SRT secrets must not contain line breaks.');
   const latency = latencyMicroseconds(searchParams.get('latency')) ?? options.latency_ms * 1000;
   const query = [
     `mode=${mode}`,
@@ -54,11 +54,8 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
     ...(passphrase === '' ? [] : [`pbkeylen=${keyBytes}`]),
   ];
   // Not `streamid`: ffmpeg has an option of that name of its own.
-  const secrets = [
-    ...(passphrase === '' ? [] : [`passphrase=${passphrase}\n`]),
-    ...(streamId === '' ? [] : [`srt_streamid=${streamId}\n`]),
-  ];
-  return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset: secrets.join('') };
+  const preset = presetOf({ passphrase, srt_streamid: streamId });
+  return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset };
 }
 
 function encryptionOf(

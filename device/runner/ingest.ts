@@ -1,6 +1,7 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
+import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
@@ -12,6 +13,8 @@ export interface IngestKind {
   args(input: IngestInput, shape: Shape): string[];
   /** Reads the child's output; calls `onMedia` whenever some has come. */
   connect(child: Child, shape: Shape, onMedia: () => void): void;
+  /** Whether the arguments have become others by what an ffmpeg said that ended before it gave anything. */
+  adapts?(words: string): boolean;
   firstShape: Shape;
 }
 
@@ -65,6 +68,7 @@ export class Ingest {
   private spawnedAt = 0;
   private lastMediaAt = 0;
   private flowing = false;
+  private hasFlowed = false;
   private reopening = false;
   private stopped = true;
   /** Why the last connection ended, without secrets. */
@@ -131,10 +135,7 @@ export class Ingest {
       input = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      if (!(error instanceof NoWayIn)) return this.down(message);
-      this.lastError = message;
-      this.hooks.onFailed?.(message);
-      return;
+      return error instanceof NoWayIn ? this.fail(message) : this.down(message);
     }
     if (this.stopped) return;
     this.input = input;
@@ -145,6 +146,8 @@ export class Ingest {
       fds: this.kind.fds,
       feed: input.fed === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
+      access: { reads: input.reads ?? [] },
+      usesDrivers: input.usesDrivers,
     });
     this.child = child;
     this.flowing = false;
@@ -166,6 +169,7 @@ export class Ingest {
     this.lastMediaAt = performance.now();
     if (!this.flowing) {
       this.flowing = true;
+      this.hasFlowed = true;
       this.hooks.onFlow();
     }
     this.hooks.onMedia?.();
@@ -178,6 +182,10 @@ export class Ingest {
       void this.connect();
       return;
     }
+    if (!this.flowing && this.kind.adapts?.(child.recentWords) === true) {
+      void this.connect();
+      return;
+    }
     if (!this.flowing && this.shapeTries < 2) {
       const shape = otherShape(child.recentWords, this.shape);
       if (shape !== undefined) {
@@ -187,10 +195,20 @@ export class Ingest {
         return;
       }
     }
+    const refusal = refusalByRules(child.recentWords);
+    // One that has been on air may answer a page of its own for a moment, and comes back.
+    if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
     const finished = this.finite && this.flowing && code === 0;
-    const reason = finished ? 'The file has ended.' : (child.lastWords ?? `The source ended (exit code ${code}).`);
+    const reason = finished
+      ? 'The file has ended.'
+      : (refusal ?? child.lastWords ?? `The source ended (exit code ${code}).`);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
+  }
+
+  private fail(reason: string): void {
+    this.lastError = reason;
+    this.hooks.onFailed?.(reason);
   }
 
   private down(reason: string, finished = false): void {

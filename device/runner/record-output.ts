@@ -132,6 +132,7 @@ export function beginRecord(
     {
       name,
       args: recordArgs(format, path),
+      access: { makesIn: [options.dir] },
       drains: true,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
       isProven({ outSeconds }) {

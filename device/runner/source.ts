@@ -283,6 +283,7 @@ export class Source {
     const { source, lastWords: reason } = this.feed;
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
+    this.context.fanOut.captions.erase();
     this.enter('lost');
     tellLost(this.context.events, { source, fallback: this.fallback, copy: this.context.plan.copy, reason });
     if (mode === 'file' && path !== null && !this.context.plan.copy) this.standIn.start(path);

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
+import { MANIFESTS } from '../playback.ts';
 import { defineResource } from '../resource.ts';
 import {
   presentPublishing,
@@ -30,6 +31,7 @@ export const publishingResource = defineResource({
     assertRules([
       ...drmIssues(row),
       ...retryIssues(row),
+      ...accessIssues(row),
       ...drmUseIssues(row, view, present),
       ...referenceIssues(view, 'remoteFolders', 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
       ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
@@ -54,4 +56,12 @@ function retryIssues({ retry }: Publishing): FieldIssue[] {
   if (retry.initial_delay_ms <= retry.max_delay_ms) return [];
   const message = `${retry.initial_delay_ms} is more than retry.max_delay_ms (${retry.max_delay_ms}); the first delay cannot be the longest`;
   return [{ field: 'retry.initial_delay_ms', code: 'too_large', message }];
+}
+
+/** Only what a Device serves itself asks its viewers for anything. */
+function accessIssues({ type, settings, access }: Publishing): FieldIssue[] {
+  if (access !== 'token' || (MANIFESTS[type] !== undefined && settings.url === null)) return [];
+  const why = MANIFESTS[type] === undefined ? `of type ${type}` : 'with settings.url, which its origin serves';
+  const message = `token does not belong to a Destination ${why}; a Device asks for it on HLS / TS, DASH and CMAF without a url`;
+  return [{ field: 'access', code: 'not_served_here', message }];
 }
