@@ -5,11 +5,12 @@ import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.t
 import { VIEWER_LIMITS, Viewers, type ViewerLimits } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { HeaderReader } from '../domain/http-conditions.ts';
-import { clientNetwork } from '../rest/client-address.ts';
+import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
 
 export interface MediaSettings {
   deviceDir: string;
-  publicUrl?: string | undefined;
+  /** As the setting names them. */
+  trustedProxies?: string | undefined;
 }
 
 export function runMedia(): void {
@@ -17,11 +18,12 @@ export function runMedia(): void {
 }
 
 /** Behind a proxy that may be believed, a viewer is whom the proxy names. */
-export function mediaParts({ deviceDir, publicUrl }: MediaSettings, limits: ViewerLimits): MediaParts {
+export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ViewerLimits): MediaParts {
+  const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
   const addressOf = (socket: Socket, header: HeaderReader): string => {
     const named = header('x-forwarded-for');
     const headers = new Headers(named == null ? {} : { 'x-forwarded-for': named });
-    return clientNetwork({ incoming: { socket } }, headers, publicUrl);
+    return clientNetwork({ incoming: { socket } }, headers, proxies);
   };
   return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };
 }

@@ -24,6 +24,7 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpDoor, type McpDoor } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { proxiesAt } from '../rest/client-address.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
@@ -111,7 +112,10 @@ export async function serve(config: Config): Promise<void> {
     auth,
     sessions: createSessions({ store, clock }),
     profile,
-    config: { version: VERSION, publicUrl: config.publicUrl },
+    config: {
+      ...{ version: VERSION, publicUrl: config.publicUrl, allowedHosts: allowedHosts(config) },
+      trustedProxies: config.trustedProxies === undefined ? undefined : proxiesAt(config.trustedProxies),
+    },
     uploadDir: join(config.data, 'uploads'),
     uploadRoom: (dir, bytes) => IncomingRoom.of(dir, bytes),
     limits: { uploadBytes: MAX_ASSET_BYTES },
@@ -126,7 +130,7 @@ export async function serve(config: Config): Promise<void> {
     openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-  const viewing = createViewing({ deviceDir, publicUrl: config.publicUrl }, log);
+  const viewing = createViewing({ deviceDir, trustedProxies: config.trustedProxies }, log);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
 
@@ -212,6 +216,7 @@ function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
 function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
+  setTimezone: _set,
   ...open
 }: Config): Record<string, unknown> {
   return open;
@@ -219,7 +224,8 @@ function openSettings({
 
 function allowedHosts(config: Config): string[] {
   const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
-  return [config.host, ...named];
+  // People of the same network call the machine by its own name, over mDNS with .local.
+  return [config.host, hostname(), `${hostname()}.local`, ...named];
 }
 
 interface Opened {

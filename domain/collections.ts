@@ -15,7 +15,7 @@ import type { Publishing, PublishingGroup } from './publishing.ts';
 import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
 import type { Firing, Schedule, ScheduleSkip } from './schedule.ts';
-import type { ApiToken, AuditEntry, IdempotencyEntry, Session } from './security.ts';
+import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
@@ -25,6 +25,7 @@ export interface CollectionRows {
   users: User;
   tokens: ApiToken;
   sessions: Session;
+  knownSignIns: KnownSignIn;
   userGroups: UserGroup;
   channels: Channel;
   encodings: Encoding;
@@ -101,6 +102,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['name'],
   },
   sessions: { unique: [['token_hash']], indexed: ['token_hash', 'userId', 'expires_at'], searched: [] },
+  knownSignIns: { unique: [['pair_hash']], indexed: ['pair_hash', 'last_at'], searched: [] },
   userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
   encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },

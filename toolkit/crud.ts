@@ -76,7 +76,7 @@ export function updateTool<C extends ResidentName>(declaration: Declaration, res
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
-        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersion);
+        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
         const patched = mergePatch(present, news) as Plain;
@@ -107,7 +107,7 @@ export function deleteTool<C extends ResidentName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const id = input[resource.idParam] as number;
-        const present = assertRow(tx, resource, id, ctx.request.expectedVersion);
+        const present = assertRow(tx, resource, id, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const users = resource.users?.(tx, id) ?? [];
         if (users.length > 0) throw inUse(resource.noun, id, users);
@@ -134,12 +134,12 @@ export function assertRow<C extends ResidentName>(
   view: View,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): Readonly<Row<C>> {
   const row = view.get(resource.collection, id);
   if (row === undefined) throw notFound(resource.noun, id);
   const version = view.version(resource.collection, id);
-  if (expectedVersion !== undefined && expectedVersion !== version) {
+  if (expectedVersions?.includes(version) === false) {
     throw new AppError(
       'version_mismatch',
       `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`,
@@ -151,13 +151,15 @@ export function assertRow<C extends ResidentName>(
   return row;
 }
 
-/** The answer of a write: the row as callers see it, with its version. */
+/** The answer of a write: the row as it is stored now and as callers see it, with its version. */
 export function presentIn<C extends ResidentName>(
   tx: Tx,
   resource: Resource<C>,
   row: Readonly<Row<C>>,
 ): { body: { data: never }; version: number } {
-  return { body: { data: resource.present(row, tx) as never }, version: tx.version(resource.collection, row.id) };
+  const { collection } = resource;
+  const stored = tx.get(collection, row.id) ?? row;
+  return { body: { data: resource.present(stored, tx) as never }, version: tx.version(collection, row.id) };
 }
 
 /** Reads what `present` will look up, so that presenting stays synchronous. */

@@ -19,8 +19,10 @@ import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, typ
 import { parseInput } from './input.ts';
 import { PAGE_SIZE, projectRows } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
+import { assertPlainText } from './plain-text.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { withoutIdlePuts } from './real-changes.ts';
 import { createRefusedCalls } from './refused-calls.ts';
 import { assertRoom } from './shortage.ts';
 import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
@@ -34,7 +36,7 @@ export interface Call {
   profile: Profile;
   requestId: string;
   idempotencyKey?: string | undefined;
-  /** If-Match as it came: `"3"`, `W/"3"` or `*`. */
+  /** If-Match as it came: a list of entity tags, or `*`. */
   ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
@@ -112,6 +114,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       tool = catalogue.get(call.operation);
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
+      assertPlainText(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
       if (call.preview === true) return await preview(tool, call, input);
@@ -192,7 +195,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
       const nowMs = clock.now();
       const answer = await store.tx((tx) => {
-        const planned = plan(tx, toIso(nowMs));
+        const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
         record(tx, { ...planned, body: checked(tool, planned.body, undefined) }, nowMs);
         return planned;
       });

@@ -1,7 +1,9 @@
 /** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
+import { instantField } from '../domain/schema.ts';
 import { noteName } from './said.ts';
 import type { ToolContext } from './tool.ts';
 import { stripInvisible } from './visible.ts';
@@ -25,8 +27,22 @@ export const waitSecondsField = z
   .max(LONGEST_WAIT_SECONDS)
   .default(30)
   .describe('Longest wait in seconds.');
-export const dryRunField = z.boolean().default(false).describe('Only say what would happen.');
+export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
+/** A model knows neither: what is `in an hour`, or `at eight`, it reckons from these. */
+export const clockFields = {
+  server_time: instantField.describe('Now, UTC.'),
+  timezone: z.string().describe("The service's IANA zone."),
+};
+
+export function clockOf({ clock, control }: Pick<ToolContext, 'clock' | 'control'>): ServerClock {
+  return { server_time: toIso(clock.now()), timezone: control.timezone };
+}
+
+interface ServerClock {
+  server_time: string;
+  timezone: string;
+}
 
 export const watchField = z
   .array(
