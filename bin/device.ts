@@ -91,6 +91,7 @@ export async function deviceStatus(flags: DeviceFlags): Promise<void> {
   const lines = [
     `ffmpeg ${capabilities.ffmpeg_version ?? 'is missing'}, ${cores} cores, media at ${mediaUrl}`,
     `sources: ${capabilities.inputs.join(', ') || 'none'}; Destinations: ${capabilities.outputs.join(', ') || 'none'}`,
+    ...(capabilities.sandbox === undefined ? [] : [`sandbox of ffmpeg: ${capabilities.sandbox}`]),
     ...capabilities.missing.map(({ feature, needs }) => `missing: ${feature} needs ${needs}`),
     '',
     runs.length === 0

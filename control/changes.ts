@@ -11,6 +11,7 @@ import type { DeviceRegistry } from './device-registry.ts';
 import { Lanes } from './lanes.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
+import type { PlaybackKeys } from './run-spec.ts';
 import type { Plan, Step } from './steps.ts';
 import { statusView } from './status-view.ts';
 import { placeName, placeOf } from './places.ts';
@@ -20,6 +21,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingKeeper, 'openOf'>;
   files: Pick<AssetFiles, 'path'>;
+  playbackKey: PlaybackKeys | undefined;
   clock: Clock;
 }
 
@@ -213,8 +215,8 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 
   #onAir(view: View, id: number): OnAir {
-    const { registry, files } = this.#parts;
-    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), files);
+    const { registry, files, playbackKey: keyOf } = this.#parts;
+    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), { files, keyOf });
   }
 
   #linkOf(run: Readonly<Run>): DeviceLink {

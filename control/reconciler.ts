@@ -21,7 +21,7 @@ import { orderAgain } from './orders.ts';
 import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
 import { noteRecordingEvent } from './recordings.ts';
-import { buildRunSpec } from './run-spec.ts';
+import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
 
 export interface ReconcilerParts {
   store: Store;
@@ -32,6 +32,8 @@ export interface ReconcilerParts {
   timezone?: string | undefined;
   /** Where content keys come from; undefined: a start with an encrypted Destination fails. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
+  /** undefined: no Destination with tokens is delivered. */
+  playbackKey?: PlaybackKeys | undefined;
   clock: Clock;
   log: BroadcastLog;
 }
@@ -136,7 +138,7 @@ export class Reconciler {
 
   /** `prepared`: the spec of a run with its content keys, whose media is on the Device. */
   async #start(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations } = this.#parts;
+    const { store, registry, files, timezone, integrations, playbackKey } = this.#parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.#boundStart(run);
@@ -147,7 +149,7 @@ export class Reconciler {
       if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
       if (prepared?.runId === run.runId) return await device.link.start(prepared);
       const { spec, orders } = await store.tx((tx) => {
-        const built = buildRunSpec(tx, livestream, run, files, timezone);
+        const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
         return { spec: built, orders: keyOrders(tx, built) };
       });
       const { link } = device;

@@ -1,9 +1,10 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
-import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import type { Capabilities } from '../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
 import type { Log } from './agent/log.ts';
+import { runMedia } from './ffmpeg/run.ts';
+import { trySandbox } from './ffmpeg/trial.ts';
 import { parseSources } from './media/card-input.ts';
 import { VIDEOSITE_RESOLVER } from './media/videosite-input.ts';
 
@@ -108,7 +109,7 @@ const LOOK_AGAIN_MS = 5000;
 
 export interface ProbeOptions {
   log: Log;
-  /** Program; the runner takes the same one. */
+  /** Another program in its place. */
   ffmpeg?: string;
   /** Ends the question being asked; the answer is then that of no ffmpeg. */
   signal?: AbortSignal;
@@ -128,20 +129,21 @@ export function capabilityProbe(options: ProbeOptions): () => Promise<Capabiliti
 
 /** Never rejects: no ffmpeg is an answer too. */
 export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
-  const { log, ffmpeg = process.env.ONAIR_FFMPEG ?? 'ffmpeg', signal } = options;
-  const ask = (option: string, ...more: string[]): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const limits = {
-        timeout: QUESTION_MS,
-        killSignal: 'SIGKILL',
-        maxBuffer: 4 << 20,
-        ...(signal && { signal }),
-      } as const;
-      const child = execFile(ffmpeg, ['-hide_banner', `-${option}`, ...more], limits, (error, stdout) =>
-        error === null ? resolve(stdout) : reject(error),
-      );
-      child.stdin?.end();
-    });
+  const { log, ffmpeg, signal } = options;
+  // It tells of drivers, which are not to be had in a sandbox.
+  const limits = {
+    limitMs: QUESTION_MS,
+    usesDrivers: true,
+    ...(signal && { signal }),
+    ...(ffmpeg && { program: ffmpeg }),
+  };
+  const ask = async (option: string, ...more: string[]): Promise<string> => {
+    const { code, stdout, stderr, failure } = await runMedia('ffmpeg', ['-hide_banner', `-${option}`, ...more], limits);
+    if (code !== 0) throw failure ?? new Error(`ffmpeg -${option} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
+    return stdout;
+  };
+  // It works or not whatever the answers are, so it need not wait for them.
+  const trial = ffmpeg === undefined ? trySandbox() : undefined;
   try {
     // One after the other: this runs beside the adoption of what is on air.
     const version = await ask('version');
@@ -154,7 +156,7 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
       devices: await ask('devices'),
     };
     if (/^ D\S* +decklink /mu.test(texts.devices)) texts.cards = await ask('sources', 'decklink');
-    return capabilitiesOf(texts, foundBeside(process.env));
+    return { ...capabilitiesOf(texts, foundBeside(process.env)), ...(trial && { sandbox: (await trial).sandbox }) };
   } catch (error) {
     if (signal?.aborted !== true) {
       log.warn(

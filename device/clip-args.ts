@@ -3,6 +3,8 @@ import type { ClipOrder } from '../domain/control.ts';
 import { ruleViolated } from '../domain/errors.ts';
 import type { ProbedTrack } from './agent/media-probe.ts';
 import type { ClipSource } from './clip-source.ts';
+import { CONTAINERS, inputRules } from './ffmpeg/input-rules.ts';
+import { inheritedFile } from './ffmpeg/run.ts';
 
 /** Below the distance of two pictures at any rate, above what a person rounds away. */
 const EPSILON = 0.001;
@@ -17,15 +19,15 @@ function seconds(value: number): string {
 /** Several pieces are read through a list, which has their lengths: only so can it be sought in. */
 export function listOf({ pieces }: ClipSource): string | undefined {
   if (pieces.length === 1) return undefined;
-  const lines = pieces.map(({ path, media }) => `file 'file:${path}'\nduration ${media.seconds}`);
+  const lines = pieces.map(({ media }, at) => `file 'file:${inheritedFile(at)}'\nduration ${media.seconds}`);
   return `ffconcat version 1.0\n${lines.join('\n')}\n`;
 }
 
-/** `list`: path of the list, where there is one. */
-export function inputOf({ pieces }: ClipSource, list: string | undefined): string[] {
-  const readsFiles = ['-protocol_whitelist', 'file'];
-  if (list === undefined) return [...readsFiles, '-i', `file:${pieces[0]!.path}`];
-  return [...readsFiles, '-auto_convert', '0', '-f', 'concat', '-safe', '0', '-i', `file:${list}`];
+/** The pieces are the files that ffmpeg gets open; `list`: path of the list of them, where there are several. */
+export function inputOf(list: string | undefined): string[] {
+  const rules = (formats: string): string[] => inputRules({ protocols: 'file', formats });
+  if (list === undefined) return [...rules(CONTAINERS), '-i', `file:${inheritedFile(0)}`];
+  return [...rules(`concat,${CONTAINERS}`), '-auto_convert', '0', '-f', 'concat', '-safe', '0', '-i', `file:${list}`];
 }
 
 /** The track asked for, with the sound where it is a picture; else the largest picture and the first sound. Throws AppError. */

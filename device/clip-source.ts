@@ -5,7 +5,8 @@ import { AppError, ruleViolated } from '../domain/errors.ts';
 import { probeMedia, type ProbedMedia, type ProbedTrack } from './agent/media-probe.ts';
 
 interface Piece {
-  path: string;
+  /** ffmpeg gets it open: what it is to read is there whatever becomes of its name. */
+  fd: number;
   media: ProbedMedia;
   /** On the time line of the Recording, in seconds. */
   from: number;
@@ -46,12 +47,10 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   const pieces: Piece[] = [];
   let length = 0;
   for (const { fd } of handles) {
-    // By its descriptor: ffmpeg, which runs as the same user, opens the same file whatever became of its name.
-    const path = `/proc/${process.pid}/fd/${fd}`;
     // A part that has only its header so far, or a torn one, which the joining leaves out too.
-    const media = await probeMedia(path).catch(() => undefined);
+    const media = await probeMedia(fd).catch(() => undefined);
     if (media === undefined) continue;
-    pieces.push({ path, media, from: length });
+    pieces.push({ fd, media, from: length });
     length += media.seconds;
   }
   if (pieces.length === 0)

@@ -1,12 +1,10 @@
 /** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority: whatever is on air goes first. */
-import { execFile, spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
-import { promisify } from 'node:util';
 import type { ClipOrder } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import { chosenTracks, cutArgs, inputOf, keyframeArgs, lastKeyframe, listOf } from './clip-args.ts';
 import { withClipSource, type ClipSource } from './clip-source.ts';
+import { runMedia, type Outcome, type RunOptions } from './ffmpeg/run.ts';
 import { ProgressReader } from './media/progress.ts';
 
 export type ClipProgress = (doneSeconds: number, totalSeconds: number) => void;
@@ -49,12 +47,17 @@ async function cut(
   const list = text === undefined ? undefined : `${target}.ffconcat`;
   try {
     if (list !== undefined) await writeFile(list, text!, { mode: 0o600 });
-    const input = inputOf(source, list);
+    const input = inputOf(list);
+    const files = { files: source.pieces.map(({ fd }) => fd), access: { reads: list === undefined ? [] : [list] } };
     const [first] = tracks;
     const start =
-      order.mode === 'keyframe' && first !== undefined ? await keyframeBefore(source, first, input) : source.start;
+      order.mode === 'keyframe' && first !== undefined
+        ? await keyframeBefore(source, first, input, files)
+        : source.start;
     const args = cutArgs(source, { mode: order.mode, start }, tracks, input, target);
-    await runFfmpeg(args, signal, (done) => progress(Math.min(done, source.end - start), source.end - start));
+    await code(args, { ...files, access: { ...files.access, writes: [target] }, signal }, (done) =>
+      progress(Math.min(done, source.end - start), source.end - start),
+    );
     return order.in - (source.start - start);
   } finally {
     if (list !== undefined) await rm(list, { force: true });
@@ -65,55 +68,41 @@ async function keyframeBefore(
   source: ClipSource,
   track: Parameters<typeof keyframeArgs>[1],
   input: readonly string[],
+  files: RunOptions,
 ): Promise<number> {
-  const args = keyframeArgs(source, track, input);
-  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;
-  const { stdout } = await promisify(execFile)(process.env.ONAIR_FFPROBE ?? 'ffprobe', args, limits);
-  return lastKeyframe(source, stdout) ?? source.start;
+  const outcome = await runMedia('ffprobe', keyframeArgs(source, track, input), { ...files, limitMs: PROBE_MS });
+  if (outcome.code !== 0) throw refusal(outcome);
+  return lastKeyframe(source, outcome.stdout) ?? source.start;
 }
 
-function runFfmpeg(args: string[], signal: AbortSignal, onProgress: (seconds: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.env.ONAIR_FFMPEG ?? 'ffmpeg', args, {
-      ...{ stdio: ['ignore', 'pipe', 'pipe'], killSignal: 'SIGKILL', signal },
-    });
-    const stalled = setTimeout(() => child.kill('SIGKILL'), STALL_MS);
-    let farthest = 0;
-    const reader = new ProgressReader(({ outSeconds }) => {
-      if (outSeconds <= farthest) return;
-      farthest = outSeconds;
-      stalled.refresh();
-      onProgress(outSeconds);
-    });
-    let said = '';
-    child.stdout?.on('data', (chunk: Buffer) => reader.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString('utf8')}`.slice(-2000)));
-    let failure: NodeJS.ErrnoException | undefined;
-    child.once('error', (error) => (failure = error));
-    // Not before it has ended: what it writes must not appear again behind who clears up.
-    child.once('close', (code) => {
-      clearTimeout(stalled);
-      if (signal.aborted) reject(givenUp());
-      else if (code === 0) resolve();
-      else reject(refusal(failure, said));
-    });
-    yieldToOthers(child.pid);
+async function code(args: string[], options: RunOptions, onProgress: (seconds: number) => void): Promise<void> {
+  let farthest = 0;
+  let moved = false;
+  const reader = new ProgressReader(({ outSeconds }) => {
+    if (outSeconds <= farthest) return;
+    farthest = outSeconds;
+    moved = true;
+    onProgress(outSeconds);
   });
-}
-
-function yieldToOthers(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, IDLE_PRIORITY);
-  } catch {
-    // It has ended already.
-  }
+  const onOutput = (chunk: Buffer): boolean => {
+    moved = false;
+    reader.push(chunk);
+    return moved;
+  };
+  // It resolves when ffmpeg has ended: what it writes must not appear again behind who clears up.
+  const outcome = await runMedia('ffmpeg', args, {
+    ...options,
+    ...{ work: 'encode', limitMs: STALL_MS, onOutput, niceness: IDLE_PRIORITY },
+  });
+  if (options.signal?.aborted === true) throw givenUp();
+  if (outcome.code !== 0) throw refusal(outcome);
 }
 
 function givenUp(): AppError {
   return new AppError('timeout', 'The clip was given up; nothing of it is kept.');
 }
 
-function refusal(failure: NodeJS.ErrnoException | undefined, said: string): AppError {
+function refusal({ failure, stderr: said }: Outcome): AppError {
   if (failure?.code === 'ENOENT') return new AppError('unavailable', 'Clips cannot be cut without ffmpeg. Install it.');
   if (said.includes('No space left'))
     return new AppError('unavailable', 'The storage for Assets is full. Delete Assets that are not needed.');

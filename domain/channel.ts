@@ -1,7 +1,16 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
 import { srtEncryption, srtKeyBits } from './srt.ts';
-import { descriptionField, maskIssue, maskSecret, maskUrl, nameField, reference, stampFields } from './schema.ts';
+import {
+  descriptionField,
+  maskIssue,
+  maskSecret,
+  maskUrl,
+  nameField,
+  reference,
+  secretField,
+  stampFields,
+} from './schema.ts';
 
 export const CHANNEL_TYPES = [
   'File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'UDP-R Cloud', 'SRT', 'SRT Cloud', 'NDI', 'VideoSite Live',
@@ -22,14 +31,14 @@ const settings = z
     host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
-    passphrase: z.string().min(10).max(79).describe('SRT. Write-only.'),
+    passphrase: secretField(10, 79).describe('SRT. Write-only.'),
     encryption: srtEncryption,
     app: z
       .string()
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
-    stream_key: z.string().min(1).max(255).describe('RTMP-Push: key of the pusher. Answered masked.'),
+    stream_key: secretField(1, 255).describe('RTMP-Push: key of the pusher. Answered masked.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
     deviceId: reference('Device').describe('SDI, AES/EBU: Device with the card.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input of the card, from 0.'),

@@ -10,6 +10,10 @@ export const capabilitiesField = z
     inputs: z.array(z.string()).describe('Channel types that the Device can take in.'),
     outputs: z.array(z.string()).describe('Publishing types that the Device can deliver.'),
     encryption: z.array(z.string()).optional().describe('Encryption of samples that the Device can apply: cenc, cbcs.'),
+    sandbox: z
+      .enum(['landlock', 'none'])
+      .optional()
+      .describe('What confines ffmpeg to the files of its broadcast; none: the rights of the Device user alone do.'),
     missing: z
       .array(z.object({ feature: z.string(), needs: z.string() }).strict())
       .describe('What the Device lacks and what would bring it.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
-import { maskUrl, nameField, stampFields } from './schema.ts';
+import { maskUrl, nameField, secretField, stampFields } from './schema.ts';
 import { serviceUrlIssue } from './service-url.ts';
 import { validationFields, type Validation } from './validation.ts';
 
@@ -26,6 +26,7 @@ const staticKey = z
   })
   .strict();
 
+const secret = (max: number) => secretField(1, max).nullable().default(null);
 const text = (max: number) => z.string().min(1).max(max).nullable().default(null);
 // What travels in a header of its own: what no header can carry could never be right.
 const headerText = (max: number) =>
@@ -38,8 +39,8 @@ const headerText = (max: number) =>
     .default(null);
 const credentials = z
   .object({
-    username: text(255).describe('SPEKE: user of HTTP Basic.'),
-    password: text(255).describe('SPEKE: password of HTTP Basic.'),
+    username: secret(255).describe('SPEKE: user of HTTP Basic.'),
+    password: secret(255).describe('SPEKE: password of HTTP Basic.'),
     api_key: headerText(2048).describe('SPEKE: bearer token, in place of user and password.'),
     keys: z.array(staticKey).max(100).default([]).describe('STATIC: the keys, replaced as a whole.'),
   })

@@ -43,6 +43,12 @@ export const ERROR_CODES = {
     fault: 'caller',
     remedy: 'Use search_tools or the OpenAPI document to find the operation.',
   },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    fault: 'caller',
+    remedy: 'Use one of the methods named in the answer.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',

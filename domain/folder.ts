@@ -1,7 +1,7 @@
 /** Where media goes outside of this machine: Remote Folders back Recordings up, Target Folders receive clips. */
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
-import { nameField, stampFields } from './schema.ts';
+import { nameField, secretField, stampFields } from './schema.ts';
 import { sameSettings, validationFields, withValidation, type Finding, type Validation } from './validation.ts';
 
 export const REMOTE_PROTOCOLS = ['NFS', 'WEBDAV'] as const;
@@ -9,7 +9,7 @@ export const TARGET_TYPES = ['FTP', 'SFTP', 'S3'] as const;
 export const FTP_TLS = ['required', 'offered', 'none'] as const;
 
 const text = z.string().min(1).max(1024).nullable().default(null);
-const secret = z.string().min(1).max(1024).nullable().default(null);
+const secret = secretField(1, 1024).nullable().default(null);
 
 const remoteWritable = {
   name: nameField,
@@ -25,6 +25,7 @@ const remoteWritable = {
 };
 export const remoteFolderCreate = {
   ...remoteWritable,
+  user: secret.describe('WEBDAV: user name. NFS: kept, never sent.'),
   password: secret.describe('WEBDAV: password. NFS: kept, never sent. Write-only.'),
 };
 export const remoteFolderOutput = z
@@ -63,6 +64,8 @@ const targetWritable = {
 };
 export const targetFolderCreate = {
   ...targetWritable,
+  user: secret.describe('FTP, SFTP: user name.'),
+  access_key: secret.describe('S3: access key id.'),
   password: secret.describe('FTP, SFTP: password. Write-only.'),
   secret_key: secret.describe('S3: secret access key. Write-only.'),
 };

@@ -4,6 +4,7 @@ import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { srtEncryption, srtKeyBits } from './srt.ts';
+import { MOST_RTMP_BYTES, rtmpLengthIssue } from './rtmp-address.ts';
 import {
   descriptionField,
   idField,
@@ -12,6 +13,7 @@ import {
   maskSecret,
   nameField,
   reference,
+  secretField,
   stampFields,
 } from './schema.ts';
 
@@ -32,7 +34,7 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: z.string().min(10).max(79).nullable().default(null).describe('Write-only.'),
+    passphrase: secretField(10, 79).nullable().default(null).describe('Write-only.'),
     encryption: srtEncryption.optional(),
   })
   .strict();
@@ -72,8 +74,9 @@ const plainSettings = {
 const settingsIn = z
   .object({
     ...plainSettings,
-    stream_key: z.string().max(255).nullable().default(null).describe('Answered masked.'),
-    password: z.string().max(255).nullable().default(null).describe('Write-only.'),
+    username: secretField(0, 255).nullable().default(null).describe('At the target.'),
+    stream_key: secretField(0, 255).nullable().default(null).describe('Answered masked.'),
+    password: secretField(0, 255).nullable().default(null).describe('Write-only.'),
     srt: srtIn.default({}).describe('SRT options.'),
   })
   .strict();
@@ -103,6 +106,7 @@ const common = {
   primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
@@ -113,7 +117,11 @@ export const publishingOutput = z
 export type PublishingSettings = z.infer<typeof settingsIn>;
 /** As they are when nothing of them is sent. */
 export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
+  settings: PublishingSettings;
+  /** Left out in rows of earlier versions: public. */
+  access?: 'public' | 'token';
+};
 
 export const publishingGroupCreate = {
   name: nameField,
@@ -186,6 +194,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
         ? `does not belong to a Destination of type ${type}`
         : (urlIssue(value, schemes) ?? addressIssue(value));
     if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
+    else if (/^rtmps?:/iu.test(value)) issues.push(...rtmpLengthIssues(field, value, settings.stream_key));
   }
   const { stream_key: key, srt } = settings;
   const masked = maskIssue(key);
@@ -201,11 +210,17 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
   return issues;
 }
 
+function rtmpLengthIssues(field: string, address: string, streamKey: string | null): FieldIssue[] {
+  const message = rtmpLengthIssue(address, streamKey);
+  return message === undefined ? [] : [{ field: `settings.${field}`, code: 'too_long', message, max: MOST_RTMP_BYTES }];
+}
+
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
   const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
   const { passphrase, ...srtRest } = srt;
   return {
     ...row,
+    access: row.access ?? 'public',
     drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,

@@ -1,6 +1,6 @@
 /** What plain create/read/update/delete needs to know of a resource. Pure: rules look at the store through a View. */
 import type { z } from 'zod/v3';
-import type { CollectionName, CollectionRows } from './collections.ts';
+import type { ResidentName, CollectionRows } from './collections.ts';
 import type { View } from './store.ts';
 
 export interface ResourceUser {
@@ -11,7 +11,7 @@ export interface ResourceUser {
 
 export type Lookup = Pick<View, 'get'>;
 
-export interface Resource<C extends CollectionName> {
+export interface Resource<C extends ResidentName> {
   readonly collection: C;
   /** The API's noun: `Channel`, `Publishing group`… */
   readonly noun: string;
@@ -37,11 +37,11 @@ export interface Resource<C extends CollectionName> {
   /** Who would lose it if it were deleted. */
   readonly users?: (view: View, id: number) => ResourceUser[];
   /** Rows that `present` looks up. */
-  readonly related?: (row: Readonly<CollectionRows[C]>) => readonly (readonly [CollectionName, number])[];
+  readonly related?: (row: Readonly<CollectionRows[C]>) => readonly (readonly [ResidentName, number])[];
   /** What callers see: secrets masked, derived fields added. */
   readonly present: (row: Readonly<CollectionRows[C]>, lookup: Lookup) => unknown;
 }
 
-export function defineResource<C extends CollectionName>(resource: Resource<C>): Resource<C> {
+export function defineResource<C extends ResidentName>(resource: Resource<C>): Resource<C> {
   return resource;
 }

@@ -110,6 +110,10 @@ export interface OutputSpec {
   encrypted?: true;
   /** Left out: in the clear. */
   drm?: OutputDrm;
+  /** It is not for everybody: without `accessKey` it is not delivered at all. */
+  access?: 'token';
+  /** What viewers' tokens are checked with: secret. */
+  accessKey?: string;
 }
 
 /** What a packager needs to encrypt: secret. */
@@ -236,7 +240,7 @@ export interface RunReport {
   /** What Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
-  watch: { publishingId: number; path: string }[];
+  watch: { publishingId: number; path: string; access?: 'token' }[];
 }
 
 /** An entry of a runner's own log; `seq` counts from 1 within the run and never repeats, restarts of the runner included. */

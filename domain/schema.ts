@@ -3,6 +3,7 @@
  * Everything uses zod/v3: its JSON Schema is a third of the size that zod 4 gives, and the converter reads only this one.
  */
 import { z } from 'zod/v3';
+import './code-points.ts';
 
 /** Of a value that is none, more than this is not repeated. */
 const LONGEST_INSTANT = 40;
@@ -15,6 +16,12 @@ export const nameField = z
   .max(100)
   .regex(CONTROL_CHARACTERS, 'must not contain control characters')
   .describe('Name, 1-100 characters, unique.');
+/** In the files and requests that a secret is handed over in, a line break would begin a line of its own. */
+export function secretField(min: number, max: number): z.ZodString {
+  const text = min === 0 ? z.string() : z.string().min(min);
+  return text.max(max).regex(CONTROL_CHARACTERS, 'must not contain control characters');
+}
+
 export const descriptionField = z.string().max(255).describe('Free text.');
 export const idField = z.number().int().positive();
 /** What was given belongs into the finding: a form alone does not tell a slip of the day from one of the zone. */

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { idField, stampFields } from './schema.ts';
+import { idField, secretField, stampFields } from './schema.ts';
 import type { Role } from './security.ts';
 
 /** A word that can be typed, compared and logged: no spaces, no control characters, none that cannot be seen and would make two of one. */
@@ -29,10 +29,7 @@ const emailField = z
   .describe('E-mail address, 75 characters.');
 const roleField = z.union([z.literal(1), z.literal(2)]).describe('1 = System Administrator, 2 = Operator.');
 const activeField = z.boolean().describe('false: sign-in, sessions and tokens are refused.');
-const passwordField = z
-  .string()
-  .min(PASSWORD.min)
-  .max(PASSWORD.max)
+const passwordField = secretField(PASSWORD.min, PASSWORD.max)
   .nullable()
   .describe('Password of the sign-in, 12-128 characters, never answered; null: none, API tokens only.');
 

@@ -1,8 +1,10 @@
 /** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
 import type { Severity } from '../domain/event.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
+import { instantField } from '../domain/schema.ts';
 import { noteName } from './said.ts';
 import type { ToolContext } from './tool.ts';
 import { stripInvisible } from './visible.ts';
@@ -26,8 +28,36 @@ export const waitSecondsField = z
   .max(LONGEST_WAIT_SECONDS)
   .default(30)
   .describe('Longest wait in seconds.');
-export const dryRunField = z.boolean().default(false).describe('Only say what would happen.');
+export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
+/** A model knows neither: what is `in an hour`, or `at eight`, it reckons from these. */
+export const clockFields = {
+  server_time: instantField.describe('Now, UTC.'),
+  timezone: z.string().describe("The service's IANA zone."),
+};
+
+export function clockOf({ clock, control }: Pick<ToolContext, 'clock' | 'control'>): ServerClock {
+  return { server_time: toIso(clock.now()), timezone: control.timezone };
+}
+
+interface ServerClock {
+  server_time: string;
+  timezone: string;
+}
+
+export const watchField = z
+  .array(
+    z
+      .object({
+        publishingId: z.number().int(),
+        name: z.string(),
+        type: z.string(),
+        url: z.string().describe('Plays as it is.'),
+        expires_at: z.string().nullable().describe('When the url stops to work; null: never.'),
+      })
+      .strict(),
+  )
+  .describe('What Devices serve of it now; empty when off air.');
 
 const OBSTACLES: readonly Severity[] = ['warning', 'error'];
 

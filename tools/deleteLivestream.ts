@@ -19,6 +19,5 @@ export const deleteLivestream = deleteTool(
     cancelActions(tx, now, id);
     if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
     for (const firing of tx.find('firings', { where: { livestreamId: id } }).rows) tx.delete('firings', firing.id);
-    for (const event of tx.find('events', { where: { livestreamId: id } }).rows) tx.delete('events', event.id);
   },
 );

@@ -26,7 +26,7 @@ export const patchScheduleUntil = defineTool({
   output: dataOf(scheduleOutput),
   handle: (ctx, { scheduleId, until }) =>
     ctx.commit((tx, now) => {
-      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
+      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
       return presentIn(tx, scheduleResource, endSeries(tx, present, until, by));
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { secretField } from '../domain/schema.ts';
 import { destinationField, resolveDestination } from '../toolkit/destination.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import {
@@ -38,7 +39,7 @@ export const update_destination_stream_key = defineTool({
     .object({
       livestream: livestreamField,
       destination: destinationField,
-      stream_key: z.string().min(1).max(255).describe('The new key.'),
+      stream_key: secretField(1, 255).describe('The new key.'),
       dry_run: dryRunField,
     })
     .strict(),

@@ -1,9 +1,10 @@
 /** Says what an uploaded file is, by its content. Its name and what the sender claims do not count. */
-import { execFile } from 'node:child_process';
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { AssetBucket } from '../../domain/asset.ts';
 import type { ReceivedAsset } from '../../domain/control.ts';
+import { inputRules, MOST_PIXELS, tooLargePicture } from '../ffmpeg/input-rules.ts';
+import { runMedia } from '../ffmpeg/run.ts';
 import { INSTALL_FFMPEG } from './features.ts';
 
 export type Probed = Pick<ReceivedAsset, 'content_type' | 'duration_seconds' | 'width' | 'height'>;
@@ -85,10 +86,16 @@ async function probePicture(path: string): Promise<Probed> {
     if (width < 1 || height < 1 || width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE) {
       throw unsupported(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
     }
+    if (width * height > MOST_PIXELS) throw tooLarge(`${width}x${height}`);
     return { content_type: png === undefined ? 'image/jpeg' : 'image/png', duration_seconds: null, width, height };
   } finally {
     await file.close();
   }
+}
+
+/** What would be refused on air is refused when it is stored. */
+function tooLarge(size: string): AppError {
+  return unsupported(`The picture is ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Send a smaller one.`);
 }
 
 /** Zero bytes stand for what is behind the end of the file. */
@@ -133,6 +140,8 @@ async function jpegSize(file: FileHandle): Promise<Size | undefined> {
 }
 
 interface FfprobeAnswer {
+  /** What it said of the file beside that. */
+  complaints: string;
   format?: { format_name?: string; duration?: string; tags?: Record<string, string> };
   streams?: {
     codec_type?: string;
@@ -144,7 +153,7 @@ interface FfprobeAnswer {
 }
 
 async function probeMedia(path: string): Promise<Probed> {
-  const { format, streams = [] } = await ffprobe(path);
+  const { format, streams = [], complaints } = await ffprobe(path);
   const names = format?.format_name?.split(',') ?? [];
   const container = names.find((name) => name in CONTAINERS);
   if (container === undefined) throw unsupported(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
@@ -154,6 +163,8 @@ async function probeMedia(path: string): Promise<Probed> {
     streams.some((stream) => stream.codec_type === 'audio' && stream.codec_name !== undefined) ||
     video?.codec_name !== undefined;
   if (!known) throw unsupported('The file has no audio and no video stream that can be decoded.');
+  const size = video === undefined ? undefined : tooLargePicture(complaints);
+  if (size !== undefined) throw tooLarge(size);
   const duration = Number(format?.duration);
   const [withVideo, without] = CONTAINERS[container] ?? ['', ''];
   const isQuickTime = container === 'mov' && format?.tags?.['major_brand']?.trim() === 'qt';
@@ -177,42 +188,25 @@ async function isWebMFile(path: string): Promise<boolean> {
   }
 }
 
-function ffprobe(path: string): Promise<FfprobeAnswer> {
+async function ffprobe(path: string): Promise<FfprobeAnswer> {
   const args = [
-    ...[
-      '-hide_banner',
-      '-loglevel',
-      'error',
-      '-protocol_whitelist',
-      'file',
-      '-format_whitelist',
-      Object.keys(CONTAINERS).join(','),
-    ],
+    ...['-hide_banner', '-loglevel', 'error'],
+    ...inputRules({ protocols: 'file', formats: Object.keys(CONTAINERS).join(',') }),
     ...['-print_format', 'json', '-show_format', '-show_streams', '-i', `file:${path}`],
   ];
-  const { PATH, LD_LIBRARY_PATH } = process.env;
-  // What reads a stranger's file gets nothing of our environment, which may hold the secrets of the first start.
-  const env = { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }) };
-  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20, env } as const;
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.env.ONAIR_FFPROBE ?? 'ffprobe', args, limits, (error, stdout, stderr) => {
-      if (error === null) return resolve(JSON.parse(stdout) as FfprobeAnswer);
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-        return reject(
-          new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`),
-        );
-      }
-      // ffprobe's own words name the temporary path: the last line without it says enough.
-      const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file').slice(0, 300);
-      const extras = said === undefined || said === '' ? {} : { upstream: said };
-      reject(
-        new AppError(
-          'unsupported_media',
-          `The file is no media file that can be played out. Send ${ACCEPTED}.`,
-          extras,
-        ),
-      );
-    });
-    child.stdin?.end();
+  const { code, stdout, stderr, failure } = await runMedia('ffprobe', args, {
+    limitMs: PROBE_MS,
+    access: { reads: [path] },
   });
+  if (code === 0) return { ...(JSON.parse(stdout) as FfprobeAnswer), complaints: stderr };
+  if (failure?.code === 'ENOENT')
+    throw new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`);
+  // ffprobe's own words name the temporary path: the last line without it says enough.
+  const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file').slice(0, 300);
+  const extras = said === undefined || said === '' ? {} : { upstream: said };
+  throw new AppError(
+    'unsupported_media',
+    `The file is no media file that can be played out. Send ${ACCEPTED}.`,
+    extras,
+  );
 }

@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
+import { sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './asset-cache.ts';
@@ -18,7 +19,7 @@ import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
 import { Fleet } from './fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from './log.ts';
-import { closeServer, openMediaServer } from './media-server.ts';
+import { openMediaServer } from './media-server.ts';
 import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-door.ts';
 import { Pairing } from './pairing.ts';
 import {
@@ -139,6 +140,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     };
     signals.onTerm(() => void close());
     log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
+    void noteSandbox(deviceDir, log);
     return { close, closed, mediaUrl: media.url, socket, address: network?.address };
   } catch (error) {
     signals.release();
@@ -148,6 +150,22 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     release();
     throw error;
   }
+}
+
+/** Runners read it: their start has no time for a trial. */
+async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
+  const trial = await trySandbox();
+  const { sandbox, reason } = trial;
+  if (trial.isUntried === true) return;
+  if (sandbox === 'none')
+    log.warn(
+      { sandbox, reason },
+      'Nothing confines ffmpeg on this machine to the files of its broadcast; ONAIR_DEVICE_USER gives the Device a user of its own.',
+    );
+  else log.info({ sandbox }, 'What ffmpeg may open is confined to the files of its broadcast.');
+  await writeJson(sandboxFile(deviceDir), sandboxRecord(trial)).catch((error: unknown) => {
+    log.warn({ err: error }, 'The sandbox could not be written down; each runner tries it for itself.');
+  });
 }
 
 async function openNetwork(
@@ -192,6 +210,14 @@ async function listenOn(socket: string, server: Server): Promise<Server> {
     const umask = process.umask(0o177);
     server.listen(socket, () => done(server));
     process.umask(umask);
+  });
+}
+
+/** Whoever calls the agent calls the next one again. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 }
 

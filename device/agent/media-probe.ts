@@ -1,7 +1,8 @@
 /** What ffprobe finds in a file of our own. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { RecordingTrack } from '../../domain/recording.ts';
+import { CONTAINERS, inputRules } from '../ffmpeg/input-rules.ts';
+import { inheritedFile, runMedia } from '../ffmpeg/run.ts';
 import { lowComplexityConfig } from '../media/aac-config.ts';
 
 export interface ProbedTrack extends RecordingTrack {
@@ -36,9 +37,9 @@ const PROBE_MS = 60_000;
 /** ffmpeg's names, where the API has others. */
 const CODECS: Record<string, string> = { aac: 'mp4a', mp2: 'mpga', mpeg2video: 'mpgv', mpeg4: 'mp4v' };
 
-/** Rejects with Error in ffprobe's words. */
-export async function probeMedia(path: string): Promise<ProbedMedia> {
-  const { format, streams = [] } = await ffprobe(path);
+/** By its path or, whatever has become of that, as a file that this process has open. Rejects with Error in ffprobe's words. */
+export async function probeMedia(file: string | number): Promise<ProbedMedia> {
+  const { format, streams = [] } = await ffprobe(file);
   const tracks = streams
     .filter(({ codec_type: kind }) => kind === 'video' || kind === 'audio')
     .map((stream, index) => trackOf(stream, index + 1));
@@ -71,17 +72,20 @@ function assumedHash({ codec_name, sample_rate, channels }: ProbedStream): strin
   return config && `MD5:${createHash('md5').update(config).digest('hex')}`;
 }
 
-function ffprobe(
-  path: string,
-): Promise<{ format?: { start_time?: string; duration?: string }; streams?: ProbedStream[] }> {
+interface ProbedFile {
+  format?: { start_time?: string; duration?: string };
+  streams?: ProbedStream[];
+}
+
+async function ffprobe(file: string | number): Promise<ProbedFile> {
+  const path = typeof file === 'string' ? file : inheritedFile(0);
   const shown = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
-  const args = ['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file', ...shown, '-i', `file:${path}`];
-  const limits = { timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: 4 << 20 } as const;
-  return new Promise((resolve, reject) => {
-    execFile(process.env.ONAIR_FFPROBE ?? 'ffprobe', args, limits, (error, stdout, stderr) => {
-      if (error === null) return resolve(JSON.parse(stdout) as { streams?: ProbedStream[] });
-      const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';
-      reject(new Error(said === '' ? error.message : said.slice(0, 300)));
-    });
-  });
+  const rules = inputRules({ protocols: 'file', formats: CONTAINERS });
+  const args = ['-hide_banner', '-loglevel', 'error', ...rules, ...shown, '-i', `file:${path}`];
+  const own = typeof file === 'string' ? { access: { reads: [path] } } : { files: [file] };
+  const { code, signal, stdout, stderr, failure } = await runMedia('ffprobe', args, { ...own, limitMs: PROBE_MS });
+  if (code === 0) return JSON.parse(stdout) as ProbedFile;
+  if (failure !== undefined) throw failure;
+  const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';
+  throw new Error(said === '' ? `ffprobe ended (${signal ?? `exit code ${code}`}).` : said.slice(0, 300));
 }

@@ -1,6 +1,6 @@
 /** The ffmpeg that copies the parts of a Recording into one file. */
-import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { CONTAINERS, inputRules } from '../ffmpeg/input-rules.ts';
+import { runMedia } from '../ffmpeg/run.ts';
 import type { ProbedMedia } from './media-probe.ts';
 import type { ShelvedFile } from './recording-shelf.ts';
 
@@ -32,7 +32,8 @@ export function ffconcat(parts: readonly Part[], head?: string): string {
 export function joinArgs(container: ShelvedFile['container'], first: Part, list: string, target: string): string[] {
   const isHevc = first.media.tracks.some(({ codec }) => codec === 'hevc');
   return [
-    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-protocol_whitelist', 'file', '-auto_convert', '0'],
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-auto_convert', '0'],
+    ...inputRules({ protocols: 'file', formats: `concat,${CONTAINERS}` }),
     ...['-f', 'concat', '-safe', '0', '-i', `file:${list}`, '-map', '0', '-c', 'copy'],
     ...(container === 'mp4'
       ? [...(isHevc ? ['-tag:v', 'hvc1'] : []), '-movflags', '+faststart', '-f', 'mp4']
@@ -41,30 +42,32 @@ export function joinArgs(container: ShelvedFile['container'], first: Part, list:
   ];
 }
 
-/** Rejects with NotYet on a full disk, and with Error in ffmpeg's words. */
-export function runFfmpeg(args: string[], bytes: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timeout = LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000);
-    const child = spawn(process.env.ONAIR_FFMPEG ?? 'ffmpeg', args, {
-      ...{ stdio: ['ignore', 'ignore', 'pipe'], timeout, killSignal: 'SIGKILL', signal },
-    });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString('utf8')}`.slice(-2000)));
-    child.once('error', reject);
-    child.once('close', (code, killed) => {
-      if (code === 0) return resolve();
-      const words = said.trim().split('\n').at(-1) ?? '';
-      if (words.includes('No space left')) return reject(new NotYet(`The Device's disk is full; its parts are kept.`));
-      reject(new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300)));
-    });
-    if (bytes > QUICK_BYTES) yieldToOthers(child.pid);
-  });
+export interface Join {
+  container: ShelvedFile['container'];
+  parts: readonly Part[];
+  /** As the list has them. */
+  head: string | undefined;
+  list: string;
+  target: string;
 }
 
-function yieldToOthers(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has ended already.
-  }
+/** Rejects with NotYet on a full disk, and with Error in ffmpeg's words. */
+export async function runJoin({ container, parts, head, list, target }: Join, signal: AbortSignal): Promise<void> {
+  const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
+  const args = joinArgs(container, parts[0]!, list, target);
+  const outcome = await runMedia('ffmpeg', args, {
+    access: {
+      reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)],
+      writes: [target],
+    },
+    limitMs: LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
+    signal,
+    ...(bytes > QUICK_BYTES && { niceness: LOW_PRIORITY }),
+  });
+  const { code, signal: killed, stderr, failure } = outcome;
+  if (code === 0) return;
+  if (failure !== undefined) throw failure;
+  const words = stderr.trim().split('\n').at(-1) ?? '';
+  if (words.includes('No space left')) throw new NotYet(`The Device's disk is full; its parts are kept.`);
+  throw new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300));
 }

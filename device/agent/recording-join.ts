@@ -9,7 +9,7 @@ import type { RecordingTrack } from '../../domain/recording.ts';
 import { joinedName } from '../recording-names.ts';
 import { reserveOf } from '../runner/disk-guard.ts';
 import { probeMedia, type ProbedMedia } from './media-probe.ts';
-import { ffconcat, joinArgs, NotYet, runFfmpeg, type Part } from './recording-ffmpeg.ts';
+import { ffconcat, NotYet, runJoin, type Part } from './recording-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../media/aac-config.ts';
 import { setAside, syncFolder, UNFINISHED, type Facts, type Shelved, type ShelvedFile } from './recording-shelf.ts';
@@ -84,8 +84,9 @@ async function writeJoined(shelved: Shelved, parts: readonly Part[], signal: Abo
   const [list, head] = [`${temporary}.ffconcat`, `${temporary}.head`];
   try {
     const isCompleted = container === 'mp4' && (await writeHead(parts[0]!.file.path, head));
-    await writeFile(list, ffconcat(parts, isCompleted ? head : undefined), { mode: 0o600 });
-    await runFfmpeg(joinArgs(container, parts[0]!, list, temporary), bytesOf(parts), signal);
+    const first = isCompleted ? head : undefined;
+    await writeFile(list, ffconcat(parts, first), { mode: 0o600 });
+    await runJoin({ container, parts, head: first, list, target: temporary }, signal);
     const media = await probeMedia(temporary);
     await assertWhole(temporary, media, parts);
     await sync(temporary);

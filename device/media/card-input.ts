@@ -32,7 +32,7 @@ function decklink(cards: readonly string[], input: number, connectors: string[])
     throw new RangeError(`Input ${input} is not on this Device: it ${has}.`);
   }
   // Two channels: the runner mixes stereo, and the card would deliver up to sixteen. The format is left to the card's detection.
-  return { args: ['-f', 'decklink', ...connectors, '-channels', '2', '-i', card], list: undefined };
+  return { args: ['-f', 'decklink', ...connectors, '-channels', '2', '-i', card], list: undefined, usesDrivers: true };
 }
 
 /** With discovery `auto` and no name the first that is announced. Throws RangeError when there is none, or not the one asked for. */
@@ -47,5 +47,5 @@ export function ndiInput(settings: ChannelSettings, announced: readonly string[]
     );
   // Seconds; more than the default of one, for a busy network. Fields are made frames by the ladder's own filter.
   const args = ['-f', 'libndi_newtek', '-wait_sources', '3', '-allow_video_fields', '1', '-i', found];
-  return { args, list: undefined };
+  return { args, list: undefined, usesDrivers: true };
 }

@@ -1,6 +1,7 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; or, for `copy`, a transport stream on stdout. */
 import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
+import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../ffmpeg/input-rules.ts';
 import { audioArgs, muxerArgs, QUIET } from './encoder-args.ts';
 import { rateArgument } from './frame-rate.ts';
 import { CHANNELS, SAMPLE_RATE } from './ladder-plan.ts';
@@ -19,6 +20,10 @@ export interface IngestInput {
   waits?: { againMs: number };
   /** ffmpeg reads its stdin; whoever has the media writes it. */
   fed?: true;
+  /** The file that it is. */
+  reads?: string[];
+  /** It comes from a driver or a daemon of this machine. */
+  usesDrivers?: true;
 }
 
 /** Silence on the wire that ends an ingest, in microseconds: a reconnect is quicker than most servers' own patience. */
@@ -27,14 +32,15 @@ const SILENCE_US = '5000000';
  * What an address may lead to. Never `file`: the playlist that a server gives would have ffmpeg read this machine's files. `data` and
  * `crypto` are how HLS hands over keys and decrypts.
  */
-const WEB = 'http,https,tcp,tls,httpproxy,crypto,data';
-const WHITELISTS: Record<string, string> = {
+const WEB = { protocols: 'http,https,tcp,tls,httpproxy,crypto,data', formats: WEB_FORMATS };
+const FLV = 'flv,live_flv';
+const RULES: Record<string, InputRules> = {
   'http:': WEB,
   'https:': WEB,
-  'rtmp:': 'rtmp,tcp',
-  'rtmps:': 'rtmps,tls,tcp',
-  'udp:': 'udp',
-  'rtp:': 'rtp,udp',
+  'rtmp:': { protocols: 'rtmp,tcp', formats: FLV },
+  'rtmps:': { protocols: 'rtmps,tls,tcp', formats: FLV },
+  'udp:': { protocols: 'udp', formats: LIVE_FORMATS },
+  'rtp:': { protocols: 'rtp,udp', formats: 'rtp' },
 };
 /** Silence before the first datagram is no fault of an address that anyone may send to; the port is open again at once. */
 const DATAGRAMS_AGAIN_MS = 100;
@@ -64,40 +70,39 @@ function quoted(text: string): string {
 /** Option of an input: the output has a rate of its own, and to measure the source's takes 1.5 s. In a list it is its address's. */
 export const UNMEASURED = { fpsprobesize: '0' };
 
-/** An ffconcat list of one address and the options of its protocol. */
-export function concatList(url: string, options: Record<string, string> = {}): string {
-  const lines = Object.entries(options).map(([key, value]) => `option ${key} ${quoted(value)}\n`);
-  return `ffconcat version 1.0\nfile ${quoted(url)}\n${lines.join('')}`;
+/** An ffconcat list of one address, of these formats, and the options of its protocol. */
+export function concatList(url: string, formats: string, options: Record<string, string> = {}): string {
+  // The list's own rule would hold for the address as well, and lists of lists with it.
+  const lines = Object.entries({ format_whitelist: formats, ...options });
+  const text = lines.map(([key, value]) => `option ${key} ${quoted(value)}\n`).join('');
+  return `ffconcat version 1.0\nfile ${quoted(url)}\n${text}`;
 }
 
-/** Demuxers that read one file and nothing else; those of playlists would read whatever the file names. */
-const CONTAINERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,flv,avi,mxf,ogg,wav,aiff,mp3,aac,flac';
-
 export function fileInput(path: string, loop: boolean): IngestInput {
-  // The whitelists: a playlist stored as a media file must not make ffmpeg open addresses or other files.
+  // The rules: a playlist stored as a media file must not make ffmpeg open addresses or other files.
+  const rules = inputRules({ protocols: 'file', formats: CONTAINERS });
   return {
-    args: [
-      ...['-re', ...(loop ? ['-stream_loop', '-1'] : [])],
-      ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-i', `file:${path}`],
-    ],
+    args: ['-re', ...(loop ? ['-stream_loop', '-1'] : []), ...rules, '-i', `file:${path}`],
     list: undefined,
+    reads: [path],
   };
 }
 
 /** The input of an `IngestInput.list`, with these protocols for the addresses in it. */
 export function listArgs(protocols: string): string[] {
-  return ['-protocol_whitelist', `pipe,${protocols}`, '-safe', '0', '-f', 'concat', '-i', 'pipe:0'];
+  const rules = inputRules({ protocols: `pipe,${protocols}`, formats: 'concat' });
+  return [...rules, '-safe', '0', '-f', 'concat', '-i', 'pipe:0'];
 }
 
 /** Throws TypeError for an address that no ffmpeg may be given; channelIssues refuses it where it is stored. */
 export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInput {
   const { protocol, pathname } = new URL(url);
-  const whitelist = WHITELISTS[protocol];
-  if (whitelist === undefined) throw new TypeError(`Addresses with ${protocol} cannot be taken in.`);
+  const rules = RULES[protocol];
+  if (rules === undefined) throw new TypeError(`Addresses with ${protocol} cannot be taken in.`);
   if (protocol === 'udp:' || protocol === 'rtp:') {
     const early = protocol === 'udp:' ? NO_MORE_PROGRAMS : [];
     return {
-      args: ['-protocol_whitelist', whitelist, ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
+      args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
       list: undefined,
       waits: { againMs: DATAGRAMS_AGAIN_MS },
     };
@@ -111,10 +116,10 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   if (!paced) Object.assign(options, UNMEASURED);
   const pace = paced ? ['-re'] : [];
   if (isSecret) {
-    return { args: [...pace, ...probe, ...listArgs(whitelist)], list: concatList(url, options) };
+    return { args: [...pace, ...probe, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
   }
   const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
-  return { args: [...pace, '-protocol_whitelist', whitelist, ...probe, ...flags, '-i', url], list: undefined };
+  return { args: [...pace, ...inputRules(rules), ...probe, ...flags, '-i', url], list: undefined };
 }
 
 /** A receive buffer for a burst, an end to silence; what the URL says itself comes first. */
@@ -140,6 +145,11 @@ function selectors({ type, settings }: SourceSpec): { video: string | undefined;
 
 function map(selector: string | undefined): string[] {
   return selector === undefined ? [] : ['-map', selector];
+}
+
+/** The -map of the video; empty leaves the choice to ffmpeg. */
+export function videoMap(source: SourceSpec): string[] {
+  return map(selectors(source).video);
 }
 
 /**

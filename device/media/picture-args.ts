@@ -1,4 +1,5 @@
 /** Arguments of the one-shot ffmpegs: a logo in, a still out. */
+import { inputRules } from '../ffmpeg/input-rules.ts';
 import { matrixOf } from './colour.ts';
 import { QUIET } from './encoder-args.ts';
 import { logoBounds, type Size } from './placement.ts';
@@ -23,7 +24,16 @@ export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
   const side = (name: 'iw' | 'ih'): string => `max(1\\,round(${name}*${factor}))`;
   const filter = `format=gbrap,premultiply=inplace=1,scale=w=${side('iw')}:h=${side('ih')}:flags=lanczos+accurate_rnd`;
   return [
-    ...[...QUIET, '-protocol_whitelist', 'file', '-f', demuxer, '-i', `file:${path}`],
+    ...[
+      ...QUIET,
+      ...inputRules({ protocols: 'file', formats: demuxer }),
+      '-threads',
+      '1',
+      '-f',
+      demuxer,
+      '-i',
+      `file:${path}`,
+    ],
     ...['-vf', filter, '-frames:v', '1', '-threads', '1'],
     ...['-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', 'pipe:1'],
   ];

@@ -1,6 +1,8 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
+import { rtmpParts } from '../../domain/rtmp-address.ts';
 import { assertDeliverable } from './deliverable.ts';
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
+import { presetOf } from './preset.ts';
 
 /** A stalled server shows when this buffer is full; the kernel's own would swallow 4 MB, some 10 s, first. */
 const SEND_BUFFER_BYTES = '262144';
@@ -16,19 +18,16 @@ export interface RtmpTarget {
 }
 
 /**
- * Splits a delivery address. Without a stream key of its own, what follows the application in the URL is the key, for many users
- * paste it there. Throws TypeError for what cannot be handed over in secret.
+ * Splits a delivery address. Throws TypeError for what cannot be handed over in secret.
  */
 export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
   assertDeliverable(address);
-  const { protocol, host, pathname, search } = new URL(address);
-  const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-  const key = streamKey ?? rest.join('/') + (rest.length > 0 ? search : '');
-  const fullApp = streamKey === null ? app + (rest.length > 0 ? '' : search) : [app, ...rest].join('/') + search;
-  if (/[\n\r\0]/u.test(key + fullApp)) throw new TypeError('A stream key must not contain line breaks.');
-  const lines = [...(fullApp === '' ? [] : [`rtmp_app=${fullApp}`]), ...(key === '' ? [] : [`rtmp_playpath=${key}`])];
-  const preset = lines.map((line) => `${line}\n`).join('');
-  return { url: `${protocol}//${host}/${app}`, peer: host, secure: protocol === 'rtmps:', preset };
+  const url = new URL(address);
+  const { protocol, host } = url;
+  const { app, key } = rtmpParts(url, streamKey);
+  const [shown = ''] = url.pathname.split('/').filter((part) => part !== '');
+  const preset = presetOf({ rtmp_app: app, rtmp_playpath: key });
+  return { url: `${protocol}//${host}/${shown}`, peer: host, secure: protocol === 'rtmps:', preset };
 }
 
 export interface RtmpConnection {

@@ -12,7 +12,7 @@ export function ingestInput({ type, path, settings }: SourceSpec): IngestInput {
 
 /** The key has been checked at the door: ffmpeg's own -listen takes any. */
 const pushedInput: IngestInput = {
-  args: ['-protocol_whitelist', 'pipe', ...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
+  args: [...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
   list: undefined,
   fed: true,
   waits: { againMs: 100 },

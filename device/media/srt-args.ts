@@ -3,6 +3,7 @@ import { LONGEST_SRT_LATENCY_MS, streamIdIssue } from '../../domain/delivery-add
 import type { PublishingSettings } from '../../domain/publishing.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
 import { assertDeliverable } from './deliverable.ts';
+import { presetOf } from './preset.ts';
 import { bytesIn, bytesOut } from './publisher-args.ts';
 
 export type SrtOptions = PublishingSettings['srt'];
@@ -36,7 +37,6 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
   const tooLong = streamIdIssue(streamId);
   if (tooLong !== undefined) throw new TypeError(`The stream key ${tooLong}.`);
   const { passphrase, keyBytes } = encryptionOf(options, searchParams);
-  if (/[\n\r\0]/u.test(streamId + passphrase)) throw new TypeError('SRT secrets must not contain line breaks.');
   const latency = latencyMicroseconds(searchParams.get('latency')) ?? options.latency_ms * 1000;
   const query = [
     `mode=${mode}`,
@@ -46,11 +46,8 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
     ...(passphrase === '' ? [] : [`pbkeylen=${keyBytes}`]),
   ];
   // Not `streamid`: ffmpeg has an option of that name of its own.
-  const secrets = [
-    ...(passphrase === '' ? [] : [`passphrase=${passphrase}\n`]),
-    ...(streamId === '' ? [] : [`srt_streamid=${streamId}\n`]),
-  ];
-  return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset: secrets.join('') };
+  const preset = presetOf({ passphrase, srt_streamid: streamId });
+  return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset };
 }
 
 function encryptionOf(options: SrtOptions, query: URLSearchParams): { passphrase: string; keyBytes: number } {

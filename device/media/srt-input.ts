@@ -1,6 +1,7 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
 import type { ChannelSettings } from '../../domain/channel.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
+import { LIVE_FORMATS } from '../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 
 /** Between two listeners a caller finds nobody; libsrt asks every 250 ms for 3 s, so it does not notice so short a gap. */
@@ -27,7 +28,7 @@ export function srtInput(settings: ChannelSettings): IngestInput {
   };
   return {
     args: [...LIVE_PROBE, ...listArgs('srt')],
-    list: concatList(`srt://${bracketed(settings.host!)}:${settings.port}`, options),
+    list: concatList(`srt://${bracketed(settings.host!)}:${settings.port}`, LIVE_FORMATS, options),
     ...(listens && { waits: { againMs: LISTEN_AGAIN_MS } }),
   };
 }

@@ -4,7 +4,7 @@ import type { Nursery } from './nursery.ts';
 export interface Question {
   /** For the log and for errors. */
   name: string;
-  /** Left out: ffmpeg. It is run without a shell. */
+  /** Left out: ffmpeg, which tells of drivers. It is run without a shell. */
   program?: string;
   args: readonly string[];
   timeoutMs: number;
@@ -20,7 +20,11 @@ const MOST_BYTES = 65_536;
  */
 export async function askProgram(nursery: Nursery, question: Question): Promise<string> {
   const { name, program, args, timeoutMs, signal } = question;
-  const child = nursery.spawn(name, args, program === undefined ? {} : { program, hideAddresses: true });
+  const child = nursery.spawn(
+    name,
+    args,
+    program === undefined ? { usesDrivers: true } : { program, hideAddresses: true },
+  );
   let answer = '';
   let failure: string | undefined;
   const giveUp = (why: string): void => {

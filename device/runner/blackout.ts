@@ -63,6 +63,11 @@ export class Blackout {
     }
   }
 
+  /** Other sound, or none, is on air in place of the source's. */
+  get isMuted(): boolean {
+    return this.spec.mode !== 'Live' && !this.spec.keepAudio;
+  }
+
   /** What viewers get instead of this. Before the first frame of a file, and when it has no pictures, they see black. */
   over(frame: Frame | undefined, sound: Buffer): Shown {
     const { mode, keepAudio } = this.spec;

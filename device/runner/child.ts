@@ -119,6 +119,8 @@ export class Child {
     const window = { from: 0, lines: 0 };
     const lines = new LineSplitter((raw) => {
       if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
+      // That an MP4's header of H.264 is longer than it reads is no reason why a source ends.
+      if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
       this.words.push(line);
       if (this.words.length > 20) this.words.shift();

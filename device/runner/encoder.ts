@@ -88,6 +88,7 @@ export class EncoderSupervisor {
       return false;
     }
     this.queued += 1;
+    this.fanOut.captions.frame(this.frontTicks!);
     this.time.frames += 1;
     const taken = (): void => {
       frame?.release();
@@ -119,7 +120,7 @@ export class EncoderSupervisor {
     const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
     const fds = FIRST_TRACK_FD + tracks;
     const from = this.fanOut.nextSeconds;
-    const child = this.nursery.spawn('encoder', encoderArgs(plan, from), { fds });
+    const child = this.nursery.spawn('encoder', encoderArgs(plan, from), { fds, work: 'encode' });
     this.time = { from, frames: 0 };
     this.child = child;
     const lastMediaAt = this.fanOut.lastDataAt;

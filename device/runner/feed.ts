@@ -13,6 +13,7 @@ import type { EncoderSupervisor } from './encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { Nursery } from './nursery.ts';
 import { RtmpIngest } from './rtmp-ingest.ts';
+import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
@@ -55,6 +56,7 @@ export class Feed {
   private readonly plan: LadderPlan;
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
+  private readonly captions: SourceCaptions | undefined;
   private readonly door: RtmpIngest | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
@@ -70,6 +72,10 @@ export class Feed {
     this.hooks = hooks;
     const isOnAir = (): boolean => hooks.isOnAir?.() === true;
     this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
+    if (passage !== undefined && plan.hasVideo && !plan.copy) {
+      const { events } = passage;
+      this.captions = new SourceCaptions(source, { captions: fanOut.captions, events, fps: fpsOf(plan.rate), isOnAir });
+    }
     const rawCues = this.cues && {
       reader: this.cues,
       outTicks: ({ given }: SourceBuffer, seconds: number) =>
@@ -84,6 +90,7 @@ export class Feed {
           (buffer) => this.replaceBuffer(buffer),
           () => this.crop,
           rawCues,
+          this.captions,
         );
     if (source.type === 'RTMP-Push') this.door = new RtmpIngest(source.settings);
     const finite = source.type === 'File' && source.settings.loop === false;
@@ -116,6 +123,7 @@ export class Feed {
 
   async stop(): Promise<void> {
     this.settle(new SourceTrouble('it was given up'));
+    this.captions?.close();
     await Promise.all([this.ingest.stop(), this.door?.close()]);
     this.buffer?.clear();
   }

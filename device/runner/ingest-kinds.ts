@@ -2,16 +2,18 @@
 import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
-import { copyIngestArgs, rawIngestArgs } from '../media/ingest-args.ts';
+import { copyIngestArgs, videoMap, rawIngestArgs, type Shape } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { SourceBuffer } from '../media/source-buffer.ts';
 import type { FanOut } from './fan-out.ts';
 import type { IngestKind } from './ingest.ts';
+import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 
 /** Behind the frames and the samples; behind the packets in copy mode. */
 const CUE_FD = { raw: 5, copy: 3 };
+const CAPTION_FD = 6;
 /** How the cues of a source are read, and where a frame of it comes out. */
 export interface RawCues {
   reader: SourceCues;
@@ -27,17 +29,21 @@ export function rawKind(
   onBuffer: (buffer: SourceBuffer) => void,
   crop: () => Crop | null = () => null,
   cues?: RawCues,
+  captions?: SourceCaptions,
 ): IngestKind {
+  const beside = (args: string[], shape: Shape): string[] =>
+    captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   return {
-    fds: CUE_FD.raw + 1,
+    fds: CAPTION_FD + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     args(input, shape) {
-      const args = rawIngestArgs(source, input, plan, shape, crop());
+      const args = beside(rawIngestArgs(source, input, plan, shape, crop()), shape);
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
     connect(child, shape, onMedia) {
       const buffer = new SourceBuffer(plan, pool, shape, onMedia, child.output(3));
       onBuffer(buffer);
+      captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
       child.output(3)?.on('data', (chunk: Buffer) => {
         buffer.pushVideo(chunk);
@@ -46,6 +52,7 @@ export function rawKind(
       child.output(4)?.on('data', (chunk: Buffer) => buffer.pushSound(chunk));
       child.output(1)?.resume();
     },
+    adapts: (words) => captions?.adapts(words) === true,
   };
 }
 

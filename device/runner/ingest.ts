@@ -1,6 +1,7 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
+import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
 import { sourceReason, SourceTrouble, troubleOf } from '../media/source-reason.ts';
 import { isStopped } from '../process.ts';
@@ -13,6 +14,8 @@ export interface IngestKind {
   args(input: IngestInput, shape: Shape): string[];
   /** Reads the child's output; calls `onMedia` whenever some has come. */
   connect(child: Child, shape: Shape, onMedia: () => void): void;
+  /** Whether the arguments have become others by what an ffmpeg said that ended before it gave anything. */
+  adapts?(words: string): boolean;
   firstShape: Shape;
 }
 
@@ -69,6 +72,7 @@ export class Ingest {
   private spawnedAt = 0;
   private lastMediaAt = 0;
   private flowing = false;
+  private hasFlowed = false;
   private reopening = false;
   private stopped = true;
   private refusals = 0;
@@ -138,11 +142,7 @@ export class Ingest {
       input = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      const reason = new SourceTrouble(message);
-      if (!(error instanceof NoWayIn)) return this.down(reason);
-      this.lastError = reason;
-      this.hooks.onFailed?.(message);
-      return;
+      return error instanceof NoWayIn ? this.fail(message) : this.down(new SourceTrouble(message));
     }
     if (this.stopped) return;
     this.input = input;
@@ -153,6 +153,8 @@ export class Ingest {
       fds: this.kind.fds,
       feed: input.fed === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
+      access: { reads: input.reads ?? [] },
+      usesDrivers: input.usesDrivers,
     });
     this.child = child;
     this.flowing = false;
@@ -174,6 +176,7 @@ export class Ingest {
     this.lastMediaAt = performance.now();
     if (!this.flowing) {
       this.flowing = true;
+      this.hasFlowed = true;
       this.hooks.onFlow();
     }
     this.hooks.onMedia?.();
@@ -186,6 +189,10 @@ export class Ingest {
       void this.connect();
       return;
     }
+    if (!this.flowing && this.kind.adapts?.(child.recentWords) === true) {
+      void this.connect();
+      return;
+    }
     if (!this.flowing && this.shapeTries < 2) {
       const shape = otherShape(child.recentWords, this.shape);
       if (shape !== undefined) {
@@ -195,12 +202,17 @@ export class Ingest {
         return;
       }
     }
+    const refusal = refusalByRules(child.recentWords);
+    // One that has been on air may answer a page of its own for a moment, and comes back.
+    if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
+    const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
     const finished = this.finite && this.flowing && code === 0;
     const reason = finished
       ? new SourceTrouble('the file has ended')
-      : child.lastWords === undefined
-        ? new SourceTrouble(`it ended (exit code ${code})`)
-        : troubleOf(child.recentWords, child.lastWords);
+      : (refused ??
+        (child.lastWords === undefined
+          ? new SourceTrouble(`it ended (exit code ${code})`)
+          : troubleOf(child.recentWords, child.lastWords)));
     this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
@@ -211,6 +223,11 @@ export class Ingest {
     const isRefusal = !this.flowing && sourceReason(child.recentWords)?.isRefusal === true;
     this.refusals = isRefusal ? this.refusals + 1 : 0;
     if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
+  }
+
+  private fail(reason: string): void {
+    this.lastError = new SourceTrouble(reason);
+    this.hooks.onFailed?.(reason);
   }
 
   private down(reason: SourceTrouble, finished = false): void {

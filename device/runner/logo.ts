@@ -23,9 +23,8 @@ export async function loadLogo(nursery: Nursery, { filename, path }: FileSpec, f
   // A fifth of each side at most, and a header.
   const mostBytes = frame.width * frame.height + 1024;
   try {
-    return parsePam(
-      await oneShot(nursery, { name: 'logo', args: logoArgs(path, demuxer, frame), limitMs: LIMIT_MS, mostBytes }),
-    );
+    const args = logoArgs(path, demuxer, frame);
+    return parsePam(await oneShot(nursery, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, mostBytes }));
   } catch (error) {
     if (error instanceof AppError) throw error;
     const why = (error as Error).message.replaceAll(`file:${path}`, 'the file').replaceAll(/\.$/gu, '');

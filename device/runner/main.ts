@@ -4,6 +4,7 @@ import { systemClock } from '../../domain/clock.ts';
 import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
+import { knownSandbox } from '../ffmpeg/trial.ts';
 import { redactorFor } from '../media/redact.ts';
 import { writeAtomic } from './atomic-file.ts';
 import { Door } from './door.ts';
@@ -39,7 +40,7 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
   const { redact, hide } = redactorFor(spec);
   const events = new EventLog(files.events, spec, systemClock, redact);
-  const nursery = new Nursery(files, spec, redact, stderrLog);
+  const nursery = new Nursery(files, spec, await knownSandbox(deviceDir), redact, stderrLog);
   await settleRates(spec, files.spec, nursery);
   let onOver: (report: RunReport) => void;
   const over = new Promise<RunReport>((resolve) => (onOver = resolve));

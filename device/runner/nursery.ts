@@ -1,6 +1,6 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../ffmpeg/launch.ts';
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../process.ts';
 import type { RunFiles, RunnerState } from '../run-dir.ts';
 import type { Redact } from '../media/redact.ts';
@@ -8,19 +8,25 @@ import { writeAtomic } from './atomic-file.ts';
 import { Child } from './child.ts';
 import type { RunLog } from './run-log.ts';
 
-const SETPRIV = '/usr/bin/setpriv';
-
-/** What ffmpeg needs to run and to find certificates; nothing of ours, tokens included, is inherited. */
-function environment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
-  const env = Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-  return { ...env, AV_LOG_FORCE_NOCOLOR: '1' };
-}
-
 function withoutAddresses(text: string): string {
   return text.replace(/(https?:\/\/[^\s/'"<>]+)[^\s'"<>]*/giu, '$1/****');
+}
+
+export interface SpawnOptions {
+  /** fd 0 is a pipe. */
+  feed?: boolean;
+  /** How many descriptors there are, all of them pipes but fd 0. */
+  fds?: number;
+  /** A program that is not ffmpeg. */
+  program?: string;
+  /** Of the web addresses in what it says only the hosts are kept. */
+  hideAddresses?: boolean;
+  /** When this process is killed it ends with its input, for what it has not written yet is worth more than a quick end. */
+  drains?: boolean;
+  /** Left out: it reads what strangers have made. */
+  work?: Work;
+  access?: FileAccess | undefined;
+  usesDrivers?: boolean | undefined;
 }
 
 export class Nursery {
@@ -30,36 +36,35 @@ export class Nursery {
   private readonly redact: Redact;
   private readonly log: RunLog;
   private readonly children = new Map<Child, ProcessId>();
-  private readonly program: string;
+  private readonly sandbox: Sandbox;
   private closed = false;
 
-  constructor(files: RunFiles, run: { runId: string; livestreamId: number }, redact: Redact, log: RunLog) {
+  constructor(
+    files: RunFiles,
+    run: { runId: string; livestreamId: number },
+    sandbox: Sandbox,
+    redact: Redact,
+    log: RunLog,
+  ) {
     this.files = files;
     this.runId = run.runId;
     this.livestreamId = run.livestreamId;
     this.redact = redact;
     this.log = log;
-    this.program = process.env.ONAIR_FFMPEG ?? 'ffmpeg';
+    this.sandbox = sandbox;
     this.writeState();
   }
 
-  /**
-   * ffmpeg, or another program, with as many pipes as `fds` says: fd 0 is a pipe only when `feed` is set. A failed spawn does not
-   * throw: it ends the child. `hideAddresses`: of the web addresses in what it says only the hosts are kept. `drains`: when this process
-   * is killed, the child ends with its input, for what it has not written yet is worth more than a quick end.
-   */
-  spawn(
-    name: string,
-    args: readonly string[],
-    options: { feed?: boolean; fds?: number; program?: string; hideAddresses?: boolean; drains?: boolean } = {},
-  ): Child {
+  /** A failed spawn does not throw: it ends the child. */
+  spawn(name: string, args: readonly string[], options: SpawnOptions = {}): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
-    const { feed = false, fds = 3, program = this.program, hideAddresses = false, drains = false } = options;
-    // The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later.
-    const wrapped =
-      existsSync(SETPRIV) && !drains ? [SETPRIV, '--pdeathsig', 'KILL', program, ...args] : [program, ...args];
+    const { feed = false, fds = 3, program, hideAddresses = false, drains = false, work = 'read' } = options;
     const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
-    const process = spawn(wrapped[0]!, wrapped.slice(1), { stdio, env: environment() });
+    const { access, usesDrivers } = options;
+    const process =
+      program === undefined
+        ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox })
+        : launchOther(program, args, stdio);
     const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
     const child = new Child(name, process, redact, this.log);
     const identity = child.pid === undefined ? undefined : identify(child.pid);

@@ -6,6 +6,8 @@ export interface OneShot {
   /** For the log. */
   name: string;
   args: readonly string[];
+  /** The file that it reads. */
+  reads?: string;
   /** Written to its stdin. */
   input?: Uint8Array;
   limitMs: number;
@@ -13,8 +15,10 @@ export interface OneShot {
 }
 
 /** What it wrote to stdout. Throws AppError timeout, and Error with what it complained of, redacted. */
-export async function oneShot(nursery: Nursery, { name, args, input, limitMs, mostBytes }: OneShot): Promise<Buffer> {
-  const child = nursery.spawn(name, args, { feed: input !== undefined });
+export async function oneShot(nursery: Nursery, shot: OneShot): Promise<Buffer> {
+  const { name, args, reads, input, limitMs, mostBytes } = shot;
+  const access = { reads: reads === undefined ? [] : [reads] };
+  const child = nursery.spawn(name, args, { feed: input !== undefined, access });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let late = false;

@@ -1,4 +1,5 @@
 /** A publisher: one ffmpeg that takes a view of the fan-out to one place, judged by what it reports. */
+import type { FileAccess } from '../ffmpeg/launch.ts';
 import type { Child } from './child.ts';
 import { unacknowledgedBytes } from './child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
@@ -27,6 +28,10 @@ type PublisherView = FragmentSink & { finish?(): void; close?(): void };
 export interface PublisherPlan {
   name: string;
   args: string[];
+  /** Files of the Destination; left out: none. */
+  access?: FileAccess;
+  /** It plays out by a driver of this machine. */
+  usesDrivers?: true;
   streams: ViewStreams;
   /** What is given to the process; left out: the streams as a transport stream. */
   openView?(out: (bytes: Buffer) => void): PublisherView;
@@ -73,7 +78,8 @@ export class Publisher implements Attempt {
     this.plan = plan;
     this.fanOut = fanOut;
     this.hooks = hooks;
-    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4, drains: plan.drains === true });
+    const { access, usesDrivers, drains = false } = plan;
+    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));

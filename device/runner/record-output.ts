@@ -142,6 +142,7 @@ export function beginRecord(
     {
       name,
       args: recordArgs(format, path),
+      access: { makesIn: [options.dir] },
       drains: true,
       explain: recordReason,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },

@@ -28,6 +28,7 @@ export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut
   const connection = { target, presetFile, authoritiesFile: target.secure ? authoritiesFile() : undefined };
   const common = {
     ...{ name, streams: viewStreams(rendition), isTcp: true, onUp: forget, onGone: forget },
+    access: { reads: [presetFile, ...(connection.authoritiesFile === undefined ? [] : [connection.authoritiesFile])] },
     explain: (words: string) => rtmpReason(words, target.peer),
     isRefusal: isRtmpRefusal,
   };

@@ -18,7 +18,7 @@ const ASK_MS = 5000;
 
 /** The cards are asked for at each attempt: one that was unplugged may be back. */
 export function beginSdi(options: SdiOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  const asking = nursery.spawn(`${options.name}-cards`, SINKS_ARGS);
+  const asking = nursery.spawn(`${options.name}-cards`, SINKS_ARGS, { usesDrivers: true });
   let publisher: Publisher | undefined;
   let over = false;
   let text = '';
@@ -45,6 +45,7 @@ function publish({ name, rendition }: SdiOptions, card: string, nursery: Nursery
   const plan = {
     name,
     args: sdiArgs(picture, rendition.audio !== undefined, card),
+    usesDrivers: true as const,
     streams: viewStreams(rendition),
     // The card takes frames by its own clock: time that has passed there has been shown.
     isProven: ({ outSeconds }: { outSeconds: number }): boolean => outSeconds > 0,

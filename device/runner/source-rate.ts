@@ -36,11 +36,11 @@ function canBeAsked({ source: { type, path, settings } }: RunSpec): boolean {
 async function ask({ source }: RunSpec, nursery: Nursery): Promise<number | undefined> {
   const timer = { handle: undefined as NodeJS.Timeout | undefined };
   try {
-    const { args, list } = ingestInput(source);
+    const { args, list, reads = [] } = ingestInput(source);
     // The ingest does without the measurement that is wanted here.
     const measuring = args.map((arg, at) => (args[at - 1] === '-fpsprobesize' ? '-1' : arg));
     const asking = ['-hide_banner', '-nostdin', '-loglevel', 'level+info', ...measuring];
-    const child = nursery.spawn('rate', asking, { feed: list !== undefined });
+    const child = nursery.spawn('rate', asking, { feed: list !== undefined, access: { reads } });
     if (list !== undefined) child.input(0).end(list.replaceAll(/^option fpsprobesize .*\n/gmu, ''));
     child.output(1)?.resume();
     const said: string[] = [];

@@ -285,6 +285,7 @@ export class Source {
     const { source, trouble } = this.feed;
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
+    this.context.fanOut.captions.erase();
     this.enter('lost');
     tellLost(this.context.events, {
       source,

@@ -40,6 +40,7 @@ function openPublisher(
   const plan = {
     name,
     args: srtArgs(target, presetFile),
+    access: { reads: [presetFile] },
     streams: viewStreams(rendition),
     openView: (out: (bytes: Buffer) => void) => new TransportView(viewStreams(rendition), fanOut.streams, out),
     // ffmpeg has the peer's agreement before it writes the first byte. Packets that every receiver throws away ask for that agreement.

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
+import { MANIFESTS } from '../playback.ts';
 import { defineResource } from '../resource.ts';
 import { srtIssues, storedKeyBits } from '../srt.ts';
 import {
@@ -44,6 +45,7 @@ export const publishingResource = defineResource({
       ...srtIssues(row.settings.srt, 'settings.srt.encryption'),
       ...backupIssues(row),
       ...retryIssues(row),
+      ...accessIssues(row),
       ...drmUseIssues(row, view, present),
       ...referenceIssues(view, 'remoteFolders', 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
       ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
@@ -74,4 +76,12 @@ function backupIssues(row: Publishing): FieldIssue[] {
   if (!row.backup_enabled || hasBackupPath(row)) return [];
   const message = 'is true, but there is no backup path to deliver on; set settings.backup_url as well, or send false';
   return [{ field: 'backup_enabled', code: 'no_url', message }];
+}
+
+/** Only what a Device serves itself asks its viewers for anything. */
+function accessIssues({ type, settings, access }: Publishing): FieldIssue[] {
+  if (access !== 'token' || (MANIFESTS[type] !== undefined && settings.url === null)) return [];
+  const why = MANIFESTS[type] === undefined ? `of type ${type}` : 'with settings.url, which its origin serves';
+  const message = `token does not belong to a Destination ${why}; a Device asks for it on HLS / TS, DASH and CMAF without a url`;
+  return [{ field: 'access', code: 'not_served_here', message }];
 }

@@ -91,6 +91,11 @@ export function publishingBody(runId: string, output: OutputSpec): object {
       'unsupported_by_device',
       `Destination "${name}" is to be encrypted; content keys do not leave this site. Start it on a Device.`,
     );
+  if (output.access !== undefined)
+    throw new AppError(
+      'unsupported_by_device',
+      `Destination "${name}" is for viewers with a token; the cloud platform checks none of this site. Start it on a Device.`,
+    );
   // A Remote Folder of this site has another id there, or none.
   const { remotefolder: _, ...kept } = ownSettings({ type, settings });
   // Its name here, which the status tells again.

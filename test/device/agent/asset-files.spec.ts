@@ -9,8 +9,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openAssetFiles } from '../../../device/asset-files.ts';
 import type { AssetFiles, ReceivedAsset } from '../../../domain/control.ts';
+import type { AppError } from '../../../domain/errors.ts';
 import { quiet } from './fixtures/world.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { hugeAvi, hugePng } from '../../helpers/huge-picture.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
 const made = join(dir, 'made');
@@ -63,20 +65,32 @@ describe('Asset files', () => {
   });
 
   test('the program that reads a stranger’s file hears none of our secrets', async () => {
-    const [probe, heard] = [join(dir, 'probe.sh'), join(dir, 'heard')];
-    writeFileSync(probe, `#!/bin/sh\nenv > ${heard}\nexit 1\n`, { mode: 0o700 });
+    const probe = join(dir, 'probe.sh');
+    // Its last complaint is answered: it can write no file.
+    writeFileSync(probe, '#!/bin/sh\nenv | tr "\\n" " " >&2\nexit 1\n', { mode: 0o700 });
     Object.assign(process.env, { ONAIR_FFPROBE: probe, ONAIR_BOOTSTRAP_PASSWORD: 'canary-first-password' });
     try {
-      await assert.rejects(receive('files', make('heard.mp4', ...PICTURES), 'heard.mp4'), {
-        code: 'unsupported_media',
+      await assert.rejects(receive('files', make('heard.mp4', ...PICTURES), 'heard.mp4'), (error: AppError) => {
+        assert.equal(error.code, 'unsupported_media');
+        assert.match(error.extras.upstream!, /PATH=/u);
+        assert.doesNotMatch(error.extras.upstream!, /canary|ONAIR|HOME=/u);
+        return true;
       });
     } finally {
       delete process.env['ONAIR_FFPROBE'];
       delete process.env['ONAIR_BOOTSTRAP_PASSWORD'];
     }
-    assert.match(readFileSync(heard, 'utf8'), /^PATH=/mu);
-    assert.doesNotMatch(readFileSync(heard, 'utf8'), /canary/u);
   });
+
+  test('a picture that is small to send and huge to decode is refused by its size', async () => {
+    const refused = { code: 'unsupported_media', message: /16000x16000 pixels, more than 36 million/u };
+    // Wider than any logo may be at all.
+    await assert.rejects(receive('logos', hugePng(16_000), 'huge.png'), { code: 'unsupported_media', message: /16000×16000/u });
+    await assert.rejects(receive('logos', hugePng(8000), 'huge.png'), { message: /8000x8000 pixels, more than 36/u });
+    await assert.rejects(receive('files', hugePng(16_000), 'huge.png'), { code: 'unsupported_media' });
+    await assert.rejects(receive('files', hugeAvi(16_000), 'huge.avi'), refused);
+    await (await receive('files', hugeAvi(64), 'small.avi')).discard();
+  }); // prettier-ignore
 
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');

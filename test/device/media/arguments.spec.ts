@@ -79,8 +79,8 @@ test('an address with a secret goes by a list, others by the arguments', () => {
     ingestInput(source('Stream', { url: 'udp://239.0.0.1:5000?timeout=9' })).args.at(-1)!,
     /^udp:\/\/239\.0\.0\.1:5000\?timeout=9&fifo_size=50000&overrun_nonfatal=1$/u,
   );
-  assert.equal(concatList("http://h/it's?x=1").split('\n')[1], "file 'http://h/it'\\''s?x=1'");
-  assert.throws(() => concatList('http://h/\nfile /etc/passwd'), TypeError);
+  assert.equal(concatList("http://h/it's?x=1", 'hls').split('\n')[1], "file 'http://h/it'\\''s?x=1'");
+  assert.throws(() => concatList('http://h/\nfile /etc/passwd', 'hls'), TypeError);
 });
 
 test('a recording is fragmented and never replaces a file', () => {

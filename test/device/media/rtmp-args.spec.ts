@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { srtTarget } from '../../../device/media/srt-args.ts';
 import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../../device/media/rtmp-args.ts';
 
 test('an RTMP key is in the preset, never in the arguments', () => {
@@ -26,6 +27,20 @@ test('an RTMP key is in the preset, never in the arguments', () => {
     assert.ok(!line.includes('canary') && !line.includes('tls_verify'));
     assert.match(line, /-fpre \/run\/key\.preset rtmp:\/\/a\/live$/u);
   }
+});
+
+test('nothing that a key holds becomes an option of its own', () => {
+  // fgets takes 999 bytes: what stands behind would begin a line.
+  const attack = `${'z'.repeat(985)}tls_verify=0`;
+  assert.throws(() => rtmpTarget(`rtmps://127.0.0.1:1/app/${attack}`, null), /997 bytes is too long; use at most 900/u);
+  assert.throws(() => rtmpTarget(`rtmps://127.0.0.1:1/${attack}`, null), TypeError);
+  assert.throws(() => rtmpTarget('rtmps://a/app', '漢'.repeat(330)), TypeError);
+  const { preset } = rtmpTarget(`rtmps://a/${'a'.repeat(900)}/${'k'.repeat(900)}`, null);
+  for (const line of preset.split('\n')) assert.ok(Buffer.byteLength(line) < 999);
+  for (const key of ['a\nb', 'a\rb', 'a\0b', 'a\tb', 'a\u007fb'])
+    assert.throws(() => rtmpTarget('rtmp://c/app', key), /control characters/u);
+  const srt = { latency_ms: 120, encryption: 128, passphrase: 'long enough\nmode=listener' } as const;
+  assert.throws(() => srtTarget('srt://a:9000', null, srt), /control characters/u);
 });
 
 test('a certificate is always verified', () => {

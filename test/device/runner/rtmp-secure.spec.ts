@@ -88,3 +88,22 @@ test('a certificate for another host is refused, whoever has signed it', { timeo
   assert.match(refused.last_error!, /certificate of localhost:\d+ is for another host/u);
   assert.equal(sink.admitted.length, 0);
 });
+
+test('a key that would switch the check of certificates off is not even tried', { timeout: 120_000 }, async (t) => {
+  const dir = folder(t);
+  const { key, cert } = authority(dir, 'IP:127.0.0.1');
+  const sink = await rtmpSink(t, { key, cert });
+  // The 1000th byte of the line of ffmpeg's options began another one.
+  const url = `rtmps://127.0.0.1:${sink.port}/app/${'z'.repeat(985)}tls_verify=0`;
+  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url })];
+  const runner = startRunner(t, dir, runSpec('attack', fileSource(clip(dir)), outputs, SMALL));
+  await running(runner);
+  const refused = await until('it is refused', 15, async () => {
+    const status = await stateOf(runner, 22);
+    return status.last_error !== null && status;
+  });
+  assert.match(refused.last_error!, /997 bytes is too long; use at most 900/u);
+  assert.equal(sink.messages.length, 0);
+  await runner.stop();
+  await runner.exited;
+});

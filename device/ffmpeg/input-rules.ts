@@ -1,0 +1,79 @@
+/** What the inputs of every ffmpeg and ffprobe may be: protocols, formats, and how large a picture. */
+import { availableParallelism } from 'node:os';
+
+/** A little more than 8K UHD (33.2 million). A PNG of 3 MB can hold 256 million, which took 2 GB to decode. */
+export const MOST_PIXELS = 36_000_000;
+/**
+ * Each thread of a decoder holds frames of its own. As ffmpeg chooses by itself on a machine of up to 7 cores (one more than there are);
+ * eight decode 2160p60, and more would only take memory and delay.
+ */
+const DECODER_THREADS = Math.min(availableParallelism() + 1, 8);
+
+/** Containers that hold their media themselves. Playlists, which name other files or addresses, and texts are no part of it. */
+export const CONTAINERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,flv,avi,mxf,ogg,wav,aiff,mp3,aac,flac';
+
+/**
+ * What an address may answer with: containers, HLS and what its segments are, elementary streams of encoders, pictures of cameras.
+ * A format is chosen by content or by the ending of an address, and the demuxers for text would show whatever a service inside
+ * answers as a picture.
+ */
+export const WEB_FORMATS = `hls,webvtt,${CONTAINERS},live_flv,asf,nut,ac3,eac3,h264,hevc,mpjpeg`;
+
+/** Datagrams and streams without an ending or a playlist. */
+export const LIVE_FORMATS = `${CONTAINERS},live_flv`;
+
+export interface InputRules {
+  /** ffmpeg's names, separated by commas. */
+  protocols: string;
+  formats: string;
+}
+
+export function inputRules({ protocols, formats }: InputRules): string[] {
+  return ['-protocol_whitelist', protocols, '-format_whitelist', formats];
+}
+
+/** Inputs of a driver or a runtime of this machine: none of ffmpeg's protocols is in play. */
+const DRIVERS = new Set(['decklink', 'libndi_newtek']);
+
+/**
+ * The arguments with what each input lacks: the bound of a picture, that of threads, and for a pipe with a given format the rule that it
+ * is nothing else. Throws Error for an input that is neither such a pipe nor says what it may be: nothing is opened by guess.
+ */
+export function withInputRules(args: readonly string[]): string[] {
+  let from = 0;
+  return args.flatMap((arg, at) => {
+    if (arg !== '-i') return [arg];
+    const own = args.slice(from, at);
+    from = at + 2;
+    return [...missingRules(own, args[at + 1] ?? ''), arg];
+  });
+}
+
+function missingRules(own: readonly string[], address: string): string[] {
+  const given = own.lastIndexOf('-f');
+  const format = given < 0 ? undefined : own[given + 1];
+  const bounds = ['-max_pixels', String(MOST_PIXELS), ...(own.includes('-threads') ? [] : decoderThreads())];
+  if (own.includes('-protocol_whitelist') && own.includes('-format_whitelist')) return bounds;
+  if (format !== undefined && DRIVERS.has(format)) return bounds;
+  if (format === undefined || !/^pipe:\d+$/u.test(address))
+    throw new Error(`An input of ffmpeg names neither protocols nor formats that it may have: ${own.join(' ')}`);
+  return [...inputRules({ protocols: 'pipe', formats: format }), ...bounds];
+}
+
+function decoderThreads(): string[] {
+  return ['-threads', String(DECODER_THREADS)];
+}
+
+/** What ffmpeg says when the rules above have ended an input, as a sentence for a person; undefined: it was something else. */
+export function refusalByRules(words: string): string | undefined {
+  if (words.includes('Format not on whitelist'))
+    return 'The source is a text, a picture or a list, and no media that may be taken in. Give the address or the file of a stream: HLS, MPEG-TS, FLV, MP4, WebM or sound.';
+  const size = tooLargePicture(words);
+  if (size === undefined) return undefined;
+  return `The source has pictures of ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Give one with smaller pictures.`;
+}
+
+/** Its size, when that has ended a decoder. */
+export function tooLargePicture(words: string): string | undefined {
+  return /Picture size (\d+x\d+) exceeds specified max pixel count/u.exec(words)?.[1];
+}

@@ -1,0 +1,45 @@
+/** Where ffmpeg and ffprobe are, and the environment that they get. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type MediaProgram = 'ffmpeg' | 'ffprobe';
+
+/** The program that a setting names, else the one of the name that is found in PATH. */
+export function programOf(name: MediaProgram): string {
+  return (name === 'ffmpeg' ? process.env.ONAIR_FFMPEG : process.env.ONAIR_FFPROBE) ?? name;
+}
+
+/** Absolute, without symbolic links; undefined when there is no such program. */
+export function findProgram(program: string): string | undefined {
+  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
+  for (const folder of folders) {
+    const path = folder === '' ? program : join(folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return realpathSync(path);
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  return undefined;
+}
+
+/** Certificates, locale and libraries. What else is in our environment, the tokens of the first start for one, is nobody's business. */
+const KEPT = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
+/** A program that is not ours may keep a cache or its settings in the home folder. */
+const KEPT_FOR_OTHERS = [...KEPT, 'HOME'];
+
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  // Perl, which applies the sandbox, would complain of a locale that this machine does not have.
+  return { ...picked(KEPT), AV_LOG_FORCE_NOCOLOR: '1', PERL_BADLANG: '0' };
+}
+
+export function environmentOfOthers(): NodeJS.ProcessEnv {
+  return picked(KEPT_FOR_OTHERS);
+}
+
+function picked(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}

@@ -1,0 +1,86 @@
+/** Whether this machine confines ffmpeg is found out by doing it: kernels, containers and builds of ffmpeg differ too much to be asked. */
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootId } from '../process.ts';
+import { PERL } from './landlock.ts';
+import { launch, type Sandbox } from './launch.ts';
+import { findProgram, programOf } from './programs.ts';
+
+export interface Trial {
+  sandbox: Sandbox;
+  /** Why there is none. */
+  reason?: string;
+  /** There was no ffmpeg to try it with. */
+  isUntried?: true;
+}
+
+/** An ffmpeg starts in 50 ms, ten times that on a machine at its limits. */
+const TRIAL_MS = 10_000;
+/** A file that every user may read and no broadcast needs. */
+const FORBIDDEN = '/etc/passwd';
+const SILENCE = Buffer.alloc(1600);
+const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error'];
+const TO_NOTHING = ['-f', 'null', '-'];
+
+let last: Promise<Trial> | undefined;
+
+/** Tried once by each process; again only when there was no ffmpeg to try it with. Never rejects. */
+export function trySandbox(): Promise<Trial> {
+  if (last !== undefined) return last;
+  if (findProgram(programOf('ffmpeg')) === undefined)
+    return Promise.resolve({ sandbox: 'none', reason: 'there is no ffmpeg', isUntried: true });
+  return (last = tryLandlock());
+}
+
+/** One ffmpeg must work inside, another must not get at a file that it was not given. */
+async function tryLandlock(): Promise<Trial> {
+  if (!existsSync(PERL)) return { sandbox: 'none', reason: `${PERL} is not there` };
+  const [work, breach] = await Promise.all([
+    outcome([...QUIET, '-f', 's16le', '-ar', '8000', '-ac', '1', '-i', 'pipe:0', ...TO_NOTHING]),
+    outcome([
+      ...[...QUIET, '-protocol_whitelist', 'file', '-format_whitelist', 'data', '-f', 'data'],
+      ...['-i', `file:${FORBIDDEN}`, '-map', '0', '-c', 'copy', '-f', 'data', 'pipe:1'],
+    ]),
+  ]);
+  if (work.code !== 0) return { sandbox: 'none', reason: work.complaint || 'ffmpeg does not run in it' };
+  if (breach.code === 0 || breach.bytes > 0) return { sandbox: 'none', reason: `${FORBIDDEN} could be read in it` };
+  return { sandbox: 'landlock' };
+}
+
+function outcome(args: string[]): Promise<{ code: number | null; bytes: number; complaint: string }> {
+  return new Promise((resolve) => {
+    const child: ChildProcess = launch('ffmpeg', args, { stdio: 'pipe', work: 'read', sandbox: 'landlock' });
+    const timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_MS);
+    let bytes = 0;
+    let complaint = '';
+    child.stdout?.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-500)));
+    child.stdin?.on('error', () => undefined).end(SILENCE);
+    child.once('error', ({ message }) => (complaint = message));
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, bytes, complaint: complaint.trim() });
+    });
+  });
+}
+
+/** What the agent has found out is kept for its runners, whose start has no time for a trial. */
+export function sandboxFile(deviceDir: string): string {
+  return join(deviceDir, 'sandbox.json');
+}
+
+export function sandboxRecord({ sandbox }: Trial): { sandbox: Sandbox; bootId: string } {
+  return { sandbox, bootId: bootId() };
+}
+
+/** Of the last agent in this boot, for another boot may have another kernel; else found out here. */
+export async function knownSandbox(deviceDir: string): Promise<Sandbox> {
+  try {
+    const known = JSON.parse(readFileSync(sandboxFile(deviceDir), 'utf8')) as Partial<ReturnType<typeof sandboxRecord>>;
+    if (known.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
+  } catch {
+    // No agent has been here.
+  }
+  return (await trySandbox()).sandbox;
+}

@@ -1,0 +1,32 @@
+/** What of an RTMP address is the application and what the key: the one is said at the connection, the other when the stream begins. */
+
+/**
+ * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes: what stands behind
+ * begins another line, an option that the owner of the Device has not chosen. 900 leave room for the name of the option.
+ */
+export const MOST_RTMP_BYTES = 900;
+
+interface RtmpParts {
+  app: string;
+  key: string;
+}
+
+/** Without a key of its own, what follows the application in the address is the key, for many users paste it there. */
+export function rtmpParts({ pathname, search }: URL, streamKey: string | null): RtmpParts {
+  const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+  if (streamKey !== null) return { app: [app, ...rest].join('/') + search, key: streamKey };
+  const hasKey = rest.length > 0;
+  return { app: app + (hasKey ? '' : search), key: hasKey ? rest.join('/') + search : '' };
+}
+
+/** Which part is too long, with its bytes; undefined: none. `address` parses as a URL. */
+export function rtmpLengthIssue(address: string, streamKey: string | null): string | undefined {
+  const { app, key } = rtmpParts(new URL(address), streamKey);
+  const long = [['application', app], ['stream key', key]].find(([, text]) => byteLength(text!) > MOST_RTMP_BYTES);
+  if (long === undefined) return undefined;
+  return `has a ${long[0]} of ${byteLength(long[1]!)} bytes; RTMP Destinations take at most ${MOST_RTMP_BYTES}`;
+} // prettier-ignore
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { importsOf, sourceFiles, textOf } from './sources.ts';
+
+/** Files of device/ that start processes, and which. */
+const STARTERS: Record<string, string> = {
+  'device/ffmpeg/launch.ts': 'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
+  'device/agent/keep.ts': 'the Device agent',
+  'device/agent/lock.ts': 'flock, which locks the directory of the agent',
+  'device/agent/spawn-runner.ts': 'runners',
+  'device/agent/spare-runner.ts': 'the runner that waits',
+  'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',
+  'device/agent/unprivileged.ts': 'id, before rights are given up',
+}; // prettier-ignore
+/** Files that name the type of a process and start none. */
+const TYPES_ONLY = ['device/runner/child.ts', 'device/ffmpeg/trial.ts'];
+
+describe('processes', () => {
+  const files = sourceFiles('device');
+
+  it('are started by the files that are named here, ffmpeg by one of them', () => {
+    const importers = files.filter((file) => importsOf(file).some(({ target }) => target === 'node:child_process'));
+    const typed = importers.filter((file) => /^import type [^;]* from 'node:child_process';$/mu.test(textOf(file)));
+    assert.deepEqual(typed.sort(), [...TYPES_ONLY].sort());
+    assert.deepEqual(importers.filter((file) => !typed.includes(file)).sort(), Object.keys(STARTERS).sort());
+  });
+
+  it('of ffmpeg and ffprobe are looked for in one place', () => {
+    const readers = files.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
+    assert.deepEqual(readers, ['device/ffmpeg/programs.ts']);
+  });
+
+  it('of media are launched by the runner’s children and by who waits for one', () => {
+    const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
+    const known = ['device/ffmpeg/launch.ts', 'device/ffmpeg/run.ts', 'device/ffmpeg/trial.ts', 'device/runner/nursery.ts'];
+    assert.deepEqual(launchers.sort(), known);
+  }); // prettier-ignore
+});
