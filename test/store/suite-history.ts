@@ -1,4 +1,5 @@
 /** What has happened: added by plans, read outside of them, the same from memory and from files. */
+import { foldedText } from '../../domain/folded-text.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toIso } from '../../domain/clock.ts';
@@ -39,8 +40,10 @@ function matches(value: Scalar, condition: Condition): boolean {
 export function expected(rows: readonly Row[], query: Query): { ids: number[]; total: number } {
   const { where = {}, search = '', sort = { field: 'id', descending: false }, offset = 0, limit = Infinity } = query;
   const found = rows
-    .filter((row) => Object.entries(where).every(([field, each]) => each === undefined || matches(row[field] as Scalar, each)))
-    .filter((row) => String(row['message'] ?? '').toLowerCase().includes(search.toLowerCase())); // prettier-ignore
+    .filter((row) =>
+      Object.entries(where).every(([field, each]) => each === undefined || matches(row[field] as Scalar, each)),
+    )
+    .filter((row) => foldedText(String(row['message'] ?? '')).includes(foldedText(search)));
   const sign = sort.descending ? -1 : 1;
   const order = (a: Row, b: Row): number => {
     const [x, y] = [a[sort.field] as string, b[sort.field] as string];
