@@ -8,7 +8,8 @@ import { hashPassword } from '../toolkit/passwords.ts';
 
 export interface FirstCredentials {
   token: string;
-  password: string;
+  /** null: there is none. */
+  password: string | null;
 }
 
 interface BootstrapParts {
@@ -16,8 +17,8 @@ interface BootstrapParts {
   clock: Pick<Clock, 'now'>;
   /** ONAIR_BOOTSTRAP_TOKEN; left out: a random one. */
   token?: string | undefined;
-  /** ONAIR_BOOTSTRAP_PASSWORD; left out: a random one. */
-  password?: string | undefined;
+  /** ONAIR_BOOTSTRAP_PASSWORD; left out: a random one; null: none, where nobody would see it. */
+  password?: string | null | undefined;
   /** Puts the token where its owner finds it. */
   keep?: ((token: string) => void) | undefined;
 }
@@ -32,9 +33,9 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
   if ((await store.find('users', { limit: 1 })).total > 0) return undefined;
   const kid = randomBytes(6).toString('hex');
   const token = parts.token ?? `onair_${kid}_${randomBytes(32).toString('base64url')}`;
-  const password = parts.password ?? randomBytes(18).toString('base64url');
+  const password = parts.password === undefined ? randomBytes(18).toString('base64url') : parts.password;
   assertStrong(token, password);
-  const password_hash = await hashPassword(password);
+  const password_hash = password === null ? '' : await hashPassword(password);
   parts.keep?.(token);
   const created = await store.tx((tx) => {
     // Asked again inside the commit: two control planes may start on one empty shared store.
@@ -51,7 +52,7 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
       password_hash,
       user_role: ROLE.admin,
       active: true,
-      profile: { api: true, language: 'en', password_version: 1 },
+      profile: { api: true, language: 'en', password_version: password === null ? 0 : 1 },
     });
     const token_hash = hashToken(token);
     tx.insert('tokens', {
@@ -68,13 +69,13 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
   return created ? { token, password } : undefined;
 }
 
-function assertStrong(token: string, password: string): void {
+function assertStrong(token: string, password: string | null): void {
   if (!/^[\x21-\x7e]{24,512}$/u.test(token)) {
     const message =
       'must be 24 to 512 printable ASCII characters without spaces, for instance the output of: openssl rand -hex 32';
     throw invalidInput([{ field: 'token', code: 'invalid_format', message, min: 24, max: 512 }]);
   }
-  if (password.length < 12) {
+  if (password !== null && password.length < 12) {
     throw invalidInput([{ field: 'password', code: 'too_short', message: 'must be at least 12 characters', min: 12 }]);
   }
 }

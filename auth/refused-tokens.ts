@@ -41,9 +41,8 @@ export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteR
   return async ({ hash, token, username = NOBODY }, { via, requestId }) => {
     if (!store.health().ok) return;
     if (token === undefined ? !mayKeepUnknown(hash) : !mayKeepKnown(token.kid)) return;
-    const nowMs = clock.now();
     const entry: Omit<AuditEntry, 'id'> = {
-      at: toIso(nowMs),
+      at: toIso(clock.now()),
       user: username,
       token_kid: token?.kid ?? null,
       via,
@@ -54,6 +53,6 @@ export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteR
       request_id: requestId,
       changed: [],
     };
-    await store.tx((tx) => addAudit(tx, entry, nowMs)).catch(() => undefined);
+    await store.tx((tx) => addAudit(tx, entry)).catch(() => undefined);
   };
 }

@@ -13,7 +13,8 @@ import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
 import { createAuditBudget } from './audit-budget.ts';
 import { sealKeyOf } from './auth.ts';
-import { createSignInThrottle } from './sign-in-throttle.ts';
+import { isKnown, noteSignIn } from './known-sign-ins.ts';
+import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
 
 export const SESSION_MS = 12 * 3_600_000;
 /** Of one user: browsers and devices of a person. The oldest ends. */
@@ -60,11 +61,12 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
   const mayAudit = createAuditBudget(clock, AUDITED_FAILURES);
 
   async function signIn(attempt: SignInAttempt): Promise<SignedIn> {
-    const counted = throttle.begin(attempt.username, attempt.address);
+    const { username, address } = attempt;
+    const counted = throttle.begin(username, address, await isKnown(store, pairOf(username, address), clock.now()));
     let user: Readonly<User> | undefined;
     let right = false;
     try {
-      [user] = (await store.find('users', { where: { username: attempt.username }, limit: 1 })).rows;
+      [user] = (await store.find('users', { where: { username }, limit: 1 })).rows;
       right = await verifyPassword(attempt.password, user?.password_hash);
     } catch (error) {
       // The server was busy or broken: that is nobody's failure.
@@ -81,7 +83,10 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
   }
 
   /** undefined when the user is not active, or was changed while the password was checked. */
-  async function open(user: Readonly<User>, { requestId }: SignInAttempt): Promise<SignedIn | undefined> {
+  async function open(
+    user: Readonly<User>,
+    { username, address, requestId }: SignInAttempt,
+  ): Promise<SignedIn | undefined> {
     const secret = randomBytes(32).toString('base64url');
     const token_hash = hashToken(secret);
     const nowMs = clock.now();
@@ -90,7 +95,8 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       const current = tx.get('users', user.id);
       if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
       sweep(tx, user.id, now);
-      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now), nowMs);
+      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
+      noteSignIn(tx, pairOf(username, address), nowMs);
       const expires_at = toIso(nowMs + SESSION_MS);
       return tx.insert('sessions', { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at });
     });
@@ -98,8 +104,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
   }
 
   async function audit(operation: string, outcome: string, username: string, requestId: string): Promise<void> {
-    const nowMs = clock.now();
-    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(nowMs)), nowMs));
+    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(clock.now()))));
   }
 
   return {
@@ -114,10 +119,9 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       return new SessionCaller(user, session, secret);
     },
     async signOut({ sessionId, username }, requestId) {
-      const nowMs = clock.now();
       await store.tx((tx) => {
         if (tx.get('sessions', sessionId) !== undefined) tx.delete('sessions', sessionId);
-        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(nowMs)), nowMs);
+        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(clock.now())));
       });
     },
     async userOf({ userId }) {

@@ -1,8 +1,9 @@
 /**
  * Slows failed sign-ins down without locking anybody out. What is counted and who waits are two things: failures are counted for the
- * address that they come from and for the user name that they try, but a wait is always measured from the caller's own last failure.
- * So a stranger who hammers a name makes its owner wait after the owner's own mistakes, never before the first attempt and never
- * longer than the longest wait.
+ * user name that they try, and for the address that they come from by the number of its names, but a wait is always measured from what
+ * the caller himself did: a name at an address. So a stranger who hammers a name makes its owner wait after the owner's own mistakes,
+ * and one who tries many names from an address that others share makes them wait once, for a few seconds. Nothing that he goes on to do
+ * renews their wait. Who has signed in from there lately does not wait for him at all.
  */
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -12,6 +13,8 @@ const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 1000;
 /** 120 guesses an hour from one address; a person who has forgotten which password it was still gets on. */
 const LONGEST_WAIT_MS = 30_000;
+/** Of a name that is new at an address where many names fail: it costs a robot a second request, and a person some seconds, once. */
+const NEWCOMER_WAIT_MS = 5000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 /** Of each kind, the oldest give way: some 3 MB in all, however many addresses or names are tried. */
 const REMEMBERED = 10_000;
@@ -25,9 +28,9 @@ export interface Attempt {
 export interface SignInThrottle {
   /**
    * Counts the attempt as a failure before its outcome is known, so that many at once gain nothing. Throws AppError rate_limited, and
-   * then counts nothing. `address` is the network of one client.
+   * then counts nothing. `address` is the network of one client; `isKnown`: this name has signed in from there lately.
    */
-  begin(username: string, address: string): Attempt;
+  begin(username: string, address: string, isKnown: boolean): Attempt;
 }
 
 interface Tally {
@@ -39,19 +42,21 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
   const byAddress = new Recent();
   const byName = new Recent();
   const byPair = new Recent();
+  const newcomers = new Newcomers();
 
   return {
-    begin(username, address) {
+    begin(username, address, isKnown) {
       const now = clock.now();
       const name = username.toLowerCase().slice(0, LONGEST_NAME);
-      const pair = `${address} ${name}`;
-      const [ofAddress, ofName, own] = [byAddress.get(address, now), byName.get(name, now), byPair.get(pair, now)];
-      const until = Math.max(
-        ofAddress === undefined ? 0 : ofAddress.lastAt + waitMs(ofAddress.failures),
-        ofName === undefined || own === undefined ? 0 : own.lastAt + waitMs(ofName.failures),
-      );
+      const pair = pairOf(username, address);
+      const own = byPair.get(pair, now);
+      const crowdMs = isKnown ? 0 : waitMs(byAddress.get(address, now)?.failures ?? 0);
+      const ownMs = waitMs(byName.get(name, now)?.failures ?? 0);
+      const until = own === undefined ? newcomers.until(pair, now, crowdMs) : own.lastAt + Math.max(ownMs, crowdMs);
       if (until > now) throw tooMany(Math.ceil((until - now) / 1000));
-      const counted = [byAddress.count(address, now), byName.count(name, now), byPair.count(pair, now)];
+      newcomers.forget(pair);
+      const counted = [byName.count(name, now), byPair.count(pair, now)];
+      if (own === undefined) counted.push(byAddress.count(address, now));
       return {
         forgive() {
           for (const takeBack of counted) takeBack();
@@ -59,6 +64,32 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
       };
     },
   };
+}
+
+/** A name at the network of a client: what is told apart. */
+export function pairOf(username: string, address: string): string {
+  return `${address} ${username.toLowerCase().slice(0, LONGEST_NAME)}`;
+}
+
+/** Until when those wait who have not failed themselves, from their first attempt on; oldest first. */
+class Newcomers {
+  readonly #until = new Map<string, number>();
+
+  until(pair: string, now: number, crowdMs: number): number {
+    if (crowdMs === 0) return now;
+    const known = this.#until.get(pair);
+    if (known !== undefined && known + FORGOTTEN_AFTER_MS > now) return known;
+    const until = now + Math.min(crowdMs, NEWCOMER_WAIT_MS);
+    this.#until.delete(pair);
+    this.#until.set(pair, until);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > REMEMBERED && oldest !== undefined) this.#until.delete(oldest);
+    return until;
+  }
+
+  forget(pair: string): void {
+    this.#until.delete(pair);
+  }
 }
 
 /** Tallies by key, oldest first. */

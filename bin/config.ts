@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isTimezone } from '../domain/zone.ts';
+import { proxiesAt } from '../rest/client-address.ts';
 import { editDistance } from '../toolkit/catalogue.ts';
 import { toFieldIssues } from '../toolkit/input.ts';
 
@@ -31,6 +32,10 @@ const settings = z
       .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
       .describe('Zone of Schedules.'),
     publicUrl: z.string().url().describe('URL under which viewers and callers reach this server.'),
+    trustedProxies: z
+      .string()
+      .refine(isProxyList, 'must be addresses or networks such as 10.0.0.0/8, separated by commas')
+      .describe('Proxies whose X-Forwarded-For is believed.'),
     profile: z.enum(['voice', 'readonly', 'operator', 'full']).describe('Tool profile of the MCP door.'),
     bootstrapToken: z.string().min(24).describe('Token of the first administrator.'),
     bootstrapPassword: z.string().min(12).max(128).describe('Password of the first administrator.'),
@@ -58,6 +63,7 @@ const ENVIRONMENT: Record<SettingName, string> = {
   store: 'ONAIR_STORE',
   timezone: 'ONAIR_TIMEZONE',
   publicUrl: 'ONAIR_PUBLIC_URL',
+  trustedProxies: 'ONAIR_TRUSTED_PROXIES',
   profile: 'TOOL_PROFILE',
   bootstrapToken: 'ONAIR_BOOTSTRAP_TOKEN',
   bootstrapPassword: 'ONAIR_BOOTSTRAP_PASSWORD',
@@ -79,6 +85,8 @@ export interface Config extends Settings {
   mediaPort: number;
   store: string;
   timezone: string;
+  /** The zone where one was set. */
+  setTimezone: string | undefined;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
   assetMaxCount: number;
@@ -121,6 +129,7 @@ export function loadConfig(
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
+    setTimezone: merged.timezone,
     profile: merged.profile ?? 'full',
     rateLimit: merged.rateLimit ?? RATE_LIMIT,
     assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,
@@ -219,6 +228,15 @@ function check(given: unknown, where: string): Settings {
       .map((name) => nameIn(name, where))
       .join(', ')}.`,
   );
+}
+
+function isProxyList(text: string): boolean {
+  try {
+    proxiesAt(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nameIn(field: string, where: string): string {

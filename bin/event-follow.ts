@@ -39,7 +39,7 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
   const page = (args: object): Promise<Page> => ask('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
   const newest = (await page({ sort: '-id', pageSize: 1 })).rows[0]?.id ?? 0;
   const present = await eventsAfter(0, (args) => page({ ...args, pageSize: PAGE, ...(from && { from }) }));
-  for (const event of present) if (event.id <= newest) yield event;
+  for (const event of byInstant(present)) if (event.id <= newest) yield event;
   let last = newest;
   let away = false;
   while (follow && !signal.aborted) {
@@ -56,9 +56,14 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
     }
     if (away) options.onAway(undefined);
     away = false;
-    for (const event of fresh) yield event;
-    last = fresh.at(-1)?.id ?? last;
+    for (const event of byInstant(fresh)) yield event;
+    last = Math.max(last, ...fresh.map(({ id }) => id));
   }
+}
+
+/** Of those that came together: what a Device brings late happened before what is known already. */
+function byInstant(events: readonly LivestreamEvent[]): LivestreamEvent[] {
+  return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.id - b.id);
 }
 
 /**
@@ -73,7 +78,7 @@ async function eventsAfter(last: number, page: (args: object) => Promise<Page>):
     const isReached = rows.some(({ id }) => id <= last);
     if (isReached || rows.length === 0 || number >= pagination.totalPages) break;
   }
-  return [...found.values()].sort((a, b) => a.id - b.id);
+  return [...found.values()];
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -30,12 +30,11 @@ export async function setStoredPassword(data: string, username: string, password
     await store.tx((tx) => {
       const [present] = tx.find('users', { where: { username } }).rows;
       if (present === undefined) throw new AppError('not_found', `There is no user ${username} in ${data}.`);
-      const nowMs = systemClock.now();
-      const at = toIso(nowMs);
+      const at = toIso(systemClock.now());
       changeUser(tx, present, withPassword({}, password_hash, present), at);
       const who = { user: username, token_kid: null, via: 'cli' } as const;
       const what = { operation: 'updateUser', resource: 'Users', resource_id: present.id, changed: ['password'] };
-      addAudit(tx, { at, ...who, ...what, outcome: 'ok', request_id: randomUUID() }, nowMs);
+      addAudit(tx, { at, ...who, ...what, outcome: 'ok', request_id: randomUUID() });
     });
   } finally {
     await store.close();

@@ -1,6 +1,6 @@
 /** `onair serve`: the control plane, and the only place where the rooms are wired together. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
-import { mediaApp } from '../device/delivery.ts';
 import { IncomingRoom } from '../device/incoming-room.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -25,6 +24,7 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpDoor, type McpDoor } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
+import { proxiesAt } from '../rest/client-address.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
@@ -40,8 +40,9 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
-import { createLog, isStderr } from './log.ts';
+import { createLog } from './log.ts';
 import { VERSION, webDir } from './version.ts';
+import { createViewing } from './viewing.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
@@ -67,8 +68,6 @@ export async function serve(config: Config): Promise<void> {
   const network = deviceNetwork({ log, clock, dir: join(config.data, 'transfers') });
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
   const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
-  const control = await createControl({ store, clock, log, assetFiles, timezone, integrations, network, cloud });
-  const catalogue = createCatalogue(operations, workflows);
   // Known once the server listens; nobody is answered before.
   let address = '';
   // Before the first user is there every token would be refused: whoever waits for this server waits a moment longer.
@@ -83,8 +82,14 @@ export async function serve(config: Config): Promise<void> {
     health,
     address: { url: () => config.publicUrl ?? address, prefix: PREFIX },
   });
+  const { links } = system;
+  const control = await createControl({
+    ...{ store, clock, log, assetFiles, timezone, integrations, network, cloud, links },
+    publicUrl: config.publicUrl,
+  });
+  const catalogue = createCatalogue(operations, workflows);
   const meters = createMeters();
-  meters.countCommits(store);
+  meters.watchStore(store);
   const dispatcher = meters.metered(
     createDispatcher({
       catalogue,
@@ -107,7 +112,10 @@ export async function serve(config: Config): Promise<void> {
     auth,
     sessions: createSessions({ store, clock }),
     profile,
-    config: { version: VERSION, publicUrl: config.publicUrl },
+    config: {
+      ...{ version: VERSION, publicUrl: config.publicUrl, allowedHosts: allowedHosts(config) },
+      trustedProxies: config.trustedProxies === undefined ? undefined : proxiesAt(config.trustedProxies),
+    },
     uploadDir: join(config.data, 'uploads'),
     uploadRoom: (dir, bytes) => IncomingRoom.of(dir, bytes),
     limits: { uploadBytes: MAX_ASSET_BYTES },
@@ -115,17 +123,18 @@ export async function serve(config: Config): Promise<void> {
     health,
     meters,
     broadcasts: { store, control, dataDir: config.data },
-    downloads: { store, files: control.recordings, links: system.links },
+    downloads: { store, files: control.recordings, links },
   });
   const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
     openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-  app.route('/', mediaApp(deviceDir));
+  const viewing = createViewing({ deviceDir, trustedProxies: config.trustedProxies }, log);
+  app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
 
-  const { url, close } = await open(app, mcp, config);
+  const { url, close } = await open(app, mcp, config, viewing.listenOn);
   address = url;
   let agent: KeptAgent | undefined;
   const closing = new AbortController();
@@ -134,6 +143,7 @@ export async function serve(config: Config): Promise<void> {
     await close();
     control.close();
     agent?.close();
+    await dispatcher.settle();
     await store.close();
   };
   try {
@@ -169,26 +179,21 @@ export async function serve(config: Config): Promise<void> {
 
 /** Creates the first user of an empty store, and says where its token and password are. */
 async function firstStart(store: Store, url: string, config: Config, log: Logger): Promise<void> {
-  const { bootstrapToken: token, bootstrapPassword: password, data } = config;
+  const { bootstrapToken: token, bootstrapPassword: password } = config;
   let path = '';
   const keep = (kept: string): void => void (path = writeCredential(url, kept));
-  const first = await bootstrap({ store, clock: systemClock, token, password, keep });
+  // A log stays, and with it whatever it was told: a password that nobody reads at a terminal is none.
+  const wanted = process.stderr.isTTY ? password : (password ?? null);
+  const first = await bootstrap({ store, clock: systemClock, token, password: wanted, keep });
   if (first === undefined) return;
   log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
-  if (password === undefined) tellPassword(log, first.password, join(data, 'serve.log'));
-}
-
-/**
- * The only time that anybody sees it. Whoever runs this server reads its stderr, on a terminal or in what collects its log; a server
- * that `onair mcp` has started in the background writes to a file that nobody looks at, which must not keep a secret for years. There
- * the password is thrown away: the API token, which the credentials file holds, is all that is needed to set another.
- */
-function tellPassword(log: Logger, password: string, backgroundLog: string): void {
-  // Told at any log level: it cannot be asked for later.
-  const told = log.child({}, { level: 'info' });
-  if (isStderr(backgroundLog))
-    told.info({}, 'first start: set a password for the sign-in with: onair user password admin');
-  else told.info({}, `first start: sign in to the page as admin with the password ${password} (shown this once)`);
+  if (password !== undefined) return;
+  // Said at any log level: it cannot be asked for later.
+  if (first.password === null)
+    log
+      .child({}, { level: 'info' })
+      .info('first start: set a password for the sign-in with: onair user password admin');
+  else process.stderr.write(`Sign in to the page as admin with the password ${first.password} (shown this once)\n`);
 }
 
 /** What was planned was authorised when it was planned: it is carried out with the rights of day-to-day work, whoever left since. */
@@ -206,6 +211,7 @@ function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
 function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
+  setTimezone: _set,
   ...open
 }: Config): Record<string, unknown> {
   return open;
@@ -213,7 +219,8 @@ function openSettings({
 
 function allowedHosts(config: Config): string[] {
   const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
-  return [config.host, ...named];
+  // People of the same network call the machine by its own name, over mDNS with .local.
+  return [config.host, hostname(), `${hostname()}.local`, ...named];
 }
 
 interface Opened {
@@ -221,7 +228,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> {
+function open(
+  app: Hono,
+  mcp: McpDoor,
+  { host, port }: Config,
+  prepare: (server: Server) => () => void,
+): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // A whole upload may take hours: the doors bound what they read themselves, Node's own bound of 300 s would cut it.
     // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
@@ -232,12 +244,14 @@ function open(app: Hono, mcp: McpDoor, { host, port }: Config): Promise<Opened> 
         url: localUrl(host, (server.address() as AddressInfo).port),
         close: () =>
           new Promise((closed) => {
+            release();
             server.close(() => closed());
             mcp.close(CLOSE_BOUND_MS / 3);
             setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
+    const release = prepare(server);
     answerMalformed(server);
     mcp.listenOn(server);
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,10 +1,11 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
 import { workOf } from '../domain/capacity.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
+import { drmIssues } from '../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../domain/errors.ts';
 import { licenceReasons } from '../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../domain/livestream.ts';
-import { hasBackupPath } from '../domain/publishing.ts';
+import { deliveryIssues, hasBackupPath, type Publishing } from '../domain/publishing.ts';
 import { placeReferenceIssues, startConfigIssues } from '../domain/resources/command-rules.ts';
 import { assertRules } from '../domain/resources/rules.ts';
 import { refusalOfRenditions } from '../domain/rendition-rules.ts';
@@ -107,13 +108,14 @@ function startConfigOf(
   const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
   if (asked !== undefined && asked.length > 0) {
     const ladder = encodings.map(({ id }) => id);
-    assertRules(startConfigIssues([...bound.keys()], ladder, asked));
-    return asked.map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
+    assertRules(startConfigIssues(publishings, ladder, asked));
+    return asked;
   }
   const ladder = encodings.map(({ id }) => id);
   const kept = (last?.startedWith ?? last?.startConfig ?? [])
     .filter((entry) => bound.has(entry.publishingId))
-    .map((entry) => withinLadder(entry, ladder));
+    .map((entry) => withinLadder(entry, ladder))
+    .map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
   const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
   const known = new Set([...before, ...kept.map((entry) => entry.publishingId)]);
   const added = publishings.filter(({ id }) => !known.has(id));
@@ -168,8 +170,17 @@ function bindingReasons(
   }
   // Whatever its paths are set to: one that is off now can be switched on while the stream runs.
   for (const publishing of bindings.publishings) {
-    const message = keyRefusal(view, publishing) ?? codecRefusal(publishing, bindings.encodings);
+    const message =
+      deliveryRefusal(publishing) ?? keyRefusal(view, publishing) ?? codecRefusal(publishing, bindings.encodings);
     if (message !== undefined) reasons.push({ code: 'unsupported', message });
   }
   return reasons;
+}
+
+/** A row of an earlier version may hold what is refused by now. */
+function deliveryRefusal(publishing: Readonly<Publishing>): string | undefined {
+  const drm = publishing.drm?.active === true ? drmIssues(publishing) : [];
+  const [issue] = [...deliveryIssues(publishing), ...drm];
+  if (issue === undefined) return undefined;
+  return `Destination "${publishing.name}" cannot be delivered: ${issue.field} ${issue.message}. Correct it with updatePublishing.`;
 }

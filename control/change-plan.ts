@@ -135,9 +135,9 @@ function planOptions(at: OnAir, options: Body<'options'>): Plan {
   return { steps, notes: [] };
 }
 
-function outputOf({ run }: OnAir, publishing: Body<'output'>): OutputSpec {
+function outputOf({ run, keyOf }: OnAir, publishing: Body<'output'>): OutputSpec {
   const entry = run.startConfig.find(({ publishingId }) => publishingId === publishing.id);
-  return outputSpec(publishing, entry, run.boundEncodings);
+  return outputSpec(publishing, entry, run.boundEncodings, keyOf);
 }
 
 function defined<T extends object>(given: T): Partial<T> {

@@ -11,6 +11,7 @@ import type { DeviceRegistry } from './device-registry.ts';
 import { Lanes } from './lanes.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
+import type { PlaybackKeys } from './run-spec.ts';
 import type { Plan, Step } from './steps.ts';
 import { statusView } from './status-view.ts';
 import { placeName, placeOf } from './places.ts';
@@ -20,6 +21,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingKeeper, 'openOf'>;
   files: Pick<AssetFiles, 'path'>;
+  playbackKey: PlaybackKeys | undefined;
   clock: Clock;
 }
 
@@ -74,7 +76,12 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     // Options are stored whatever becomes of the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
-    const { done, missed, report } = await this.#ask(changing, plan, change.kind === 'options', ahead);
+    const { done, missed, report } = await this.#ask(
+      { ...changing, by: change.by },
+      plan,
+      change.kind === 'options',
+      ahead,
+    );
     if (ahead !== undefined) await this.#untilItsTime(ahead);
     const recordingId = this.#parts.recordings.openOf(at.run.runId);
     const status = statusView(at.livestream, at.run, report ?? at.report, this.#now(), recordingId);
@@ -124,7 +131,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
 
   /** One step after the other. `lenient`: a step that fails is told and let be; otherwise it ends the change. */
   async #ask(
-    changing: Changing,
+    changing: Changing & Pick<LiveChange, 'by'>,
     { steps }: Plan,
     lenient: boolean,
     ahead: Ahead | undefined,
@@ -136,7 +143,11 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     for (const step of steps) {
       try {
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
-        report = await changing.link.change(changing.runId, this.#timed(step.change, ahead), stepId);
+        report = await changing.link.change(
+          changing.runId,
+          { ...this.#timed(step.change, ahead), by: changing.by },
+          stepId,
+        );
         // A run that has ended meanwhile is forgotten already.
         if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
         done.push(step);
@@ -204,8 +215,8 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
   }
 
   #onAir(view: View, id: number): OnAir {
-    const { registry, files } = this.#parts;
-    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), files);
+    const { registry, files, playbackKey: keyOf } = this.#parts;
+    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), { files, keyOf });
   }
 
   #linkOf(run: Readonly<Run>): DeviceLink {

@@ -55,6 +55,9 @@ function ownLack(accountId: number, { channel, publishings }: Bindings): string 
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)
     return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;
+  const tokened = publishings.find(({ access }) => access === 'token');
+  if (tokened !== undefined)
+    return `checks no viewers' tokens of this site, and Destination "${tokened.name}" is not for everybody`;
   const foreign = channel?.settings.cloudAccountId;
   if (foreign !== undefined && foreign !== accountId)
     return `receives Channel "${channel?.name}" by Cloud account ${foreign}`;

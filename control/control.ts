@@ -9,13 +9,16 @@ import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
+import type { SignedLinks } from '../domain/system.ts';
 import { admit } from './admission.ts';
 import { Attachments, NO_NETWORK } from './attachments.ts';
 import { Changes } from './changes.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { logEvent } from './event-lines.ts';
 import { orderStart, orderStop } from './orders.ts';
 import { recordingFiles } from './recording-files.ts';
+import { Playback } from './playback.ts';
 import { RecordingKeeper } from './recording-keeper.ts';
 import { measured } from './recordings.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
@@ -31,6 +34,10 @@ export interface ControlParts {
   timezone?: string | undefined;
   /** Where content keys come from; left out: nothing is delivered encrypted. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
+  /** Who signs the links of viewers; left out: nothing is delivered with tokens. */
+  links?: Pick<SignedLinks, 'playbackKey'> | undefined;
+  /** Under which viewers reach this server; left out: they are sent to the Device of its machine. */
+  publicUrl?: string | undefined;
   /** How Devices on other machines are reached; left out: none are. */
   network?: DeviceNetwork;
   /** How the cloud platform is reached; left out: there is none. */
@@ -51,10 +58,13 @@ export async function createControl({
   assetFiles,
   timezone,
   integrations,
+  links,
+  publicUrl,
   network = NO_NETWORK,
   cloud,
 }: ControlParts): Promise<ControlRuntime> {
   const registry = new DeviceRegistry();
+  const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const keeper = new RecordingKeeper({ store, clock, log });
   await keeper.load();
   const reconciler = new Reconciler({
@@ -64,12 +74,14 @@ export async function createControl({
     files: assetFiles,
     timezone,
     integrations,
+    playbackKey,
     clock,
     log,
   });
-  const onAir = new Changes({ store, registry, recordings: keeper, files: assetFiles, clock });
+  const onAir = new Changes({ store, registry, recordings: keeper, files: assetFiles, playbackKey, clock });
   const runs = new Map<number, Readonly<Run>>((await store.find('runs', {})).rows.map((run) => [run.id, run]));
   const deviceRows = new Map((await store.find('devices', {})).rows.map((device) => [device.id, device]));
+  const playback = new Playback({ registry, deviceRows, publicUrl, keyOf: playbackKey, clock });
   let licences = (await store.find('licences', {})).rows;
   const waiting = new Set<() => void>();
   const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => runs.get(livestreamId) });
@@ -83,10 +95,20 @@ export async function createControl({
   const endChanges = store.onChange((changes) => {
     for (const { collection, id } of changes)
       if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
+      else if (collection === 'events') void logStored(id);
       else if (collection === 'recordings') void keeper.refresh(id);
       else if (collection === 'cloudAccounts') void refreshAccount(id);
       else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
   });
+
+  /** An event that was swept away is no news. */
+  async function logStored(id: number): Promise<void> {
+    const event = (await store.get('events', id))?.row;
+    if (event === undefined) return;
+    const { livestreamId } = event;
+    const livestream = livestreamId === null ? undefined : await store.get('livestreams', livestreamId);
+    logEvent(log, event, livestream?.row.name);
+  }
 
   async function refresh(collection: 'runs' | 'devices', id: number): Promise<void> {
     if (collection === 'devices') {
@@ -183,21 +205,9 @@ export async function createControl({
       const report = run && registry.report(run.runId);
       return statusView(livestream, run, report, toIso(clock.now()), run ? keeper.openOf(run.runId) : null);
     },
-    watchAddresses(livestreamId) {
-      const run = runs.get(livestreamId);
-      const report = run && registry.report(run.runId);
-      const mediaUrl = run && registry.at(run)?.mediaUrl;
-      if (run?.status !== 2 || report === undefined || mediaUrl == null) return [];
-      return report.watch.map(({ publishingId, path }) => {
-        const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
-        return {
-          publishingId,
-          name: publishing?.name ?? '',
-          type: publishing?.type ?? '',
-          url: new URL(path, mediaUrl).href,
-        };
-      });
-    },
+    watchAddresses: (livestreamId) => playback.addresses(runs.get(livestreamId)),
+    playbackLink: (livestream, publishing, expiresAtMs) =>
+      playback.link(livestream, publishing, runs.get(livestream.id), expiresAtMs),
     startTargets: (view, livestreamId) => startTargets(view, isOnline, livestreamId, toIso(clock.now())),
     lastReport(livestreamId) {
       const run = runs.get(livestreamId);

@@ -1,6 +1,6 @@
 /** What a Live stream asks, beside what a Device or the cloud platform can do. */
 import type { Capabilities } from '../domain/device.ts';
-import { encryptionScheme } from '../domain/drm.ts';
+import { encryptionMode } from '../domain/drm.ts';
 import type { Publishing } from '../domain/publishing.ts';
 import type { Bindings } from './bindings.ts';
 
@@ -14,7 +14,7 @@ export function lackOf(
   const needs: [string, boolean][] = [
     ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
     ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),
-    ...publishings.flatMap(({ type, drm }) => (drm?.active === true ? [encryptionNeed(capabilities, type, drm)] : [])),
+    ...publishings.flatMap(({ drm }) => (drm?.active === true ? [encryptionNeed(capabilities, drm)] : [])),
     ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
       ...(video.active ? [need(`video ${video.codec}`, [...capabilities.video_encoders, 'copy'], video.codec)] : []),
       ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
@@ -28,12 +28,8 @@ export function lackOf(
   return `cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
 }
 
-function encryptionNeed(
-  { encryption = [] }: Capabilities,
-  type: Publishing['type'],
-  drm: NonNullable<Publishing['drm']>,
-): [string, boolean] {
-  const scheme = encryptionScheme(type, drm);
+function encryptionNeed({ encryption = [] }: Capabilities, drm: NonNullable<Publishing['drm']>): [string, boolean] {
+  const scheme = encryptionMode(drm);
   return need(`encryption ${scheme}`, encryption, scheme);
 }
 

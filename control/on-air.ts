@@ -7,6 +7,7 @@ import { STATE_NAMES } from '../domain/resources/livestream.ts';
 import type { InForce, Run, RunReport } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { inForceOf } from './in-force.ts';
+import type { PlaybackKeys } from './run-spec.ts';
 
 /** A run that viewers see, and what is known of it. */
 export interface OnAir {
@@ -18,6 +19,8 @@ export interface OnAir {
   /** What its runner last told. */
   report: RunReport | undefined;
   files: Pick<AssetFiles, 'path'>;
+  /** Of Destinations with tokens. */
+  keyOf: PlaybackKeys | undefined;
 }
 
 /** Throws AppError not_found, or wrong_state that names the state. */
@@ -49,10 +52,11 @@ export function onAirOf(
   now: string,
   livestreamId: number,
   reportOf: (runId: string) => RunReport | undefined,
-  files: OnAir['files'],
+  { files, keyOf }: Pick<OnAir, 'files' | 'keyOf'>,
 ): OnAir {
   const { livestream, run } = assertOnAir(view, livestreamId);
-  return { view, now, livestream, run, inForce: inForceOf(run, livestream), report: reportOf(run.runId), files };
+  const inForce = inForceOf(run, livestream);
+  return { view, now, livestream, run, inForce, report: reportOf(run.runId), files, keyOf };
 }
 
 /** Throws AppError rule_violated. */

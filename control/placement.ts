@@ -86,8 +86,6 @@ export function poolOf(view: View, livestream: Readonly<Livestream>, request: St
   const device = pinned === null ? undefined : view.get('devices', pinned);
   if (grouped !== null && group === undefined) return noDevice(`Device group ${grouped} does not exist.`);
   if (pinned !== null && device === undefined) return noDevice(`Device ${pinned} does not exist; see getAllDevices.`);
-  if (device !== undefined && group !== undefined && !group.devices.includes(device.id))
-    return noDevice(`Device ${device.id} is not in Device group ${group.id} "${group.name}".`);
   if (device !== undefined) return { name: '', devices: [device] };
   if (group === undefined) return { name: '', devices: view.find('devices', {}).rows };
   const devices = group.devices.flatMap((id) => view.get('devices', id) ?? []);

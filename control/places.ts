@@ -1,5 +1,6 @@
 /** Where runs are: on Devices and on the cloud platform, in one number space. A Cloud account is its id below zero. */
 import type { Run } from '../domain/run.ts';
+import type { Store } from '../domain/store.ts';
 
 export function cloudPlace(accountId: number): number {
   return -accountId;
@@ -29,4 +30,12 @@ export function at(place: number): Record<string, number> {
 export function placeName(place: number | null): string {
   const accountId = place === null ? undefined : accountAt(place);
   return accountId === undefined ? `Device ${place}` : `Cloud account ${accountId}`;
+}
+
+/** false: it has been deleted, and nothing that ran there can be ended any more. */
+export async function isKnown(store: Pick<Store, 'get'>, place: number | null): Promise<boolean> {
+  if (place === null) return false;
+  const accountId = accountAt(place);
+  const row = accountId === undefined ? store.get('devices', place) : store.get('cloudAccounts', accountId);
+  return (await row) !== undefined;
 }

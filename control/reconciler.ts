@@ -11,15 +11,17 @@ import { followRun } from '../domain/resources/schedule-firings.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
+import { noteEnd, NOWHERE } from '../domain/resources/run-failure.ts';
 import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
+import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { accountAt, at, isElsewhere, placeName, placeOf } from './places.ts';
+import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
 import { noteRecordingEvent } from './recordings.ts';
-import { buildRunSpec } from './run-spec.ts';
+import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
 
 export interface ReconcilerParts {
   store: Store;
@@ -30,8 +32,10 @@ export interface ReconcilerParts {
   timezone?: string | undefined;
   /** Where content keys come from; undefined: a start with an encrypted Destination fails. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
+  /** undefined: no Destination with tokens is delivered. */
+  playbackKey?: PlaybackKeys | undefined;
   clock: Clock;
-  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
+  log: BroadcastLog;
 }
 
 /** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */
@@ -42,7 +46,6 @@ const CLOUD_START_BOUND_MS = 300_000;
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 /** A Device without ffmpeg is asked again: it may be installed while we run. */
 const NEW_LOOK_MS = 10_000;
-const NOWHERE = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
@@ -74,13 +77,14 @@ export class Reconciler {
       if (hello.capabilities.ffmpeg_version === null) this.#syncLater(device, NEW_LOOK_MS);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
-          await this.#clear(device, report.runId);
+        if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.#clear(device, report);
       }
       const held = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
-        else if (run.status !== 3 && !held.has(run.runId)) {
+        else if (run.status === 3) {
+          if (!held.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
+        } else if (!held.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
             await store.tx((tx) => orderAgain(tx, toIso(this.#parts.clock.now()), run));
           this.start(run.id);
@@ -121,9 +125,9 @@ export class Reconciler {
     this.#enqueue(report.livestreamId, async () => {
       const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
       if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
-        return this.#clear(device, report.runId);
+        return this.#clear(device, report);
       // Given up, or ended: what still runs of it is on air without an order.
-      if (run.status === 3 || run.status === 0) return this.#clear(device, report.runId);
+      if (run.status === 3 || run.status === 0) return this.#clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
         await this.#move(run, 2, null, 'started', 'On air: viewers can see frames.');
@@ -134,7 +138,7 @@ export class Reconciler {
 
   /** `prepared`: the spec of a run with its content keys, whose media is on the Device. */
   async #start(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations } = this.#parts;
+    const { store, registry, files, timezone, integrations, playbackKey } = this.#parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.#boundStart(run);
@@ -145,7 +149,7 @@ export class Reconciler {
       if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
       if (prepared?.runId === run.runId) return await device.link.start(prepared);
       const { spec, orders } = await store.tx((tx) => {
-        const built = buildRunSpec(tx, livestream, run, files, timezone);
+        const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
         return { spec: built, orders: keyOrders(tx, built) };
       });
       const { link } = device;
@@ -198,7 +202,7 @@ export class Reconciler {
       const device = registry.at(run);
       try {
         if (device === undefined) {
-          if (await this.#isKnown(placeOf(run)))
+          if (await isKnown(store, placeOf(run)))
             throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
           return await this.#move(run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
@@ -215,20 +219,15 @@ export class Reconciler {
     }
   }
 
-  async #isKnown(place: number | null): Promise<boolean> {
-    if (place === null) return false;
-    const accountId = accountAt(place);
-    const { store } = this.#parts;
-    const row = accountId === undefined ? store.get('devices', place) : store.get('cloudAccounts', accountId);
-    return (await row) !== undefined;
-  }
-
   async #fail(run: Run, reason: string): Promise<void> {
     // One that was on air has not failed to start.
     if (run.status === 1) await this.#move(run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await this.#move(run, 3, reason, 'stopped', `Off air: ${reason}`);
-    const device = this.#parts.registry.at(run);
-    if (device !== undefined) await this.#clear(device, run.runId);
+    const { store, registry } = this.#parts;
+    const { runId, id: livestreamId } = run;
+    const device = registry.at(run);
+    if (device !== undefined) await this.#clear(device, { runId, livestreamId });
+    else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
   }
 
   async #move(
@@ -271,10 +270,11 @@ export class Reconciler {
   }
 
   /** Ends and forgets a run that no order stands behind. */
-  async #clear(device: KnownDevice, runId: string): Promise<void> {
+  async #clear(device: KnownDevice, { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>): Promise<void> {
     try {
       await device.link.stop(runId);
       await this.#forget(device, runId);
+      await this.#parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
     } catch (error) {
       this.#parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }

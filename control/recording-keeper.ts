@@ -108,7 +108,10 @@ export class RecordingKeeper {
   async #settle(deviceId: number, held: HeldRecording): Promise<void> {
     // Its events tell of it.
     if (held.state === 'recording') return;
-    const isKnown = await this.#parts.store.tx((tx) => settle(tx, deviceId, held, toIso(this.#parts.clock.now())));
+    const { store, clock } = this.#parts;
+    const attempt = (ordered: boolean): Promise<boolean> =>
+      store.tx((tx) => settle(tx, deviceId, held, ordered, toIso(clock.now())));
+    const isKnown = (await attempt(false)) || ((await wasOrdered(store, held)) && (await attempt(true)));
     if (isKnown || this.#strays.has(keyOf(held))) return;
     this.#strays.add(keyOf(held));
     this.#parts.log.warn(
@@ -138,12 +141,12 @@ export class RecordingKeeper {
   }
 }
 
-/** False when no row is about it, and none is made: the files of another control plane, or of one whose store was lost. */
-function settle(tx: Tx, deviceId: number, held: HeldRecording, now: string): boolean {
+/** False when no row is about it, and none is made: unless it was `ordered`, its files may be another control plane's, or of a store that was lost. */
+function settle(tx: Tx, deviceId: number, held: HeldRecording, ordered: boolean, now: string): boolean {
   const found = findRecording(tx, held);
   // Over before its first fragment: nobody was told that it had begun.
   if (found === undefined && held.files === 0) return true;
-  if (found === undefined && !wasOrdered(tx, held)) return false;
+  if (found === undefined && !ordered) return false;
   const run = tx.get('runs', held.livestreamId);
   const startConfig = run?.runId === held.runId ? run.startConfig : [];
   const row = found ?? openRecording(tx, { deviceId, startConfig }, held);
@@ -169,8 +172,8 @@ function settle(tx: Tx, deviceId: number, held: HeldRecording, now: string): boo
 }
 
 /** The event log is the memory of what this control plane has started. */
-function wasOrdered(tx: Tx, { livestreamId, runId }: HeldRecording): boolean {
-  const { rows } = tx.find('events', { where: { livestreamId, kind: 'start_requested' } });
+async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
+  const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
   return rows.some(({ data }) => data.runId === runId);
 }
 

@@ -14,6 +14,9 @@ import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts'
 /** A run without evidence fails inside the 30 s of the state table; the rest is for noticing, storing and telling. */
 const START_TIMEOUT_SECONDS = 25;
 
+/** What tokens of a Destination's viewers are signed with, by its id. */
+export type PlaybackKeys = (publishingId: number) => string;
+
 export function renditionsOf(
   encodings: readonly Readonly<Encoding>[],
   asset: Readonly<Asset> | undefined,
@@ -22,13 +25,14 @@ export function renditionsOf(
   return encodings.map((encoding) => renditionOf(encoding, aspect === undefined ? {} : { aspect }));
 }
 
-/** `timezone` is that of the clock tokens in texts. Throws AppError not_found when a binding has gone since the start was accepted. */
+/** `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when a binding has gone since the start was accepted. */
 export function buildRunSpec(
   view: View,
   livestream: Readonly<Livestream>,
   run: Readonly<Run>,
   files: Pick<AssetFiles, 'path'>,
   timezone: string = PLAIN.timezone,
+  keyOf?: PlaybackKeys,
 ): RunSpec {
   const inForce = foundIn(view, inForceOf(run, livestream));
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });
@@ -46,7 +50,7 @@ export function buildRunSpec(
     adValues: inForce.adValues,
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
-    outputs: outputsOf(bindings, run.startConfig),
+    outputs: outputsOf(bindings, run.startConfig, keyOf),
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
   };
 }
@@ -67,14 +71,18 @@ function foundIn(view: View, inForce: InForce): InForce {
 }
 
 /** All that are bound: one that is off can be switched on while the run is on air. */
-function outputsOf({ publishings, encodings }: Bindings, startConfig: readonly StartConfigEntry[]): OutputSpec[] {
+function outputsOf(
+  { publishings, encodings }: Bindings,
+  startConfig: readonly StartConfigEntry[],
+  keyOf: PlaybackKeys | undefined,
+): OutputSpec[] {
   const ladder = encodings.map(({ id }) => id);
   const named = startConfig.flatMap((entry) => {
     const publishing = publishings.find(({ id }) => id === entry.publishingId);
-    return publishing === undefined ? [] : [outputSpec(publishing, entry, ladder)];
+    return publishing === undefined ? [] : [outputSpec(publishing, entry, ladder, keyOf)];
   });
   const others = publishings.filter(({ id }) => !startConfig.some(({ publishingId }) => publishingId === id));
-  return [...named, ...others.map((publishing) => outputSpec(publishing, undefined, ladder))];
+  return [...named, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
 }
 
 /** `entry` is undefined for a Destination that the start left out: both its paths are off. */
@@ -82,8 +90,9 @@ export function outputSpec(
   publishing: Readonly<Publishing>,
   entry: Readonly<StartConfigEntry> | undefined,
   ladder: readonly number[],
+  keyOf: PlaybackKeys | undefined,
 ): OutputSpec {
-  const { id, name, type, settings, retry, drm } = publishing;
+  const { id, name, type, settings, retry, drm, access } = publishing;
   const { primary = false, backup = false, qualities } = entry ?? {};
   return {
     publishingId: id,
@@ -95,5 +104,6 @@ export function outputSpec(
     backup: hasBackupPath(publishing) ? backup : null,
     qualities: ladder.filter((encodingId) => qualities?.includes(encodingId) ?? true),
     ...(drm?.active === true && { encrypted: true }),
+    ...(access === 'token' && { access, ...(keyOf !== undefined && { accessKey: keyOf(id) }) }),
   };
 }

@@ -92,7 +92,11 @@ function groupsOf(view: View, livestream: Readonly<Livestream>, judged: readonly
     const sum = (of: (member: Judged) => number): number => usable.reduce((total, member) => total + of(member), 0);
     const free = sum(({ capacity }) => capacity.free);
     const promised = sum(({ capacity }) => capacity.promised);
-    const slots = { used: sum((each) => each.capacity.slots.used), total: sum((each) => each.capacity.slots.total) };
+    const slots = {
+      used: sum((each) => each.capacity.slots.used),
+      free: sum((each) => each.capacity.slots.free),
+      total: sum((each) => each.capacity.slots.total),
+    };
     const load = free + promised === 0 ? 0 : Math.round((promised / (free + promised)) * 100) / 100;
     const target: StartTarget = {
       ...{ kind: 'device_group', id, name, available: best !== undefined, recommended: false },

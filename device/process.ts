@@ -39,6 +39,20 @@ export function parseStartTicks(stat: string): number | undefined {
   return Number.isSafeInteger(ticks) ? ticks : undefined;
 }
 
+/**
+ * Processor time of all its threads so far, in clock ticks; undefined when there is no such process. `wantsMore`: it would run this
+ * moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
+ */
+export function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether somebody has stopped it (SIGSTOP, or a debugger's hand): it lives and does nothing. */
 export function isStopped(pid: number): boolean {
   try {

@@ -130,7 +130,8 @@ export interface DeviceCapacity {
   free: number;
   /** Share of what may be promised that is, 0-1. */
   load: number;
-  slots: { used: number; total: number };
+  /** Live streams that run, those for which there is room at the usual cost, and both together: dearer ones leave less room. */
+  slots: { used: number; free: number; total: number };
 }
 
 /** `held` are the runs that start or run on the Device. */
@@ -138,11 +139,12 @@ export function capacityOf(cores: number, held: readonly { cost: number }[], fac
   const promised = held.reduce((sum, run) => sum + run.cost, 0);
   const free = Math.max(0, cores * ADMISSION_SHARE - promised);
   const whole = promised + free;
+  const [used, room] = [held.length, Math.floor(free / usualCost(factors))];
   return {
     cores,
     promised,
     free,
     load: whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
-    slots: { used: held.length, total: held.length + Math.floor(free / usualCost(factors)) },
+    slots: { used, free: room, total: used + room },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
+import { srtEncryption, srtKeyBits } from './srt.ts';
 import {
   descriptionField,
   maskIssue,
@@ -26,14 +27,12 @@ const settings = z
     audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0; left out: the first.'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
     loop: z.boolean().describe('File: repeat (default true).'),
-    mode: z.enum(['caller', 'listener']).describe('SRT: who connects (default caller).'),
-    host: z.string().min(1).max(255).describe('SRT: address to call, or to listen on.'),
+    mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
+    host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
     passphrase: secretField(10, 79).describe('SRT. Write-only.'),
-    encryption: z
-      .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
-      .describe('SRT: AES bits, 0 = none.'),
+    encryption: srtEncryption,
     app: z
       .string()
       .max(64)
@@ -92,14 +91,14 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   SRT: {
     required: ['host', 'port'],
     optional: ['mode', 'latency_ms', 'passphrase', 'encryption'],
-    defaults: { mode: 'caller', latency_ms: 200, encryption: 0 },
+    defaults: { mode: 'caller', latency_ms: 200 },
   },
   'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port'], defaults: {} },
   'UDP-R Cloud': { required: ['cloudAccountId'], optional: ['port'], defaults: {} },
   'SRT Cloud': {
     required: ['cloudAccountId'],
     optional: ['port', 'latency_ms', 'passphrase', 'encryption'],
-    defaults: { latency_ms: 200, encryption: 0 },
+    defaults: { latency_ms: 200 },
   },
   SDI: { required: ['deviceId', 'input'], optional: [], defaults: {} },
   'AES/EBU': { required: ['deviceId', 'input'], optional: [], defaults: {} },
@@ -154,6 +153,11 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   return issues;
 }
 
+/** Whether it comes by SRT, from a peer or through the cloud platform. */
+export function isSrt(type: ChannelType): boolean {
+  return CHANNEL_SETTINGS[type].optional.includes('encryption');
+}
+
 /** What may stand between the slashes and the port of an address: nothing that begins a path, a query or a user name. */
 function isHost(host: string): boolean {
   return /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*(?:%[\w.-]+)?\]?)$/iu.test(host);
@@ -185,7 +189,7 @@ export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
       ...rest,
       ...(url !== undefined && { url: maskUrl(url) }),
       ...(stream_key !== undefined && { stream_key: maskSecret(stream_key) }),
-      ...('latency_ms' in CHANNEL_SETTINGS[row.type].defaults && { has_passphrase: passphrase !== undefined }),
+      ...(isSrt(row.type) && { encryption: srtKeyBits(row.settings), has_passphrase: passphrase !== undefined }),
     },
   };
 }

@@ -15,7 +15,7 @@ import type { Publishing, PublishingGroup } from './publishing.ts';
 import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
 import type { Firing, Schedule, ScheduleSkip } from './schedule.ts';
-import type { ApiToken, AuditEntry, IdempotencyEntry, Session } from './security.ts';
+import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
@@ -25,6 +25,7 @@ export interface CollectionRows {
   users: User;
   tokens: ApiToken;
   sessions: Session;
+  knownSignIns: KnownSignIn;
   userGroups: UserGroup;
   channels: Channel;
   encodings: Encoding;
@@ -53,15 +54,41 @@ export interface CollectionRows {
   idempotency: IdempotencyEntry;
 }
 export type CollectionName = keyof CollectionRows;
+/** What has happened, once written never changed: kept in files with an index, not in memory. */
+export type HistoryName = 'events' | 'audit' | 'idempotency';
+export type ResidentName = Exclude<CollectionName, HistoryName>;
+
+/** How an indexed field of a history row is compared: as a number, as an ISO instant, as one of few words, or by a hash of it. */
+export type ColumnKind = 'number' | 'instant' | 'word' | 'hash';
+
+export interface HistoryFacts {
+  /** Of each indexed field. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** The instant field by which a row's age counts. */
+  readonly instant: string;
+  /** A row is kept so long after its instant, and until the file goes that it is in. */
+  readonly keptMs: number;
+  /** Rows whose instants lie farther apart are in different files. */
+  readonly spanMs: number;
+  /** The newest rows that are kept, whatever their age. */
+  readonly most: number;
+}
 
 interface CollectionFacts<T> {
   /** Each entry is a set of fields whose values together occur once. */
   unique: readonly (readonly (keyof T & string)[])[];
   /** Fields that may be filtered and sorted by; `id` always may. */
   indexed: readonly (keyof T & string)[];
-  /** Fields that `search` (substring, case-insensitive) looks into. */
+  /** Fields that `search` (substring of the folded text) looks into. */
   searched: readonly (keyof T & string)[];
+  /** Only of history: its rows do not live in memory. */
+  history?: HistoryFacts;
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** About 400 MB on disk. Whoever writes more than that in a year has the newest. */
+const MOST_HISTORY = 1_000_000;
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
   users: {
@@ -75,8 +102,13 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['name'],
   },
   sessions: { unique: [['token_hash']], indexed: ['token_hash', 'userId', 'expires_at'], searched: [] },
+  knownSignIns: { unique: [['pair_hash']], indexed: ['pair_hash', 'last_at'], searched: [] },
   userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
-  channels: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
+  channels: {
+    unique: [['name']],
+    indexed: ['name', 'alias', 'type', 'created_at', 'updated_at'],
+    searched: ['name'],
+  },
   encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   encodingGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   publishings: { unique: [['name']], indexed: ['name', 'type', 'created_at', 'updated_at'], searched: ['name'] },
@@ -144,11 +176,48 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     indexed: ['licence_id', 'expires_at', 'created_at'],
     searched: ['licence_id', 'customer'],
   },
-  events: { unique: [], indexed: ['livestreamId', 'kind', 'severity', 'at'], searched: ['message'] },
+  events: {
+    unique: [],
+    indexed: ['livestreamId', 'kind', 'severity', 'at'],
+    searched: ['message'],
+    history: {
+      columns: { livestreamId: 'number', kind: 'word', severity: 'word', at: 'instant' },
+      ...{ instant: 'at', keptMs: 90 * DAY_MS, spanMs: 7 * DAY_MS, most: MOST_HISTORY },
+    },
+  },
   audit: {
     unique: [],
     indexed: ['user', 'operation', 'at', 'resource', 'resource_id', 'outcome', 'via'],
     searched: ['user', 'operation', 'resource'],
+    history: {
+      columns: {
+        ...{ user: 'word', operation: 'word', at: 'instant', resource: 'word' },
+        ...{ resource_id: 'number', outcome: 'word', via: 'word' },
+      },
+      ...{ instant: 'at', keptMs: 365 * DAY_MS, spanMs: 30 * DAY_MS, most: MOST_HISTORY },
+    },
   },
-  idempotency: { unique: [['key']], indexed: ['key', 'expires_at'], searched: [] },
+  // Kept whole for its 24 hours, whatever the number: a retry that is not known is done again.
+  idempotency: {
+    unique: [],
+    indexed: ['key', 'expires_at'],
+    searched: [],
+    history: {
+      columns: { key: 'hash', expires_at: 'instant' },
+      ...{ instant: 'expires_at', keptMs: 0, spanMs: 2 * HOUR_MS, most: Infinity },
+    },
+  },
 };
+
+export const HISTORY_NAMES: readonly HistoryName[] = ['events', 'audit', 'idempotency'];
+export const RESIDENT_NAMES = (Object.keys(COLLECTIONS) as CollectionName[]).filter(
+  (name): name is ResidentName => !isHistory(name),
+);
+
+export function isHistory(name: CollectionName): name is HistoryName {
+  return COLLECTIONS[name].history !== undefined;
+}
+
+export function historyFacts(name: HistoryName): HistoryFacts {
+  return COLLECTIONS[name].history!;
+}

@@ -2,6 +2,7 @@
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { DeviceCapacity } from './capacity.ts';
 import type { PairingCredentials } from './device-link.ts';
+import type { Publishing } from './publishing.ts';
 import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView } from './livestream-status.ts';
 import type { Run, RunReport } from './run.ts';
@@ -38,11 +39,19 @@ export interface OrderResult {
   run: Run | undefined;
 }
 
+/** An address that a player opens as it is, until it runs out. */
+export interface PlaybackLink {
+  url: string;
+  expires_at: string;
+}
+
 export interface WatchAddress {
   publishingId: number;
   name: string;
   type: string;
   url: string;
+  /** null: everybody may watch. */
+  expires_at: string | null;
 }
 
 /** A change on air that the encoder has confirmed. */
@@ -126,6 +135,8 @@ export interface Control {
   preview(livestreamId: number, width: number): Promise<Buffer>;
   /** URLs of what the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
+  /** An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known yet). */
+  playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** What is only known at run time of a Device: online, slots, load, mountstatus; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
   /** Where a Live stream can be started, as `checkStart` would judge each place. Throws AppError not_found. */

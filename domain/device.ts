@@ -9,10 +9,7 @@ export const capabilitiesField = z
     protocols: z.array(z.string()).describe('Protocols, as ffmpeg names them.'),
     inputs: z.array(z.string()).describe('Channel types that the Device can take in.'),
     outputs: z.array(z.string()).describe('Publishing types that the Device can deliver.'),
-    encryption: z
-      .array(z.string())
-      .optional()
-      .describe('Encryption of samples that the Device can apply: cenc, cbcs, sample-aes.'),
+    encryption: z.array(z.string()).optional().describe('Encryption of samples that the Device can apply: cenc, cbcs.'),
     sandbox: z
       .enum(['landlock', 'none'])
       .optional()
@@ -43,6 +40,18 @@ function isDeviceAddress(text: string): boolean {
   return BARE_IPV6.test(text) || (ADDRESS.test(text) && Number(ADDRESS.exec(text)?.[3] ?? 1) <= 65_535);
 }
 
+export const slotsField = z
+  .object({
+    used: z.number().int().describe('Live streams that start or run.'),
+    free: z.number().int().describe('More that could at the usual cost.'),
+    total: z.number().int().describe('used and free together; dearer Live streams leave fewer.'),
+  })
+  .strict()
+  .describe('Live streams that run, and could run at the usual cost.');
+
+/** null: not limited, for no licence in force counts it. */
+const quantity = z.number().int().nullable();
+
 export const deviceCreate = {
   name: nameField.describe('Alias, 1-100 characters, unique.'),
   description: descriptionField.nullable().default(null),
@@ -64,15 +73,12 @@ export const deviceOutput = z
     alias: z.string().describe('The same as name.'),
     mountstatus: z.string().describe('State of its media storage: mounted while its agent answers, else unknown.'),
     licensed: z
-      .object({ channels: z.number().int(), outputs: z.number().int(), publishing_points: z.number().int() })
+      .object({ channels: quantity, outputs: quantity, publishing_points: quantity })
       .strict()
-      .describe('Licensed quantities.'),
+      .describe('Licensed quantities; null = without limit.'),
     online: z.boolean().describe('Whether the agent answers.'),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
-    slots: z
-      .object({ used: z.number().int(), total: z.number().int() })
-      .strict()
-      .describe('Live streams that it runs, and could run at the usual cost.'),
+    slots: slotsField.describe('Live streams that it runs, and could run at the usual cost.'),
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
   })
   .strict()
@@ -95,7 +101,7 @@ export const deviceLiveStatus = z
     name: z.string(),
     online: z.boolean().describe('Whether the agent answers.'),
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
-    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict(),
+    slots: slotsField,
     livestreams: z
       .array(
         z
@@ -112,10 +118,6 @@ export const deviceLiveStatus = z
   })
   .strict();
 
-const slotsField = z
-  .object({ used: z.number().int(), total: z.number().int() })
-  .strict()
-  .describe('Live streams that run, and could run at the usual cost.');
 const loadField = z.number().describe('Share of the encoding capacity in use, 0-1.');
 
 export const deviceSummary = z

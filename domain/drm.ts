@@ -28,11 +28,10 @@ export const drmBlock = z
 type DrmBlock = z.infer<typeof drmBlock>;
 
 /**
- * MPEG-TS has no Common Encryption: its only sample encryption is SAMPLE-AES (RFC 8216 §4.3.2.4), which FairPlay alone of the three
- * reads. FairPlay is signalled in HLS and not in a DASH manifest. CMAF segments serve both manifests and carry all three.
+ * MPEG-TS has no Common Encryption; of its only sample encryption, SAMPLE-AES (RFC 8216 §4.3.2.4), no packager is here. FairPlay is
+ * signalled in HLS and not in a DASH manifest. CMAF segments serve both manifests and carry all three.
  */
 const CARRIED: Partial<Record<PublishingType, readonly System[]>> = {
-  'HLS / TS': ['Fairplay'],
   DASH: ['Widevine', 'Playready'],
   CMAF: PUBLISHING_SYSTEMS,
 };
@@ -40,11 +39,6 @@ const CARRIED: Partial<Record<PublishingType, readonly System[]>> = {
 /** The mode in force: that which was set, else the one that the systems need. */
 export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
   return set ?? (systems.includes('Fairplay') ? 'cbcs' : 'cenc');
-}
-
-/** What a Device must be able to do for it: of MPEG-TS the samples are encrypted in another way, whatever the mode. */
-export function encryptionScheme(type: PublishingType, drm: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
-  return type === 'HLS / TS' ? 'sample-aes' : encryptionMode(drm);
 }
 
 /** Codecs whose samples can be encrypted; of a copied one it shows when it comes. */

@@ -43,6 +43,12 @@ export const ERROR_CODES = {
     fault: 'caller',
     remedy: 'Use search_tools or the OpenAPI document to find the operation.',
   },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    fault: 'caller',
+    remedy: 'Use one of the methods named in the answer.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',
@@ -274,3 +280,8 @@ export function unlicensed(message: string, facts: Record<string, unknown>): App
 }
 
 export const LICENCE_REMEDY = 'Have an administrator install a licence that covers it, or do without it.';
+
+/** What goes with a refusal from one process of ours to the next, beside its code and its words. */
+export function wordsOf({ extras: { upstream, remedy } }: AppError): { upstream?: string; remedy?: string } {
+  return { ...(upstream !== undefined && { upstream }), ...(remedy !== undefined && { remedy }) };
+}

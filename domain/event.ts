@@ -6,7 +6,7 @@ export const EVENT_KINDS = [
   'source_format_changed', 'failover', 'encoder_restarted', 'encoder_stalled', 'destination_up', 'destination_down', 'destination_retrying',
   'destination_failed', 'runtime_changed', 'schedule_started', 'schedule_stopped', 'schedule_missed', 'action_executed',
   'schedule_warning', 'action_failed', 'recording_opened', 'recording_closed', 'recording_finished', 'recording_backed_up',
-  'recording_backup_failed', 'recording_deleted', 'clip_created', 'adopted',
+  'recording_backup_failed', 'recording_deleted', 'clip_created', 'adopted', 'captions_lost',
 ] as const; // prettier-ignore
 export type EventKind = (typeof EVENT_KINDS)[number];
 export const SEVERITIES = ['info', 'warning', 'error'] as const;
@@ -16,7 +16,7 @@ export const eventOutput = z
   .object({
     id: idField,
     at: instantField,
-    livestreamId: z.number().int(),
+    livestreamId: z.number().int().nullable().describe('null: it concerns none, but a Channel or Device in data.'),
     kind: z.enum(EVENT_KINDS).describe('What happened.'),
     severity: z.enum(SEVERITIES),
     message: z.string().describe('One sentence for a person.'),

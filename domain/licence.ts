@@ -54,13 +54,13 @@ function quantityOf(rows: readonly Readonly<Licence>[], feature: Counted, now: s
   return counting.length === 0 ? undefined : counting.reduce((sum, row) => sum + row.quantity, 0);
 }
 
-/** What a Device shows; 0 = not limited. Licences count Destinations as publishing points, so both are the same. */
+/** What a Device shows; null = not limited. Licences count Destinations as publishing points, so both are the same. */
 export function licensedQuantities(
   rows: readonly Readonly<Licence>[],
   now: string,
-): { channels: number; outputs: number; publishing_points: number } {
-  const points = quantityOf(rows, 'publishing_points', now) ?? 0;
-  return { channels: quantityOf(rows, 'channels', now) ?? 0, outputs: points, publishing_points: points };
+): Record<'channels' | 'outputs' | 'publishing_points', number | null> {
+  const points = quantityOf(rows, 'publishing_points', now) ?? null;
+  return { channels: quantityOf(rows, 'channels', now) ?? null, outputs: points, publishing_points: points };
 }
 
 /** The signed file stays inside: with it anybody could install the licence elsewhere. */

@@ -85,7 +85,20 @@ export const startFields = {
     .nullable()
     .optional()
     .describe('Cloud account to run on, instead of a Device.'),
-  startConfig: startConfigField
+  startConfig: z
+    .array(
+      startConfigEntry
+        .extend({
+          qualities: z
+            .array(idField)
+            .min(1)
+            .max(32)
+            .optional()
+            .describe('Ids of the Encodings to deliver; left out: all.'),
+        })
+        .strict(),
+    )
+    .max(20)
     .optional()
     .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
 };

@@ -1,7 +1,9 @@
 import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
+import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
+import { srtEncryption, srtKeyBits } from './srt.ts';
 import { MOST_RTMP_BYTES, rtmpLengthIssue } from './rtmp-address.ts';
 import {
   descriptionField,
@@ -32,12 +34,13 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: secretField(10, 79).nullable().default(null).describe('10-79 characters. Write-only.'),
-    encryption: z
-      .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
-      .default(0)
-      .describe('AES key length in bits, 0 = none.'),
+    passphrase: secretField(10, 79).nullable().default(null).describe('Write-only.'),
+    encryption: srtEncryption.optional(),
   })
+  .strict();
+const srtOut = srtIn
+  .omit({ passphrase: true })
+  .extend({ encryption: srtEncryption, has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
   .strict();
 
 const plainSettings = {
@@ -82,10 +85,7 @@ const settingsOut = z
     ...plainSettings,
     stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
     has_password: z.boolean().describe('Whether a password is stored.'),
-    srt: srtIn
-      .omit({ passphrase: true })
-      .extend({ has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
-      .strict(),
+    srt: srtOut,
   })
   .strict();
 
@@ -106,6 +106,7 @@ const common = {
   primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
@@ -114,7 +115,13 @@ export const publishingOutput = z
   .strict()
   .describe('Publishing: a Destination.');
 export type PublishingSettings = z.infer<typeof settingsIn>;
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings'> & { settings: PublishingSettings };
+/** As they are when nothing of them is sent. */
+export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
+  settings: PublishingSettings;
+  /** Left out in rows of earlier versions: public. */
+  access?: 'public' | 'token';
+};
 
 export const publishingGroupCreate = {
   name: nameField,
@@ -156,41 +163,54 @@ export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'sett
 /** Types whose target tells its senders apart by a stream key. */
 export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
 
-export function publishingIssues(publishing: Publishing): FieldIssue[] {
-  const issues: FieldIssue[] = [];
-  const { schemes, needsUrl } = DELIVERY[publishing.type];
-  for (const field of ['url', 'backup_url'] as const) {
-    const value = publishing.settings[field];
-    if (value === null) {
-      if (field === 'url' && needsUrl) {
-        issues.push({
-          field: 'settings.url',
-          code: 'required',
-          message: `is required for a Destination of type ${publishing.type}`,
-          allowed: schemes,
-        });
-      }
-      continue;
-    }
-    const message =
-      schemes.length === 0 ? `does not belong to a Destination of type ${publishing.type}` : urlIssue(value, schemes);
-    if (message !== undefined)
-      issues.push({ field: `settings.${field}`, code: 'invalid_url', message, allowed: schemes });
-    else if (/^rtmps?:/iu.test(value)) issues.push(...tooLong(field, value, publishing.settings.stream_key));
-  }
-  const masked = maskIssue(publishing.settings.stream_key);
-  if (masked !== undefined) issues.push({ field: 'settings.stream_key', code: 'masked', message: masked });
-  if (publishing.settings.remotefolder !== null && publishing.type !== 'Record') {
-    const message = `does not belong to a Destination of type ${publishing.type}; only Record is backed up`;
-    issues.push({ field: 'settings.remotefolder', code: 'unknown_field', message });
-  }
-  if (publishing.settings.srt.encryption !== 0 && publishing.settings.srt.passphrase === null) {
-    issues.push({ field: 'settings.srt.passphrase', code: 'required', message: 'is required with encryption' });
+/** Of a row that was stored by an earlier version as well: what no attempt can deliver, by its field. */
+export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { type, settings } = publishing;
+  const issues = publishingIssues(publishing);
+  if (!DELIVERY[type].needsUrl) return issues;
+  for (const field of ['username', 'password'] as const) {
+    const message = `is not supported by a Destination of type ${type}; use a stream key or a passphrase`;
+    if (settings[field]) issues.push({ field: `settings.${field}`, code: 'unsupported', message });
   }
   return issues;
 }
 
-function tooLong(field: string, address: string, streamKey: string | null): FieldIssue[] {
+/** What no attempt can deliver, by its field. */
+export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  const add = (field: string, code: string, message: string, limits: object = {}): void => {
+    issues.push({ field: `settings.${field}`, code, message, ...limits });
+  };
+  const { schemes, needsUrl } = DELIVERY[type];
+  for (const field of ['url', 'backup_url'] as const) {
+    const value = settings[field];
+    if (value === null) {
+      if (field === 'url' && needsUrl)
+        add('url', 'required', `is required for a Destination of type ${type}`, { allowed: schemes });
+      continue;
+    }
+    const message =
+      schemes.length === 0
+        ? `does not belong to a Destination of type ${type}`
+        : (urlIssue(value, schemes) ?? addressIssue(value));
+    if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
+    else if (/^rtmps?:/iu.test(value)) issues.push(...rtmpLengthIssues(field, value, settings.stream_key));
+  }
+  const { stream_key: key, srt } = settings;
+  const masked = maskIssue(key);
+  if (masked !== undefined) add('stream_key', 'masked', masked);
+  const tooLong = type === 'SRT' && key !== null ? streamIdIssue(key) : undefined;
+  if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
+  for (const [field, secret] of Object.entries({ stream_key: key, 'srt.passphrase': srt.passphrase }))
+    if (/[\n\r\0]/u.test(secret ?? '')) add(field, 'invalid_format', 'must not contain line breaks');
+  if (srt.encryption && srt.passphrase === null) {
+    const message = `is required with encryption ${srt.encryption}`;
+    add('srt.passphrase', 'required', message);
+  }
+  return issues;
+}
+
+function rtmpLengthIssues(field: string, address: string, streamKey: string | null): FieldIssue[] {
   const message = rtmpLengthIssue(address, streamKey);
   return message === undefined ? [] : [{ field: `settings.${field}`, code: 'too_long', message, max: MOST_RTMP_BYTES }];
 }
@@ -200,14 +220,16 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
   const { passphrase, ...srtRest } = srt;
   return {
     ...row,
+    access: row.access ?? 'public',
     drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,
       url: target === null ? null : maskDeliveryUrl(target),
       backup_url: backup_url === null ? null : maskDeliveryUrl(backup_url),
-      stream_key: stream_key === null ? null : maskSecret(stream_key),
-      has_password: password !== null,
-      srt: { ...srtRest, has_passphrase: passphrase !== null },
+      // Rows of earlier versions may hold empty ones.
+      stream_key: stream_key ? maskSecret(stream_key) : null,
+      has_password: Boolean(password),
+      srt: { ...srtRest, encryption: srtKeyBits(srt), has_passphrase: passphrase !== null },
     },
   };
 }

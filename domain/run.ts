@@ -72,6 +72,8 @@ export interface Run {
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */
   lastEventSeq: number;
+  /** status 3: where it ran nothing is left of it. */
+  ended?: true;
 }
 
 /** A rendition as the encoder gets it; sizes are resolved to even pixels. `video` null: audio only; `audio` null: video only. */
@@ -108,6 +110,10 @@ export interface OutputSpec {
   encrypted?: true;
   /** Left out: in the clear. */
   drm?: OutputDrm;
+  /** It is not for everybody: without `accessKey` it is not delivered at all. */
+  access?: 'token';
+  /** What viewers' tokens are checked with: secret. */
+  accessKey?: string;
 }
 
 /** What a packager needs to encrypt: secret. */
@@ -200,9 +206,9 @@ export interface PathChange {
 
 /**
  * A change of a run on air, handed to its runner. It is in force when the call is answered, and the runner's spec on the disk
- * holds it from then on; a cue is the one that leaves nothing behind.
+ * holds it from then on; a cue is the one that leaves nothing behind. `by`: the user who wants it, for the event log.
  */
-export type RunChange =
+export type RunChange = { by?: string | undefined } & (
   | { type: 'picture'; picture: Partial<PictureSpec> }
   | { type: 'source'; source: SourceSpec }
   /** On again retries a path at once, with a fresh budget. */
@@ -211,7 +217,8 @@ export type RunChange =
   | { type: 'output'; output: OutputSpec }
   | { type: 'cue'; cue: CueSpec }
   | { type: 'adValues'; adValues: Partial<AdValues> }
-  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> };
+  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> }
+);
 
 /** What a runner says of itself, about once a second and on each change. */
 export interface RunReport {
@@ -233,7 +240,7 @@ export interface RunReport {
   /** What Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
-  watch: { publishingId: number; path: string }[];
+  watch: { publishingId: number; path: string; access?: 'token' }[];
 }
 
 /** An entry of a runner's own log; `seq` counts from 1 within the run and never repeats, restarts of the runner included. */

@@ -96,8 +96,8 @@ export const textChange = {
 
 type Body<S extends z.ZodRawShape> = z.infer<z.ZodObject<S, 'strict'>>;
 
-/** What is asked of a Live stream on air: the body of a runtime operation. */
-export type LiveChange =
+/** What is asked of a Live stream on air: the body of a runtime operation. `by`: the user who asks. */
+export type LiveChange = { by?: string | undefined } & (
   | { kind: 'logo'; body: Body<typeof logoChange> }
   | { kind: 'blackout'; body: Body<typeof blackoutChange> }
   | { kind: 'paths'; body: Body<typeof pathsChange> }
@@ -108,4 +108,5 @@ export type LiveChange =
   /** Settings of a bound Destination that are about to be stored: it begins anew with them. */
   | { kind: 'output'; body: Publishing }
   /** As they are about to be stored; what the encoder cannot take counts from the next start. */
-  | { kind: 'options'; body: Body<typeof livestreamOptions> };
+  | { kind: 'options'; body: Body<typeof livestreamOptions> }
+);

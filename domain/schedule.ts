@@ -5,8 +5,8 @@ import { isTimezone } from './zone.ts';
 
 export const recurrenceField = z
   .object({
-    type: z.enum(RECURRENCE_TYPES).default('none').describe('workdays: Mon-Fri; weekend: Sat and Sun.'),
-    interval: z.number().int().min(1).max(52).default(1).describe('Every n days (daily) or weeks.'),
+    type: z.enum(RECURRENCE_TYPES).default('none').describe('workdays: Mon-Fri; weekend: Sat, Sun.'),
+    interval: z.number().int().min(1).max(52).default(1).describe('Every n days or weeks.'),
     until: instantField.nullable().default(null).describe('No start then or later; null: no end.'),
   })
   .strict();

@@ -3,6 +3,7 @@
  * Everything uses zod/v3: its JSON Schema is a third of the size that zod 4 gives, and the converter reads only this one.
  */
 import { z } from 'zod/v3';
+import './code-points.ts';
 
 /** Of a value that is none, more than this is not repeated. */
 const LONGEST_INSTANT = 40;

@@ -41,6 +41,13 @@ export interface Session {
   expires_at: string;
 }
 
+/** That somebody has signed in from somewhere; of both only a hash is stored. */
+export interface KnownSignIn {
+  id: number;
+  pair_hash: string;
+  last_at: string;
+}
+
 export type Via = 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
 
 /** Who calls: a user behind a token, a session or a Schedule. */
@@ -70,6 +77,8 @@ export interface AuditEntry {
   outcome: string;
   request_id: string;
   changed: string[];
+  /** Left out: 1. More where refused calls were only counted. */
+  count?: number;
 }
 
 export interface IdempotencyEntry {

@@ -1,5 +1,5 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
-import type { CollectionName, CollectionRows } from './collections.ts';
+import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -34,23 +34,26 @@ export interface Found<T> {
   total: number;
 }
 
-/** The synchronous view that a plan reads. Rows are frozen or copies: never a live reference. */
+/** The synchronous view that a plan reads. Rows are frozen or copies: never a live reference. What has happened is not in it: that is in files. */
 export interface View {
-  get<C extends CollectionName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined;
+  get<C extends ResidentName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined;
   /** 0 when there is no such row. */
-  version(collection: CollectionName, id: number): number;
-  find<C extends CollectionName>(collection: C, query: Query): Found<CollectionRows[C]>;
+  version(collection: ResidentName, id: number): number;
+  find<C extends ResidentName>(collection: C, query: Query): Found<CollectionRows[C]>;
 }
 
 export interface Tx extends View {
-  /** Allots the id, unless the row brings one. Throws AppError conflict when a unique set is taken (facts: field, value, id). */
+  /**
+   * Allots the id, unless the row brings one, which history takes from nobody. Throws AppError conflict when a unique set is taken
+   * (facts: field, value, id).
+   */
   insert<C extends CollectionName>(
     collection: C,
     row: Omit<CollectionRows[C], 'id'> & { id?: number },
   ): Readonly<CollectionRows[C]>;
   /** Replaces the row of the same id. Throws AppError not_found, or conflict as insert does. */
-  put<C extends CollectionName>(collection: C, row: CollectionRows[C]): void;
-  delete(collection: CollectionName, id: number): void;
+  put<C extends ResidentName>(collection: C, row: CollectionRows[C]): void;
+  delete(collection: ResidentName, id: number): void;
 }
 
 export interface Lease {
@@ -104,6 +107,8 @@ export interface Store {
   /** Called after each commit; the answer ends the subscription. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   health(): StoreHealth;
+  /** Rows of each collection, wherever they are kept. */
+  counts(): Readonly<Record<CollectionName, number>>;
   /** Writes a snapshot and drops the journals it covers. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -123,4 +128,4 @@ export interface StoreDocument {
 }
 
 /** Version of the stored shapes. A store written by a newer one is refused; migrations run forward from older ones. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;

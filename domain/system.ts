@@ -15,6 +15,8 @@ export interface SignedLinks {
   sign(path: string, expiresAtMs: number): string;
   /** Whether a request may be answered: its path with the prefix, and `expires` and `signature` of its query. */
   isGood(pathname: string, expires: string | null, signature: string | null): boolean;
+  /** What tokens of viewers of a Destination are signed with: a secret of this server and of the Devices that serve it. */
+  playbackKey(publishingId: number): string;
 }
 
 export interface SupportFacts {

@@ -15,6 +15,7 @@ import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from './
 import { openDocument, openNothing, openStream, type OpenPost, type PlainHeaders } from './open-post.ts';
 import { frameRefusal } from './post-frame.ts';
 import { noSuchMethod, type Message, type RequestId } from './rpc.ts';
+import { createTurns } from './turns.ts';
 import type { Lane, Send } from './wire.ts';
 
 /** Nothing is elicited, so nothing is validated. */
@@ -75,12 +76,19 @@ class SharedServer {
 
   post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
     const post = openPost(messages.filter(isRequest), headers);
+    void this.#take(connection, messages, post);
+    return post.response;
+  }
+
+  async #take(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
+    const turn = createTurns();
     let at = 0;
     for (const message of messages) {
+      const before = turn();
+      if (before !== undefined) await before;
       if (isRequest(message)) this.#ask({ connection, id: message.id, post, at: at++ }, message);
       else this.#notice(connection, message);
     }
-    return post.response;
   }
 
   #ask(pending: Pending, request: JSONRPCRequest): void {

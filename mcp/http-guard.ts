@@ -3,35 +3,6 @@ import { AppError, toProblem } from '../domain/errors.ts';
 import type { Fault } from './frames.ts';
 import { RPC_INVALID_PARAMS, RPC_REFUSED, toErrorMessage } from './rpc.ts';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/iu;
-
-/**
- * A page of another site that had its name rebound to this machine sends its own Host and Origin. Compared by host name, any port:
- * proxies and port forwards change ports.
- */
-export function assertKnownHost(headers: Headers, url: string, allowed: ReadonlySet<string>): void {
-  const host = hostName(`http://${headers.get('host') ?? new URL(url).host}`);
-  if (!isAllowed(host, allowed)) {
-    const detail = `The Host ${shown(headers.get('host'))} is not a name of this server. Use a loopback name, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
-    const remedy = 'Reach the server by a name that is its own.';
-    throw new AppError('forbidden', detail, { facts: { header: 'Host' }, remedy });
-  }
-  const origin = headers.get('origin');
-  if (origin !== null && !isAllowed(hostName(origin), allowed)) {
-    const detail = `Pages of the Origin ${shown(origin)} may not call this server. Call it from its own pages, or without an Origin header.`;
-    const remedy = 'Call it from a page of its own, or from no page.';
-    throw new AppError('forbidden', detail, { facts: { header: 'Origin' }, remedy });
-  }
-}
-
-function isAllowed(host: string | undefined, allowed: ReadonlySet<string>): boolean {
-  return host !== undefined && (LOOPBACK.test(host) || allowed.has(host));
-}
-
-function hostName(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined;
-}
-
 function shown(value: string | null): string {
   return JSON.stringify((value ?? '').slice(0, 100));
 }

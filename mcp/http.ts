@@ -10,12 +10,13 @@ import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { createKnownHosts } from '../toolkit/known-hosts.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall, type Session } from './call.ts';
 import type { Connection } from './connection.ts';
 import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { assertKnownHost, refuse, refuseFrame, requestIdOf } from './http-guard.ts';
+import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
 import { createLinesDoor } from './lines-door.ts';
 import { callKey, createInFlight, type InFlight } from './in-flight.ts';
 import { instructionsFor } from './instructions.ts';
@@ -81,12 +82,12 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
     ...parts,
     maxBodyBytes: parts.maxBodyBytes ?? MAX_BODY_BYTES,
     bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
-    hosts: new Set((parts.allowedHosts ?? []).map((host) => host.toLowerCase())),
+    hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
     handshake: createHandshakeDoor(),
     stateless: createStatelessDoor(parts.log),
-    offerTo: rememberOffers(catalogue),
+    offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
   const lines = createLinesDoor({
     ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
@@ -103,7 +104,7 @@ async function answerRequest(shared: Shared, request: Request): Promise<Response
     const via = viaOf(headers, 'mcp');
     const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
     if (request.method === 'POST') return await answerPost(shared, { request, headers, caller, via, requestId });
-    assertKnownHost(headers, request.url, shared.hosts);
+    shared.hosts.assertKnown(headers, request.url);
     return notAllowed(requestId);
   } catch (error) {
     if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
@@ -190,13 +191,13 @@ function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Id
   };
 }
 
-function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
+function rememberOffers(catalogue: Catalogue, timezone: string): Shared['offerTo'] {
   const known = new Map<string, Offer>();
   return (profile, role) => {
     const key = `${role} ${profile.name}`;
     let offer = known.get(key);
     if (offer === undefined) {
-      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile) };
+      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile, timezone) };
       known.set(key, offer);
     }
     return offer;
@@ -205,6 +206,6 @@ function rememberOffers(catalogue: Catalogue): Shared['offerTo'] {
 
 function notAllowed(requestId: string): Response {
   const detail = 'MCP answers POST here: each call is one request, and nothing is pushed between them.';
-  const error = new AppError('unknown_operation', detail, { facts: { methods: ['POST'] } });
-  return refuse(error, requestId, { status: 405, headers: { Allow: 'POST' } });
+  const error = new AppError('method_not_allowed', detail, { facts: { methods: ['POST'] } });
+  return refuse(error, requestId, { headers: { Allow: 'POST' } });
 }

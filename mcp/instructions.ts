@@ -21,8 +21,16 @@ const OWN: Readonly<Record<string, string>> = {
   full: `${DANGER} ${DOUBT}`,
 };
 
+/** `timezone` is the service's, undefined where it is not known yet. */
+function clockTold(timezone: string | undefined): string {
+  const now = 'ask get_livestream_status, or schedule_livestream with dry_run, for server_time';
+  return timezone === undefined
+    ? `Clock: ${now} and timezone.`
+    : `Clock: the service is in the zone ${timezone}; for the present instant ${now}.`;
+}
+
 /** A door that narrows its server has a name of both, and what is said of either holds. */
-export function instructionsFor(profile: Profile): string {
+export function instructionsFor(profile: Profile, timezone: string | undefined): string {
   const own = profile.name.split(' within ').map((name) => OWN[name] ?? `The tool profile is ${name}.`);
-  return [COMMON, ...own].join('\n\n');
+  return [COMMON, clockTold(timezone), ...own].join('\n\n');
 }

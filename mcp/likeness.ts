@@ -61,7 +61,7 @@ function deedOf(tool: Tool): string {
   return 'rows' in ((tool.output as { shape?: object }).shape ?? {}) ? 'list' : 'show';
 }
 
-function traitsOf(text: string): Traits {
+export function traitsOf(text: string): Traits {
   const said = spokenWords(text);
   const words = said.map((word) => KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? stem(word));
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked } from './connection.ts';
 import type { Message, RequestId } from './rpc.ts';
+import { createTurns } from './turns.ts';
 import type { Wire } from './wire.ts';
 
 export interface LineRequest extends Asked {
@@ -31,9 +32,12 @@ export function openLineLane(
 ): LineLane {
   const running = new Map<RequestId, Running>();
   let cancelled: Promise<unknown> | undefined;
+  const turn = createTurns();
 
   async function run(request: LineRequest): Promise<void> {
     const { id, signal } = request;
+    const before = turn();
+    if (before !== undefined) await before;
     // Who cancels a call and then asks again under its key means to hear what became of it.
     if (cancelled !== undefined) await cancelled;
     const line = signal.aborted ? '' : await answerTo(request);

@@ -6,10 +6,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
+import type { KnownHosts } from '../toolkit/known-hosts.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { answer, isOffered, type Connection } from './connection.ts';
-import { assertKnownHost, requestIdOf } from './http-guard.ts';
+import { requestIdOf } from './http-guard.ts';
 import type { Visit } from './http.ts';
 import { openLineLane, type LineRequest } from './line-lane.ts';
 import { meantCalls, UNREAD, type MeantCall } from './refused-calls.ts';
@@ -19,7 +20,7 @@ import { openWire } from './wire.ts';
 
 export interface LinesDoorParts {
   auth: Auth;
-  hosts: ReadonlySet<string>;
+  hosts: KnownHosts;
   /** Throws AppError where the headers ask for what there is not. */
   connect(visit: Visit): Connection;
   /** Counts and audits calls that are refused before they are made; answers what is told. */
@@ -75,7 +76,7 @@ export function createLinesDoor(parts: LinesDoorParts): LinesDoor {
 async function mayCome({ auth, hosts, connect }: LinesDoorParts, headers: Headers): Promise<boolean> {
   try {
     const visit = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
-    assertKnownHost(headers, 'http://unnamed.invalid/', hosts);
+    hosts.assertKnown(headers, 'http://unnamed.invalid/');
     connect({ ...visit, caller: await auth.authenticate(bearerOf(headers.get('authorization')), visit) });
     return true;
   } catch {

@@ -21,7 +21,7 @@ export const callInput = z
   .object({
     operationId: z.string().min(1).max(100).describe('Its name.'),
     arguments: z.object({}).passthrough().optional().describe('Its own arguments; left out: none.'),
-    dry_run: z.boolean().default(false).describe('Only say what would happen.'),
+    dry_run: z.boolean().default(false).describe('Only tell what it does.'),
   })
   .strict();
 

@@ -1,8 +1,9 @@
 /** What a POST holds, or why it is refused before a lane sees it, with the calls that are refused with it. */
 import { AppError } from '../domain/errors.ts';
 import { assertBounded } from '../toolkit/json-bounds.ts';
+import type { KnownHosts } from '../toolkit/known-hosts.ts';
 import { faultOfBody, faultOfKey, FRAME_BOUNDS, type Fault } from './frames.ts';
-import { assertKnownHost, readBody } from './http-guard.ts';
+import { readBody } from './http-guard.ts';
 import { meantCalls, meantInText, type MeantCall } from './refused-calls.ts';
 import { RPC_PARSE_ERROR, RPC_REFUSED } from './rpc.ts';
 
@@ -22,7 +23,7 @@ export interface Post {
 
 export interface PostBounds {
   /** By which the server is reached. */
-  hosts: ReadonlySet<string>;
+  hosts: KnownHosts;
   maxBodyBytes: number;
   bodyTimeoutMs: number;
 }
@@ -33,7 +34,7 @@ export async function readPost(
 ): Promise<Post | RefusedPost> {
   let text = '';
   try {
-    assertKnownHost(request.headers, request.url, hosts);
+    hosts.assertKnown(request.headers, request.url);
     text = await readBody(request, maxBodyBytes, bodyTimeoutMs);
     assertBounded(text, 'body', FRAME_BOUNDS);
   } catch (error) {

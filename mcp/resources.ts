@@ -1,4 +1,5 @@
 /** Resources: what a client may show beside the conversation. They are reads with the caller's rights, by the same road as calls. */
+import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Session } from './call.ts';
 import { toResult } from './results.ts';
@@ -13,7 +14,8 @@ export const RESOURCES = [
     uri: STATUS_URI,
     name: 'livestreams_status',
     title: 'Status of all Live streams',
-    description: 'The first 20 Live streams: status, since when, on which Device. getLivestreamsStatus has the others.',
+    description:
+      'The first 20 Live streams: status, since when, on which Device; server_time and timezone. getLivestreamsStatus has the others.',
     mimeType: JSON_TYPE,
   },
   {
@@ -31,7 +33,8 @@ export const RESOURCE_TEMPLATES = [
     uriTemplate: 'onair://livestreams/{livestreamId}/status',
     name: 'livestream_status',
     title: 'Status of one Live stream',
-    description: 'Its source, renditions and each Destination path, as getLivestreamStatus answers it.',
+    description:
+      'Its source, renditions and each Destination path, as getLivestreamStatus answers it, with server_time and timezone.',
     mimeType: JSON_TYPE,
   },
 ] as const;
@@ -65,5 +68,7 @@ async function textOf(session: Session, uri: string, openApi: () => string): Pro
 async function status(session: Session, operation: string, args: object): Promise<string> {
   const { dispatcher, caller, profile, requestId, via } = session;
   const reply = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
-  return JSON.stringify(toResult(reply).structuredContent);
+  // Beside the envelope, as the workflows say them.
+  const now = { server_time: toIso(dispatcher.clock.now()), timezone: dispatcher.timezone };
+  return JSON.stringify({ ...toResult(reply).structuredContent, ...now });
 }

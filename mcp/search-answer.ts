@@ -5,6 +5,7 @@ import type { Tool } from '../toolkit/tool.ts';
 import { hintsOf } from './hints.ts';
 import { DEFAULT_LIMIT } from './meta-tools.ts';
 import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
+import type { AbsentTopic } from './requests/absent.ts';
 import type { Hit, ToolSearch } from './search.ts';
 
 /** 1,500 tokens at the default limit. */
@@ -17,8 +18,12 @@ const OUTPUT_DEPTH = 2;
 const CLEARLY_BETTER = 1.5;
 /** Of 564 phrases of people none finds less; by so little two words that happen to be in a name find something. */
 const LEAST_FIT = 3.2;
-/** Read first, deleted last: what is offered for want of better may be tried. */
-const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 1, delete: 2 };
+/** What is offered for want of better may be tried: reads first, and nothing that an audience sees or that is gone for good. */
+const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 2, delete: 2 };
+const MAX_RISK = 2;
+/** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
+const LEAST_STRONG = 4.2;
+const STRONG_SHARE = 0.6;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
 const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
@@ -61,19 +66,23 @@ export function answerSearch(
   const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
   const operations = search.find(query, limit, isOperation);
   const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
+  const absent = search.absent(query);
   const found = withNamed(query, workflow, operations).slice(0, limit);
   // Nothing may fit better, not even what this caller may not call: to whom a start is refused, nothing near it is the answer.
   const [best] = search.find(query, 1, () => true);
   const highest = Math.max(found[0]?.score ?? 0, workflow?.score ?? 0);
-  const isUnderstood = search.understands(query);
+  const isUnderstood = absent === undefined && search.understands(query);
   const forbidden = isUnderstood ? forbiddenOf(best, highest, refusal) : undefined;
   const besides = { ...(forbidden !== undefined && { forbidden }) };
   if (found.length === 0) return nothingFound(search, query, workflow, besides, isOperation);
-  const fits = isUnderstood && highest >= LEAST_FIT;
-  const hits = fits ? found : found.toSorted((a, b) => RISK[a.tool.effect] - RISK[b.tool.effect]);
+  const top = workflow !== undefined && workflow.score >= highest ? workflow : found[0];
+  const fits = isUnderstood && highest >= LEAST_FIT && top !== undefined && isStrong(top, highest);
+  const hits = fits ? found.filter((hit) => isStrong(hit, highest)) : harmless(search, request, absent, isOperation);
   const better =
     fits && workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
-  const notes = fits ? [] : [forbidden === undefined ? NOTHING_FITS : NOT_ALLOWED];
+  const notes = fits
+    ? []
+    : [absent === undefined ? (forbidden === undefined ? NOTHING_FITS : NOT_ALLOWED) : noteOf(absent)];
   const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify([query, besides, notes]).length;
   const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
   if (tools.some((tool) => tool['arguments'] !== undefined)) notes.push(MORE_SCHEMA);
@@ -85,6 +94,29 @@ export function answerSearch(
     ...besides,
     ...(notes.length > 0 && { note: notes.join(' ') }),
   };
+}
+
+function isStrong({ tool, score }: Hit, highest: number): boolean {
+  return RISK[tool.effect] < MAX_RISK || (score >= LEAST_STRONG && score >= STRONG_SHARE * highest);
+}
+
+/** What comes nearest in purpose, then what is nearest by its words. */
+function harmless(
+  search: ToolSearch,
+  { query, limit }: SearchRequest,
+  absent: AbsentTopic | undefined,
+  allowed: (tool: Tool) => boolean,
+): readonly Hit[] {
+  const near = search.find(query, Infinity, (tool) => allowed(tool) && RISK[tool.effect] < MAX_RISK);
+  const inPurpose = (absent?.nearest ?? []).flatMap((name) => near.filter(({ tool }) => tool.name === name));
+  const others = near.filter((hit) => !inPurpose.includes(hit)).slice(0, limit);
+  return [...inPurpose, ...others.toSorted((a, b) => RISK[a.tool.effect] - RISK[b.tool.effect])].slice(0, limit);
+}
+
+function noteOf({ about, nearest }: AbsentTopic): string {
+  const rest =
+    nearest.length === 0 ? 'What is listed may be of no use' : 'What comes nearest in purpose is listed first';
+  return `There is nothing here for ${about}. ${rest}; say so rather than trying it.`;
 }
 
 /** Without it a search that is refused looks as one that found something. `allowed` is the best score of what the caller may call. */
@@ -111,7 +143,8 @@ function nothingFound(
   besides: Pick<SearchAnswer, 'forbidden'>,
   allowed: (tool: Tool) => boolean,
 ): SearchAnswer {
-  const tools = search.nearest(query, allowed).toSorted((a, b) => RISK[a.effect] - RISK[b.effect]);
+  const near = search.nearest(query, (tool) => allowed(tool) && RISK[tool.effect] < MAX_RISK);
+  const tools = near.toSorted((a, b) => RISK[a.effect] - RISK[b.effect]);
   return {
     query,
     tools: tools.map((tool) => briefly({ tool, score: 0 })),

@@ -4,7 +4,9 @@ import { z } from 'zod/v3';
 import { nearestNames } from '../toolkit/catalogue.ts';
 import { lettersOf } from '../toolkit/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
+import { createAbsence, type AbsentTopicOf } from './absence.ts';
 import { createLikeness, spokenWords } from './likeness.ts';
+import type { AbsentTopic } from './requests/absent.ts';
 import { createSpeller, type Speller } from './spelling.ts';
 import { apart, isVerb, wordsOf } from './vocabulary.ts';
 
@@ -18,6 +20,8 @@ export interface ToolSearch {
   find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[];
   /** The names nearest to a query that finds nothing. */
   nearest(query: string, allowed: (tool: Tool) => boolean): Tool[];
+  /** What the query wants that no tool does; undefined where it may be one of them. */
+  absent(query: string): AbsentTopic | undefined;
   /** Whether enough of a query is understood for its hits to mean anything: little is of another language, or of nonsense. */
   understands(query: string): boolean;
 }
@@ -57,6 +61,10 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
 
   return {
     find,
+    absent(query) {
+      const [best] = find(query, 1, () => true);
+      return built?.absentTopic(built.spell(apart(query)), best?.score ?? 0);
+    },
     understands(query) {
       built ??= buildIndex(tools);
       const { spell, knows } = built;
@@ -112,6 +120,7 @@ interface ToolIndex extends Speller {
   /** The words of each name. */
   names: ReadonlyMap<string, readonly string[]>;
   likeness(query: string): (tool: Tool) => number;
+  absentTopic: AbsentTopicOf;
 }
 
 function buildIndex(tools: readonly Tool[]): ToolIndex {
@@ -131,6 +140,7 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
     names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
     ...createSpeller(tools, indexed),
     likeness: createLikeness(tools),
+    absentTopic: createAbsence(tools),
   };
 }
 

@@ -2,6 +2,7 @@
 import { editDistance } from '../toolkit/catalogue.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { requestsFor } from './requests.ts';
+import { ABSENT_TOPICS } from './requests/absent.ts';
 import { spokenWords } from './likeness.ts';
 import { isKnown, KNOWN_WORDS, stem } from './vocabulary.ts';
 
@@ -20,6 +21,8 @@ export interface Speller {
 /** `indexed` are words of the index, stemmed. */
 export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): Speller {
   const requested = new Set(tools.flatMap((tool) => requestsFor(tool.name).flatMap(spokenWords)));
+  // Words of what there is not are no slips of what there is.
+  const elsewhere = new Set(ABSENT_TOPICS.flatMap((topic) => topic.requests.flatMap(spokenWords)));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
     ...KNOWN_WORDS.filter((word) => word.length >= LEAST_LETTERS),
@@ -28,7 +31,7 @@ export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<strin
   const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
   const spelt = (word: string): string => {
     const plain = word.toLowerCase();
-    return plain.length < LEAST_LETTERS || knows(plain)
+    return plain.length < LEAST_LETTERS || knows(plain) || elsewhere.has(plain)
       ? word
       : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
   };

@@ -11,6 +11,7 @@ const NEXT: Record<ErrorCode, string> = {
   profile_forbidden: 'Please use the web page or ask an administrator.',
   not_found: 'Please say another name.',
   unknown_operation: 'Please say it in other words.',
+  method_not_allowed: 'Please say it in other words.',
   conflict: 'Please say what to do instead.',
   in_use: 'Please free it there first.',
   wrong_state: 'Please ask for its status first.',

@@ -18,6 +18,8 @@ import { openWire, type Lane, type Send, type Wire } from './wire.ts';
 
 export interface StdioParts {
   profile: Profile;
+  /** Of the service, where it is known without asking it. */
+  timezone: string | undefined;
   version: string;
   /** Loaded when a list is asked for, not before: the greeting is answered without it. */
   catalogue: () => Promise<Catalogue>;
@@ -29,7 +31,7 @@ export interface StdioParts {
 const DRAIN_MS = 5000;
 
 /** Resolves when the client has gone and its last calls are answered. */
-export async function runStdio({ profile, version, catalogue, connect, log }: StdioParts): Promise<void> {
+export async function runStdio({ profile, timezone, version, catalogue, connect, log }: StdioParts): Promise<void> {
   // stdout is the protocol's: whatever a dependency prints goes to stderr.
   console.log = console.info = console.debug = console.error;
   const requestId = crypto.randomUUID();
@@ -39,7 +41,7 @@ export async function runStdio({ profile, version, catalogue, connect, log }: St
     {
       version,
       log,
-      instructions: instructionsFor(profile),
+      instructions: instructionsFor(profile, timezone),
       requestId,
       surface: () => (surface ??= loadSurface(catalogue, profile)),
       call: forward.call,

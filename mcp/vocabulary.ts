@@ -161,6 +161,11 @@ export function isKnown(word: string): boolean {
   return IGNORED.has(word) || canonOf(word) !== undefined;
 }
 
+/** A word that tells nothing of what is wanted. */
+export function isSmall(word: string): boolean {
+  return IGNORED.has(word);
+}
+
 /** What a word stands for by itself; nothing where it stands for nothing in particular. */
 export function meaningsOf(word: string): readonly string[] {
   return IGNORED.has(word) ? [] : (canonOf(word) ?? []);

@@ -12,8 +12,11 @@ import type { Dispatcher } from '../toolkit/dispatch.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
+import { NO_PROXIES, type Proxies } from './client-address.ts';
 import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
+import { entrance } from './entrance.ts';
+import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
 import { openApiText } from './openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
@@ -28,7 +31,7 @@ export interface RestParts {
   sessions: Sessions;
   /** The profile of this process. REST heeds it only when it is `readonly`; otherwise the role alone decides. */
   profile: Profile;
-  config: { version: string; publicUrl?: string | undefined };
+  config: RestConfig;
   log: Log;
   health: () => StoreHealth;
   /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
@@ -42,6 +45,15 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** What signed links open; left out: there are none. */
   downloads?: DownloadParts | undefined;
+}
+
+export interface RestConfig {
+  version: string;
+  publicUrl?: string | undefined;
+  /** Host names beside the loopback ones by which the server is reached. */
+  allowedHosts?: readonly string[] | undefined;
+  /** Left out: nobody may say whom a request comes from. */
+  trustedProxies?: Proxies | undefined;
 }
 
 export interface RestLimits {
@@ -66,7 +78,7 @@ export function createRestApp(parts: RestParts): Hono {
   const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
   const meters = parts.meters ?? createMeters();
   const { auth, sessions } = parts;
-  const { publicUrl } = config;
+  const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
   const profile = restProfile(parts.profile);
   const door = createSessionDoor(sessions, publicUrl);
@@ -99,12 +111,21 @@ export function createRestApp(parts: RestParts): Hono {
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();
-  app.get(`${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
-  app.get('/openapi.json', (c) => describe(c.req.raw));
-  app.get('/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
-  app.get('/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
-  app.get('/metrics', (c) => measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))));
-  app.route('/', signInApp({ auth, sessions, door, publicUrl, profile: profile.name, log, meters, bodyTimeoutMs }));
+  app.use(
+    '*',
+    entrance({ allowedHosts: config.allowedHosts ?? [], hasProxies: config.trustedProxies !== undefined, log }),
+  );
+  serveReads(app, `${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
+  serveReads(app, '/openapi.json', (c) => describe(c.req.raw));
+  serveReads(app, '/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
+  serveReads(app, '/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
+  serveReads(app, '/metrics', (c) =>
+    measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))),
+  );
+  app.route(
+    '/',
+    signInApp({ auth, sessions, door, publicUrl, proxies, profile: profile.name, log, meters, bodyTimeoutMs }),
+  );
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));

@@ -11,6 +11,7 @@ import { assertNoBody, readJsonObject } from './body.ts';
 import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Decoder } from './decode.ts';
 import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
+import { allowReply } from './methods.ts';
 import type { Meters, OperationMeter } from './metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
@@ -132,13 +133,15 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     let outcome = 'ok';
     try {
       const { path, search } = splitUrl(request.url);
+      const known = request.method === 'OPTIONS' ? routes.methodsAt(path) : [];
+      if (known.length > 0) return allowReply(known, requestId);
       const { target, values } = routes.match(request.method, path);
       meter = target.meter;
       return await call({ request, operation: target, requestId }, values, search);
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'internal';
       if (!(error instanceof AppError)) log.error({ err: error, requestId }, 'REST call failed outside dispatch');
-      return problemReply(error, requestId, allowHeader(error));
+      return problemReply(error, requestId);
     } finally {
       meter.record(outcome, (performance.now() - startedMs) / 1000);
     }
@@ -209,10 +212,4 @@ function splitUrl(url: string): { path: string; search: string } {
     path: path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '',
     search: query < 0 ? '' : url.slice(query + 1, end),
   };
-}
-
-/** RFC 9110 §10.2.1: which methods the path knows, for a method it does not. */
-function allowHeader(error: unknown): HeaderFields | undefined {
-  const methods = error instanceof AppError ? error.extras.facts?.['methods'] : undefined;
-  return Array.isArray(methods) ? { Allow: methods.join(', ') } : undefined;
 }

@@ -1,22 +1,53 @@
 /** Whom a request comes from, as far as that can be known. */
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** What @hono/node-server hands to a route beside the request; nothing of it in a test without a socket. */
 interface Surroundings {
   incoming?: { socket?: { remoteAddress?: string | undefined } };
 }
 
+export interface Proxies {
+  /** Whether what the peer at this address says of its client is believed. */
+  trust(address: string): boolean;
+}
+
+export const NO_PROXIES: Proxies = { trust: () => false };
+
+/** Of addresses and networks (CIDR), separated by commas. Throws TypeError that names what is neither. */
+export function proxiesAt(text: string): Proxies {
+  const list = new BlockList();
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [address = '', bits, ...more] = entry.split('/');
+    const version = isIP(address);
+    const width = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? width : /^\d{1,3}$/u.test(bits) ? Number(bits) : NaN;
+    if (version === 0 || more.length > 0 || !(prefix <= width))
+      throw new TypeError(`${JSON.stringify(entry)} is no address and no network such as 10.0.0.0/8`);
+    list.addSubnet(address, prefix, familyOf(address));
+  }
+  return { trust: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)) };
+}
+
 /**
- * The network of one client: an IPv4 address, or the /64 that an IPv6 host has to itself and can change its address within.
- * Behind a proxy everybody would come from the proxy's address. What the proxy says of its client is believed when the server was told
- * of its public URL (so that a proxy is expected) and the proxy is on this machine: then the last entry of X-Forwarded-For is the one
- * that the proxy wrote itself. Anybody else could write there what he likes.
+ * The address of the client: that of the connection, unless a named proxy has made it. Each proxy writes whom it was called by at the
+ * end of X-Forwarded-For, so the right-most address that is none of a named proxy is the last that can be known; what stands left of it
+ * anybody may have written. Empty where there is no connection.
  */
-export function clientNetwork(surroundings: unknown, headers: Headers, publicUrl: string | undefined): string {
-  const remote = plain((surroundings as Surroundings | undefined)?.incoming?.socket?.remoteAddress ?? '');
-  if (publicUrl === undefined || !isLoopback(remote)) return networkOf(remote);
-  const told = plain(headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '');
-  return networkOf(isIPv4(told) || isIPv6(told) ? told : remote);
+export function clientAddress(remoteAddress: string | undefined, forwarded: string | null, proxies: Proxies): string {
+  let client = plain(remoteAddress ?? '');
+  const hops = forwarded?.split(',') ?? [];
+  while (proxies.trust(client)) {
+    const hop = plain(hops.pop()?.trim() ?? '');
+    if (isIP(hop) === 0) break;
+    client = hop;
+  }
+  return client;
+}
+
+/** The network of one client: an IPv4 address, or the /64 that an IPv6 host has to itself and can change its address within. */
+export function clientNetwork(surroundings: unknown, headers: Headers, proxies: Proxies): string {
+  const remote = (surroundings as Surroundings | undefined)?.incoming?.socket?.remoteAddress;
+  return networkOf(clientAddress(remote, headers.get('x-forwarded-for'), proxies));
 }
 
 /**
@@ -28,14 +59,19 @@ export function isSecure(request: Request, publicUrl: string | undefined): boole
   return /^https *(?:,|$)/iu.test(request.headers.get('x-forwarded-proto') ?? '');
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** An IPv4 client on a socket for both kinds is `::ffff:192.0.2.1`; a zone is of no meaning elsewhere. */
+/**
+ * An IPv4 client on a socket for both kinds is `::ffff:192.0.2.1`; a zone is of no meaning elsewhere; some proxies write the port, too,
+ * behind an IPv6 address in brackets.
+ */
 function plain(address: string): string {
   return address
     .toLowerCase()
+    .replace(/^\[([^\]]*)\](?::\d{1,5})?$/u, '$1')
+    .replace(/^([\d.]+):\d{1,5}$/u, '$1')
     .replace(/^::ffff:(?=[\d.]+$)/u, '')
     .replace(/%.*$/u, '');
 }

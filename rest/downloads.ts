@@ -6,6 +6,7 @@ import { downloadName } from '../domain/resources/recording.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { fileReply } from './files.ts';
+import { serveReads } from './methods.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
 
@@ -33,8 +34,8 @@ export function downloadApp(parts: DownloadParts): Hono {
       return problemReply(error, requestId);
     }
   };
-  app.all(`${PREFIX}/recordings/:recordingId{[0-9]+}/file`, answer);
-  app.all(`${PREFIX}/recordings/:recordingId{[0-9]+}/file/:part{[0-9]+}`, answer);
+  serveReads(app, `${PREFIX}/recordings/:recordingId{[0-9]+}/file`, answer);
+  serveReads(app, `${PREFIX}/recordings/:recordingId{[0-9]+}/file/:part{[0-9]+}`, answer);
   return app;
 }
 
@@ -45,8 +46,7 @@ async function send(
   part: number,
 ): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || !links.isGood(pathname, searchParams.get('expires'), searchParams.get('signature'))) throw refusal();
+  if (!links.isGood(pathname, searchParams.get('expires'), searchParams.get('signature'))) throw refusal();
   const row = (await store.get('recordings', recordingId))?.row;
   if (row === undefined) throw notFound('Recording', recordingId);
   const opened = await files.open(row, request.signal);
@@ -70,6 +70,6 @@ function editionOf({ id, ended_at, size_bytes }: Readonly<Recording>, part: numb
 function refusal(): AppError {
   return new AppError(
     'forbidden',
-    'This link is not valid, or no longer. Ask for a new one with createRecordingDownload; it opens with GET and HEAD.',
+    'This link is not valid, or no longer. Ask for a new one with createRecordingDownload.',
   );
 }

@@ -2,14 +2,9 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import { isUnchanged, rangeOf, type FileVersion } from '../domain/http-conditions.ts';
 import type { MadeFile, StoredFile } from '../toolkit/tool.ts';
 import type { HeaderFields } from './replies.ts';
-
-interface Span {
-  start: number;
-  /** Last byte, inclusive. */
-  end: number;
-}
 
 /** Whether the caller would rather have the JSON than the file: it names JSON with a higher weight than the file's type. */
 export function prefersJson(accept: string | null, contentType: string): boolean {
@@ -44,30 +39,32 @@ export async function fileReply(
   const handle = await openFile(file.path);
   try {
     if (file.temporary === true) await rm(file.path, { force: true });
-    const { size, mtimeMs } = await handle.stat();
-    const etag = version ?? `"${Math.trunc(mtimeMs).toString(36)}-${size.toString(36)}"`;
+    const { size, mtime } = await handle.stat();
+    const etag = version ?? `"${mtime.getTime().toString(36)}-${size.toString(36)}"`;
+    const found: FileVersion = { size, etag, changedAt: mtime };
+    const header = (name: string): string | null => request.headers.get(name);
     const headers: HeaderFields = {
       'Content-Type': file.contentType,
       'Cache-Control': 'private, no-cache',
       // A temporary file is another one at the next request: there is nothing to continue.
       'Accept-Ranges': file.temporary === true ? 'none' : 'bytes',
-      ...(file.temporary !== true && { ETag: etag }),
+      ...(file.temporary !== true && { ETag: etag, 'Last-Modified': mtime.toUTCString() }),
       ...(file.filename !== undefined && { 'Content-Disposition': disposition(file.filename) }),
       'X-Request-Id': requestId,
       // Content that users brought: never a page of ours, whatever a browser takes it for.
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     };
-    if (file.temporary !== true && isKnown(request.headers.get('if-none-match'), etag)) {
+    if (file.temporary !== true && isUnchanged(header, found, true)) {
       await handle.close();
       return new Response(null, { status: 304, headers });
     }
-    const span = file.temporary === true ? undefined : rangeOf(request.headers, size, etag);
+    const span = file.temporary === true ? undefined : rangeOf(header, found);
     if (span === 'unsatisfiable') {
       await handle.close();
       return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
     }
-    const { start, end } = span ?? { start: 0, end: size - 1 };
+    const [start, end] = span ?? [0, size - 1];
     headers['Content-Length'] = String(end - start + 1);
     if (span !== undefined) headers['Content-Range'] = `bytes ${start}-${end}/${size}`;
     const status = span === undefined ? 200 : 206;
@@ -103,29 +100,10 @@ function disposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
 }
 
-/** RFC 9110 §13.1.2: weak comparison. A 304 comes before any range. */
-function isKnown(ifNoneMatch: string | null, etag: string): boolean {
-  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
-  return known.includes(etag) || known.includes('*');
-}
-
 async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
     throw new AppError('not_found', 'The file of this resource is no longer there. Upload it again.', { cause });
   }
-}
-
-/** undefined: the whole file. Several ranges, other units and a stale If-Range are answered with the whole file, as the RFC allows. */
-function rangeOf(headers: Headers, size: number, etag: string): Span | 'unsatisfiable' | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(headers.get('range')?.trim() ?? '');
-  const condition = headers.get('if-range');
-  if (match === null || (condition !== null && condition !== etag)) return undefined;
-  const [, first = '', last = ''] = match;
-  if (first === '' && last === '') return undefined;
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  return start >= size || (first === '' && Number(last) === 0) ? 'unsatisfiable' : { start, end };
 }

@@ -24,7 +24,8 @@ export interface Meters {
   meter(operation: string): OperationMeter;
   /** The dispatcher with every call of every door counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
-  countCommits(store: Pick<Store, 'onChange'>): void;
+  /** Counts its commits, and says how many rows it has. */
+  watchStore(store: Pick<Store, 'onChange' | 'counts'>): void;
   /** `up` tells whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
@@ -48,6 +49,7 @@ export function createMeters(): Meters {
     ['mcp', 0],
   ]);
   let commits: number | undefined;
+  let rows: Store['counts'] | undefined;
   const loopP99Seconds = loopDelay();
 
   const meterIn = (meters: Map<string, Meter>, name: string): Meter => {
@@ -97,8 +99,9 @@ export function createMeters(): Meters {
         },
       };
     },
-    countCommits(store) {
+    watchStore(store) {
       commits ??= 0;
+      rows = () => store.counts();
       store.onChange(() => (commits = (commits ?? 0) + 1));
     },
     text(up, version) {
@@ -111,6 +114,12 @@ export function createMeters(): Meters {
           'counter',
           'Commits that changed the store.',
           commits === undefined ? [] : [{ value: commits }],
+        ),
+        family(
+          'onair_store_rows',
+          'gauge',
+          'Rows by collection; events, audit and idempotency are in files, all others in memory.',
+          Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
         processFamilies(loopP99Seconds()),
         family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),

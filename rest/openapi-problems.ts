@@ -33,13 +33,12 @@ const OUTSIDE_PROBLEMS = ['rule_violated', 'upstream_failed', 'timeout'] as cons
 /** Reads that only a broadcast on air can answer. */
 const ON_AIR_READS: ReadonlySet<string> = new Set(['getLivestreamPreview']);
 
-/** Answered outside an operation: by a retired path. */
-const ELSEWHERE: readonly ErrorCode[] = ['retired'];
+/** Answered outside an operation: by a retired path, and for a method that a path does not have. */
+const ELSEWHERE: readonly ErrorCode[] = ['retired', 'method_not_allowed'];
 
 /** Headers of some problems, by status. */
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
-  404: ['Allow'],
   409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],
@@ -71,7 +70,7 @@ export function problemResponses(): Json {
     const examples = Object.fromEntries(here.map((code) => [code, { value: exampleOf(code) }]));
     return [`Problem${status}`, response(description, headersOf(status), examples)];
   });
-  const other = response('Any other problem; `code` says which.', ['X-Request-Id'], {
+  const other = response('Any other problem; `code` says which.', ['X-Request-Id', 'Allow'], {
     internal: { value: exampleOf('internal') },
   });
   return { ...(Object.fromEntries(entries) as Json), Problem: other };

@@ -11,7 +11,11 @@ export function sharedParameters(): Json {
       255,
       'A retry with the same key and arguments gets the stored answer, a refusal included; kept for 24 hours.',
     ),
-    IfMatch: header('If-Match', 64, 'ETag that the resource must still have; 412 otherwise.'),
+    IfMatch: header(
+      'If-Match',
+      1000,
+      'ETags of which the resource must still have one, or `*`; 412 otherwise. Weak ones never match.',
+    ),
   };
 }
 
@@ -29,7 +33,7 @@ export function sharedHeaders(): Json {
     },
     'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
     'WWW-Authenticate': text('The scheme that is wanted.'),
-    Allow: text('Methods that the path knows, where it does not know this one.'),
+    Allow: text('With 405: the methods that the path knows.'),
   };
 }
 

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   enabled: 'Whether it is switched on.',
   online: 'Whether it can be reached.',
   used: 'How many are taken.',
+  free: 'How many are not.',
   slots: 'Input slots.',
   channels: 'Channels that are licensed; null = not limited.',
   outputs: 'Outputs that are licensed; null = not limited.',

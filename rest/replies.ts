@@ -1,6 +1,6 @@
 /** How this door speaks: request ids, JSON and problem answers. Headers go out as one plain object, the server's fast path. */
 import { randomUUID } from 'node:crypto';
-import { AppError, toProblem } from '../domain/errors.ts';
+import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import { toJson } from '../toolkit/views.ts';
 
 export type HeaderFields = Record<string, string>;
@@ -32,10 +32,16 @@ export function problemReply(error: unknown, requestId: string, extra?: HeaderFi
     'X-Request-Id': requestId,
     ...(problem.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
     ...(error instanceof AppError && error.extras.replayed && { 'Idempotency-Replayed': 'true' }),
+    ...allowHeader(problem),
     ...(problem.retry_after_seconds !== undefined && { 'Retry-After': String(Math.ceil(problem.retry_after_seconds)) }),
     ...extra,
   };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** RFC 9110 §15.5.6: who may not use this method hears which he may. */
+function allowHeader({ code, methods }: Problem): HeaderFields | undefined {
+  return code === 'method_not_allowed' && Array.isArray(methods) ? { Allow: methods.join(', ') } : undefined;
 }
 
 export function textReply(body: string, contentType: string, requestId: string, extra?: HeaderFields): Response {

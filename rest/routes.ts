@@ -5,6 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import { routeOf, type Route, type Tool } from '../toolkit/tool.ts';
 import { isIdParam } from './decode.ts';
+import { methodNotAllowed } from './methods.ts';
 
 export const PREFIX = '/svcapiv2';
 
@@ -22,7 +23,7 @@ interface Node<T> {
 }
 
 export interface Routes<T> {
-  /** `path` is what follows the prefix, still percent-encoded. Throws AppError unknown_operation or retired. */
+  /** `path` is what follows the prefix, still percent-encoded. Throws AppError unknown_operation, method_not_allowed or retired. */
   match(method: string, path: string): RouteTarget<T>;
   /** Methods that exist at the path; empty when the path is unknown. */
   methodsAt(path: string): string[];
@@ -111,16 +112,8 @@ function unknown(method: string, path: string, methods: string[]): AppError {
       facts: { use: retired.use },
     });
   }
+  if (methods.length > 0) return methodNotAllowed(method, `${PREFIX}${path}`, methods);
   const place = JSON.stringify(`${PREFIX}${path}`.slice(0, 200));
-  if (methods.length > 0) {
-    return new AppError(
-      'unknown_operation',
-      `There is no ${method.slice(0, 20)} at ${place}. The methods there are ${methods.join(', ')}.`,
-      {
-        facts: { methods },
-      },
-    );
-  }
   return new AppError(
     'unknown_operation',
     `There is no operation at ${place}. ${PREFIX}/openapi.json lists all of them.`,

@@ -13,9 +13,10 @@ import type { Caller } from '../domain/security.ts';
 import { parseInput } from '../toolkit/input.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { readJsonObject } from './body.ts';
-import { clientNetwork, isSecure } from './client-address.ts';
+import { clientNetwork, isSecure, type Proxies } from './client-address.ts';
+import { otherMethod } from './methods.ts';
 import type { Meters } from './metrics.ts';
-import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
+import { jsonReply, problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
 import { clearCookie, sessionCookieOf, setCookie, type SessionDoor } from './session-cookie.ts';
 
@@ -24,6 +25,8 @@ interface SignInParts {
   sessions: Sessions;
   door: SessionDoor;
   publicUrl: string | undefined;
+  /** Who may say whom a request comes from. */
+  proxies: Proxies;
   /** Name of the profile that REST heeds. */
   profile: string;
   log: Log;
@@ -99,19 +102,19 @@ export function signInApp(parts: SignInParts): Hono {
     act: (visit: Visit) => Promise<Response>,
   ): void {
     const meter = parts.meters.meter(operation);
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     app.all(`${PREFIX}${path}`, async (c) => {
       const request = c.req.raw;
       const requestId = requestIdOf(request);
       const startedMs = performance.now();
       let outcome = 'ok';
       try {
-        const asked = request.method === 'HEAD' ? 'GET' : request.method;
-        if (asked !== method) throw wrongMethod(request.method, path, method);
-        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, publicUrl) });
+        if (!methods.includes(request.method)) return otherMethod(request, c.req.path, methods);
+        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, parts.proxies) });
       } catch (error) {
         outcome = error instanceof AppError ? error.code : 'internal';
         if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
-        return problemReply(error, requestId, headersOf(error, method));
+        return problemReply(error, requestId);
       } finally {
         meter.record(outcome, (performance.now() - startedMs) / 1000);
       }
@@ -122,14 +125,4 @@ export function signInApp(parts: SignInParts): Hono {
   serve('POST', '/security/logout', 'logout', logout);
   serve('GET', '/security/me', 'getMe', me);
   return app;
-}
-
-function wrongMethod(method: string, path: string, allowed: string): AppError {
-  const place = JSON.stringify(`${PREFIX}${path}`);
-  const detail = `There is no ${method.slice(0, 20)} at ${place}. The method there is ${allowed}.`;
-  return new AppError('unknown_operation', detail, { facts: { methods: [allowed] } });
-}
-
-function headersOf(error: unknown, method: string): HeaderFields | undefined {
-  return error instanceof AppError && error.code === 'unknown_operation' ? { Allow: method } : undefined;
 }

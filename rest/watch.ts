@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { serveReads } from './methods.ts';
 import { requestIdOf, textReply, type HeaderFields } from './replies.ts';
 
 interface WatchParts {
@@ -34,12 +35,12 @@ function page(app: Hono, path: string, html: string): void {
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-cache',
   };
-  app.get(path, (c) => textReply(html, 'text/html; charset=utf-8', requestIdOf(c.req.raw), headers));
+  serveReads(app, path, (c) => textReply(html, 'text/html; charset=utf-8', requestIdOf(c.req.raw), headers));
 }
 
 function asset(app: Hono, path: string, script: string): void {
   const etag = `"${sha256(script)}"`;
-  app.get(path, (c) => {
+  serveReads(app, path, (c) => {
     const requestId = requestIdOf(c.req.raw);
     const headers: HeaderFields = { ETag: etag, 'Cache-Control': 'no-cache' };
     if (c.req.header('if-none-match') === etag) {

@@ -176,7 +176,7 @@ export function tell(
 
 /** As if the one who made the Schedule had called the operation. */
 function audit(
-  { tx, now, nowMs }: Turn,
+  { tx, now }: Turn,
   { created_by: user, livestreamId: resource_id }: Readonly<Schedule>,
   { scheduleId, occurrence_start }: Readonly<Firing>,
   operation: string,
@@ -185,5 +185,5 @@ function audit(
   const resource = 'Live streams';
   const who = { at: now, user, token_kid: null, via: 'schedule' as const };
   const request_id = `schedule-${scheduleId}-${occurrence_start}`;
-  addAudit(tx, { ...who, operation, resource, resource_id, outcome, request_id, changed: [] }, nowMs);
+  addAudit(tx, { ...who, operation, resource, resource_id, outcome, request_id, changed: [] });
 }

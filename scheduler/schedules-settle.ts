@@ -7,7 +7,7 @@ import { begin, end, miss, startOf, tell, type Turn } from './schedules-occurren
 import { pendingOf, type Pending } from './schedules-pending.ts';
 
 /** Long enough to mend a source or to free a Device, short enough to be about what will be found at the start. */
-const LOOK_AHEAD_MS = 300_000;
+export const LOOK_AHEAD_MS = 300_000;
 /** Of a long outage, in one commit: the store has others to serve. */
 const MOST_AT_ONCE = 100;
 
@@ -80,9 +80,6 @@ function look(turn: Turn, schedule: Readonly<Schedule>, { startMs }: Pending): v
   const { reasons } = control.checkStart(tx, livestreamId, { idEncoderGroup });
   if (reasons.length === 0) return;
   const occurrence_start = toIso(startMs);
-  // Told before a restart of the service.
-  const where = { livestreamId, kind: 'schedule_warning', at: { gte: toIso(startMs - LOOK_AHEAD_MS) } };
-  if (tx.find('events', { where }).rows.some(({ data }) => data['occurrence_start'] === occurrence_start)) return;
   const seconds = Math.round((startMs - nowMs) / 1000);
   const message = `Schedule ${name} is to start it in ${seconds} s, which would fail as things are: ${reasons.map((reason) => reason.message).join(' ')}`;
   tell(turn, { livestreamId, scheduleId, occurrence_start }, 'schedule_warning', 'warning', message);

@@ -1,7 +1,8 @@
 /** Starts and stops by the clock. Who is due is kept in memory, what is due is decided and done in one commit. */
+import { toIso } from '../domain/clock.ts';
 import type { Change } from '../domain/store.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
-import { settle } from './schedules-settle.ts';
+import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { Timeline } from './timeline.ts';
 
 /** After an error of our own, or of the disk: the occurrence is still due. */
@@ -32,9 +33,20 @@ export class Schedules implements Duty {
     const { store } = this.#parts;
     this.#endChanges = store.onChange((changes) => this.#follow(changes));
     for (const skip of (await store.find('scheduleSkips', {})).rows) this.#skips.set(skip.id, skip.scheduleId);
+    await this.#recallWarnings();
     const ids = (await store.find('schedules', {})).rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += BATCH)
       await Promise.all(ids.slice(at, at + BATCH).map((id) => this.#settle(id)));
+  }
+
+  /** What was told before a restart of the service is not told again. */
+  async #recallWarnings(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const where = { kind: 'schedule_warning', at: { gte: toIso(clock.now() - LOOK_AHEAD_MS) } };
+    for (const { data } of (await store.find('events', { where })).rows) {
+      const { scheduleId, occurrence_start } = data as { scheduleId: number; occurrence_start: string };
+      this.#lookedAt.set(scheduleId, Date.parse(occurrence_start));
+    }
   }
 
   end(): void {

@@ -1,5 +1,5 @@
 /** The whole store as one readable document, and back into an empty one. */
-import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import { COLLECTIONS, isHistory, type CollectionName } from '../domain/collections.ts';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import type { StoreDocument } from '../domain/store.ts';
 import { storedRowIssues } from '../domain/stored-rows.ts';
@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.ts';
 /** Enough to see what they have in common. */
 const MOST_ISSUES = 20;
 
-/** In one go, so that it is one state. Leases are left out: they say who runs, not what is. */
+/** Without history, in one go, so that it is one state. Leases are left out: they say who runs, not what is. */
 export function documentOf(tables: Tables, schemaVersion: number, exportedAt: string): StoreDocument {
   const collections: Record<string, { version: number; row: AnyRow }[]> = {};
   for (const table of tables.all()) {
@@ -29,13 +29,12 @@ export function documentOf(tables: Tables, schemaVersion: number, exportedAt: st
 }
 
 /** Throws AppError conflict. */
-export function assertEmpty(tables: Tables): void {
-  const filled = tables.all().filter(({ size }) => size > 0);
+export function assertEmpty(counts: Readonly<Record<CollectionName, number>>): void {
+  const filled = Object.entries(counts).filter(([, count]) => count > 0);
   if (filled.length === 0) return;
-  const counts = Object.fromEntries(filled.map(({ name, size }) => [name, size]));
-  const list = filled.map(({ name, size }) => `${size} ${name}`).join(', ');
+  const list = filled.map(([name, count]) => `${count} ${name}`).join(', ');
   throw new AppError('conflict', `The store holds rows already (${list}). Import into an empty data folder.`, {
-    facts: { rows: counts },
+    facts: { rows: Object.fromEntries(filled) },
   });
 }
 
@@ -62,7 +61,8 @@ export function fillFrom(tx: Transaction, document: StoreDocument, schema: Schem
   }
   assertRows(state);
   for (const [name, rows] of state.collections) {
-    for (const { version, row } of rows.values()) tx.restore(name as CollectionName, version, row);
+    for (const { version, row } of inOrder(name as CollectionName, rows))
+      tx.restore(name as CollectionName, version, row);
   }
   tx.raiseNextIds(Object.fromEntries(state.nextIds));
 }
@@ -86,6 +86,11 @@ function refused(issues: FieldIssue[], more: string): AppError {
     issues,
     `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
   );
+}
+
+/** History is in the order of its ids, whatever the order of the document. */
+function inOrder(name: CollectionName, rows: ReadonlyMap<number, StoredRow>): Iterable<StoredRow> {
+  return isHistory(name) ? [...rows.values()].sort((a, b) => a.row.id - b.row.id) : rows.values();
 }
 
 function stateOf({ collections, nextIds }: StoreDocument): RawState {

@@ -1,7 +1,11 @@
 import type { Shortage } from '../domain/store.ts';
 
 /** What differs between the stores that keep their tables in memory: how a commit comes to outlive the process. */
+import type { Archive } from './history/history.ts';
+
 export interface Durability {
+  /** Where the history is that is not in the tables any more. */
+  readonly archive: Archive;
   /**
    * Takes the commits staged in the tables; resolves when they are durable and the tables have acknowledged them. Rejects with
    * AppError unavailable when they never will be, after the tables went back to what was acknowledged.

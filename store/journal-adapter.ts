@@ -4,12 +4,14 @@
  */
 import { rm } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
+import type { Clock } from '../domain/clock.ts';
 import type { Shortage } from '../domain/store.ts';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
 import { assertJournalKept, writeFormat } from './format-file.ts';
+import { History, type Covered } from './history/history.ts';
 import { JournalFile } from './journal-file.ts';
 import { JournalRoom } from './journal-room.ts';
-import { Journal, type JournalOwner } from './journal.ts';
+import { Journal, type JournalOwner, type Rotation } from './journal.ts';
 import type { Schema } from './migration.ts';
 import { Recovery, unusable } from './recovery.ts';
 import { messageOf } from './refusal.ts';
@@ -21,6 +23,7 @@ const MIN_JOURNAL_BYTES = 8 * 1024 * 1024;
 
 export interface JournalAdapterOptions {
   readonly dir: string;
+  readonly clock: Pick<Clock, 'now'>;
   readonly schema: Schema;
   readonly forbidden: JournalOwner['forbidden'];
   /** Something an administrator should know of, though nothing failed. */
@@ -28,6 +31,7 @@ export interface JournalAdapterOptions {
 }
 
 export class JournalAdapter implements Adapter<Tables> {
+  readonly history: History;
   readonly #options: JournalAdapterOptions;
   #tables = new Tables();
   #journal: Journal | undefined;
@@ -36,15 +40,18 @@ export class JournalAdapter implements Adapter<Tables> {
   /** Bytes of journal at which the next checkpoint begins. */
   #checkpointAt = MIN_JOURNAL_BYTES;
   #checkpoint: Promise<void> | undefined;
+  /** From the beginning of a checkpoint until history is ready for its snapshot. */
+  #isCovering = false;
 
   constructor(options: JournalAdapterOptions) {
     this.#options = options;
+    this.history = new History(options);
   }
 
   /** Everything is read and checked before the first byte is changed. Throws AppError unavailable when the folder is not whole. */
   async read(): Promise<Tables> {
     const { dir, schema, warn } = this.#options;
-    const found = await Recovery.read(dir, schema);
+    const found = await Recovery.read(dir, schema, this.history);
     await assertJournalKept(dir, found);
     try {
       this.#tables.load(found.state, found.leases.values(), found.seq);
@@ -75,6 +82,7 @@ export class JournalAdapter implements Adapter<Tables> {
     });
     await rm(unfinishedSnapshotPath(dir), { force: true });
     await deleteOlder(dir, found.snapshotNumber);
+    await this.history.begin(this.#tables, found.seq);
     if (found.foundVersion !== schema.version) await this.checkpoint();
     return this.#tables;
   }
@@ -114,6 +122,7 @@ export class JournalAdapter implements Adapter<Tables> {
         `No snapshot at the stop (${messageOf(cause)}); the journal has everything, the next start replays it.`,
       );
     } finally {
+      await this.history.close();
       await this.#opened.close();
     }
   }
@@ -126,6 +135,9 @@ export class JournalAdapter implements Adapter<Tables> {
   #acknowledge(commits: readonly Commit[], bytes: number): void {
     this.#uncoveredBytes += bytes;
     this.#tables.acknowledge(commits);
+    this.history.acknowledge(commits, bytes);
+    // A checkpoint first moves those up to the commit that its snapshot is of, and none beyond.
+    if (!this.#isCovering) this.history.moveWhenDue();
     if (this.#uncoveredBytes < this.#checkpointAt || this.#checkpoint !== undefined) return;
     this.checkpoint().catch((cause: unknown) => {
       // The journal goes on; the next attempt waits until as much again has been written.
@@ -134,21 +146,32 @@ export class JournalAdapter implements Adapter<Tables> {
     });
   }
 
+  async #cover(): Promise<Rotation & Covered & { covered: number }> {
+    this.#isCovering = true;
+    try {
+      // No snapshot is larger than the one before and all that was written since.
+      const rotation = await this.#opened.rotate(this.#snapshotBytes + this.#uncoveredBytes);
+      const covered = this.#uncoveredBytes;
+      return { ...rotation, covered, ...(await this.history.cover(rotation.after)) };
+    } finally {
+      this.#isCovering = false;
+    }
+  }
+
   async #writeCheckpoint(): Promise<void> {
     const { dir, schema } = this.#options;
-    // No snapshot is larger than the one before and all that was written since.
-    const { number, after } = await this.#opened.rotate(this.#snapshotBytes + this.#uncoveredBytes);
-    const covered = this.#uncoveredBytes;
+    const { number, covered, inSnapshot, dropped, after } = await this.#cover();
     const { refusals } = this.#opened;
     const settled = async (): Promise<void> => {
       await this.#opened.settle();
       if (this.#opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
     };
     const header = { schemaVersion: schema.version, after };
-    const bytes = await writeSnapshot(dir, number, header, this.#tables, settled);
+    const bytes = await writeSnapshot(dir, number, header, this.#tables, settled, inSnapshot);
     this.#uncoveredBytes -= covered;
     this.#snapshotBytes = bytes;
     this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
     await deleteOlder(dir, number);
+    for (const segment of dropped) await segment.remove();
   }
 }

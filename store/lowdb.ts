@@ -21,7 +21,7 @@ export async function openLowdb({ dir, clock, schema, warn }: LowdbOptions): Pro
   await makeFolder(dir);
   const lock = await lockFolder(dir);
   try {
-    const adapter = new JournalAdapter({ dir, schema, warn, forbidden: () => lock.lost() });
+    const adapter = new JournalAdapter({ dir, clock, schema, warn, forbidden: () => lock.lost() });
     const low = new Low(adapter, new Tables());
     await low.read();
     return new TableStore(low.data, durabilityOf(low, adapter, lock), clock, schema);
@@ -33,6 +33,7 @@ export async function openLowdb({ dir, clock, schema, warn }: LowdbOptions): Pro
 
 function durabilityOf(low: Low<Tables>, adapter: JournalAdapter, lock: FolderLock): Durability {
   return {
+    archive: adapter.history,
     write: () => low.write(),
     pending: () => adapter.pending(),
     problem: () => adapter.problem(),

@@ -1,11 +1,23 @@
-/** The in-memory twin: the same tables and plans, and nothing that outlives the process. */
+/** The in-memory twin: the same tables and plans, and nothing that outlives the process. History stays in the tables, too. */
+import { HISTORY_NAMES, historyFacts } from '../domain/collections.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Durability } from './durability.ts';
+import type { RecentRows } from './history/recent.ts';
 import type { Tables } from './tables.ts';
 
-export function memoryDurability(tables: Tables): Durability {
+export function memoryDurability(tables: Tables, clock: Pick<Clock, 'now'>): Durability {
   return {
+    archive: {
+      rows: () => 0,
+      views: (name) => {
+        dropOld(tables.recent(name), clock.now());
+        return [];
+      },
+      warn: () => undefined,
+    },
     async write() {
       tables.acknowledge(tables.takeStaged());
+      for (const name of HISTORY_NAMES) dropOld(tables.recent(name), clock.now());
     },
     pending: () => undefined,
     problem: () => null,
@@ -13,4 +25,15 @@ export function memoryDurability(tables: Tables): Durability {
     async checkpoint() {},
     async close() {},
   };
+}
+
+/** From the oldest on, up to the first that is to stay. */
+function dropOld(recent: RecentRows, nowMs: number): void {
+  const { instant, keptMs, most } = historyFacts(recent.name);
+  for (const row of recent.rows()) {
+    const at = row[instant];
+    const isOld = typeof at === 'string' && Date.parse(at) + keptMs <= nowMs;
+    if (!isOld && recent.size <= most) break;
+    recent.drop(row.id);
+  }
 }

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { SCHEMA_VERSION, type Store } from '../domain/store.ts';
 import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
-import type { Migrations, Schema } from './migration.ts';
+import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
 import { messageOf } from './refusal.ts';
 import { TableStore } from './table-store.ts';
 import { Tables } from './tables.ts';
@@ -30,13 +30,13 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     dir,
     clock = systemClock,
     schemaVersion = SCHEMA_VERSION,
-    migrations = {},
+    migrations = MIGRATIONS,
     warn = (message) => process.emitWarning(message),
   } = options;
   const schema: Schema = { version: schemaVersion, migrations };
   if (kind === 'memory') {
     const tables = new Tables();
-    return new TableStore(tables, memoryDurability(tables), clock, schema);
+    return new TableStore(tables, memoryDurability(tables, clock), clock, schema);
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');
   try {

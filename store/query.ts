@@ -3,7 +3,9 @@
  * the index of its sort field, or picked out of the matching rows when they are few. Nothing sorts or scans a whole collection
  * except `search`, which has no index.
  */
-import { invalidInput } from '../domain/errors.ts';
+import type { CollectionName } from '../domain/collections.ts';
+import { invalidInput, type AppError } from '../domain/errors.ts';
+import { foldedText } from '../domain/folded-text.ts';
 import type { Found, Query } from '../domain/store.ts';
 import { spansOf, testOf, type Span } from './conditions.ts';
 import { compareScalars, scalarOf } from './scalar-order.ts';
@@ -24,7 +26,7 @@ interface Order {
   readonly index: SortedIndex;
 }
 
-interface Page {
+export interface Page {
   readonly offset: number;
   readonly limit: number;
 }
@@ -134,7 +136,7 @@ function pageOfEntries(entries: Entry[], { field, descending }: Order, { offset,
     .map(({ row }) => row);
 }
 
-function pageOf({ offset = 0, limit = Infinity }: Query): Page {
+export function pageOf({ offset = 0, limit = Infinity }: Query): Page {
   for (const [field, value] of Object.entries({ offset, limit })) {
     if (!(Number.isInteger(value) || value === Infinity) || value < 0) {
       throw invalidInput([{ field, code: 'invalid', message: `must be a whole number from 0, not ${value}`, min: 0 }]);
@@ -162,32 +164,35 @@ function orderOf(table: Table, { sort = { field: 'id', descending: false } }: Qu
 
 function indexFor(table: Table, field: string, use: 'filtered' | 'sorted'): SortedIndex {
   const index = table.index(field);
-  if (index !== undefined) return index;
-  const allowed = table.indexedFields;
-  throw invalidInput([
-    {
-      field,
-      code: 'not_allowed',
-      message: `${table.name} cannot be ${use} by it; allowed are ${allowed.join(', ')}`,
-      allowed,
-    },
-  ]);
+  if (index === undefined) throw undeclared(table.name, field, use, table.indexedFields);
+  return index;
 }
 
-function searchOf(table: Table, { search }: Query): Test | undefined {
-  if (search === undefined || search === '') return undefined;
-  const { searched } = table;
-  if (searched.length === 0) {
-    throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${table.name} cannot be searched` }]);
-  }
-  const wanted = search.toLowerCase();
+export function undeclared(
+  name: CollectionName,
+  field: string,
+  use: 'filtered' | 'sorted',
+  allowed: string[],
+): AppError {
+  const message = `${name} cannot be ${use} by it; allowed are ${allowed.join(', ')}`;
+  return invalidInput([{ field, code: 'not_allowed', message, allowed }]);
+}
+
+function searchOf(table: Table, query: Query): Test | undefined {
+  const { name, searched } = table;
+  const wanted = searchedText(name, searched, query);
+  if (wanted === undefined) return undefined;
   return (entry) => (entry.folded ??= foldedOf(entry.row, searched)).includes(wanted);
 }
 
+/** What to look for; undefined for nothing. Throws AppError invalid_input where nothing can be searched. */
+export function searchedText(name: CollectionName, searched: readonly string[], { search }: Query): string | undefined {
+  if (search === undefined || search === '') return undefined;
+  if (searched.length > 0) return foldedText(search);
+  throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${name} cannot be searched` }]);
+}
+
 /** A line break between the fields: no text matches across two of them. */
-function foldedOf(row: AnyRow, searched: readonly string[]): string {
-  return searched
-    .map((field) => String(row[field] ?? ''))
-    .join('\n')
-    .toLowerCase();
+export function foldedOf(row: AnyRow, searched: readonly string[]): string {
+  return foldedText(searched.map((field) => String(row[field] ?? '')).join('\n'));
 }

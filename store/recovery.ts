@@ -6,6 +6,8 @@ import { stat } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Lease } from '../domain/store.ts';
 import { numbersOf, pathOf } from './files.ts';
+import type { History, HistoryInSnapshot } from './history/history.ts';
+import { OldHistory } from './history/old-history.ts';
 import { linesOf, looksTorn, parseLine, type Line } from './lines.ts';
 import { assertReadable, migrate, type RawState, type Schema } from './migration.ts';
 import type { CommitBody, Operation } from './tables.ts';
@@ -31,6 +33,8 @@ export interface SnapshotFooter {
   readonly rows: number;
   readonly nextIds: Readonly<Record<string, number>>;
   readonly leases: readonly Lease[];
+  /** Left out by versions that had history in memory, and its rows among the others. */
+  readonly history?: HistoryInSnapshot;
 }
 
 /** Where appending goes on. */
@@ -54,15 +58,20 @@ export class Recovery {
   tornBytes = 0;
   tail: JournalTail | undefined;
   readonly #schema: Schema;
+  readonly #history: History;
+  readonly #old: OldHistory;
   #version: number | undefined;
 
-  private constructor(schema: Schema) {
+  private constructor(schema: Schema, history: History) {
     this.#schema = schema;
+    this.#history = history;
+    this.#old = new OldHistory(history);
     this.foundVersion = schema.version;
   }
 
-  static async read(dir: string, schema: Schema): Promise<Recovery> {
-    const recovery = new Recovery(schema);
+  /** `history` is told what there is of it; rows that belong there but were written by an older version are put there. */
+  static async read(dir: string, schema: Schema, history: History): Promise<Recovery> {
+    const recovery = new Recovery(schema, history);
     const snapshot = (await numbersOf(dir, 'snapshot')).at(-1);
     if (snapshot !== undefined) await recovery.#readSnapshot(pathOf(dir, 'snapshot', snapshot), snapshot);
     const first = snapshot ?? 1;
@@ -75,6 +84,7 @@ export class Recovery {
     }
     const version = recovery.#version ?? schema.version;
     migrate(recovery.state, version, schema.version, schema, `The data folder ${dir}`);
+    history.assertWhole();
     return recovery;
   }
 
@@ -92,11 +102,14 @@ export class Recovery {
         this.#reachVersion(header.schemaVersion, path);
         this.seq = header.after;
       } else if (Array.isArray(said)) {
-        this.#apply(said as unknown as Operation);
+        const op = said as unknown as Operation;
+        if (!(await this.#old.take(op))) this.#apply(op);
         rows += 1;
       } else footer = said as SnapshotFooter;
     }
     if (footer?.rows !== rows) throw unusable(`${path} ends early: it is not whole`, { file: path });
+    if (footer.history !== undefined) this.#history.adopt(footer.history);
+    await this.#old.end();
     for (const [name, next] of Object.entries(footer.nextIds)) this.#raiseNextId(name, next);
     for (const lease of footer.leases) this.leases.set(lease.name, lease);
   }
@@ -142,7 +155,7 @@ export class Recovery {
       throw unusable(what, { file: path, line: line.number });
     }
     this.seq = seq;
-    for (const op of ops) this.#apply(op);
+    for (const op of ops) if (!this.#old.has(op)) this.#apply(op);
     if (lease !== undefined) this.leases.set(lease.name, lease);
     for (const [name, next] of Object.entries(nextIds ?? {})) this.#raiseNextId(name, next);
     this.uncoveredBytes += line.end - line.start;

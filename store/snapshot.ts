@@ -4,6 +4,7 @@
  */
 import { open, rename, rm } from 'node:fs/promises';
 import { pathOf, syncFolder, unfinishedSnapshotPath, writeAll } from './files.ts';
+import type { HistoryInSnapshot } from './history/history.ts';
 import { lineOf } from './lines.ts';
 import type { SnapshotFooter, SnapshotHeader } from './recovery.ts';
 import type { Tables } from './tables.ts';
@@ -21,12 +22,13 @@ export async function writeSnapshot(
   header: Omit<SnapshotHeader, 'format'>,
   tables: Tables,
   settled: () => Promise<void>,
+  history: HistoryInSnapshot = {},
 ): Promise<number> {
   const temporary = unfinishedSnapshotPath(dir);
   const handle = await open(temporary, 'w', 0o600);
   let size = 0;
   try {
-    for (const piece of piecesOf(tables, { format: 'onair-snapshot', ...header })) {
+    for (const piece of piecesOf(tables, { format: 'onair-snapshot', ...header }, history)) {
       const bytes = Buffer.from(piece);
       await writeAll(handle, bytes, size);
       size += bytes.length;
@@ -44,7 +46,7 @@ export async function writeSnapshot(
   return size;
 }
 
-function* piecesOf(tables: Tables, header: SnapshotHeader): Generator<string> {
+function* piecesOf(tables: Tables, header: SnapshotHeader, history: HistoryInSnapshot): Generator<string> {
   let piece = lineOf(JSON.stringify(header));
   let rows = 0;
   for (const table of tables.all()) {
@@ -56,6 +58,6 @@ function* piecesOf(tables: Tables, header: SnapshotHeader): Generator<string> {
       piece = '';
     }
   }
-  const footer: SnapshotFooter = { rows, nextIds: tables.nextIds(), leases: [...tables.leases.values()] };
+  const footer: SnapshotFooter = { rows, nextIds: tables.nextIds(), leases: [...tables.leases.values()], history };
   yield piece + lineOf(JSON.stringify(footer));
 }

@@ -4,16 +4,25 @@
  * was read or decided from commits that are still on their way is told only when these are durable, and read again when they
  * were refused.
  */
-import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import {
+  HISTORY_NAMES,
+  isHistory,
+  type CollectionName,
+  type CollectionRows,
+  type HistoryName,
+  type ResidentName,
+} from '../domain/collections.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change, Found, Lease, Query, Store, StoreDocument, StoreHealth, Tx, Versioned } from '../domain/store.ts';
 import { ChangeLog } from './change-log.ts';
 import { assertEmpty, documentOf, fillFrom } from './document.ts';
 import type { Durability } from './durability.ts';
+import { capture, findHistory, type Captured } from './history/find.ts';
 import type { Schema } from './migration.ts';
 import { runQuery } from './query.ts';
 import { refusal } from './refusal.ts';
+import type { AnyRow } from './table.ts';
 import { changesOf, type Commit, type Tables } from './tables.ts';
 import { Transaction } from './transaction.ts';
 
@@ -42,16 +51,28 @@ export class TableStore implements Store {
     return this.#run(plan);
   }
 
-  get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
+  async get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
+    if (isHistory(collection)) {
+      const [row] = (await this.#findHistory(collection, { where: { id }, limit: 1 })).rows;
+      return row && { row: row as unknown as Readonly<CollectionRows[C]>, version: 1 };
+    }
     return this.#read(() => {
-      const entry = this.#tables.table(collection).get(id);
+      const entry = this.#tables.table(collection as ResidentName).get(id);
       return entry && { row: entry.row as unknown as Readonly<CollectionRows[C]>, version: entry.version };
     });
   }
 
-  getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]> {
+  async getMany<C extends CollectionName>(
+    collection: C,
+    ids: readonly number[],
+  ): Promise<Readonly<CollectionRows[C]>[]> {
+    if (isHistory(collection)) {
+      const { rows } = await this.#findHistory(collection, { where: { id: { in: ids } } });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.flatMap((id) => byId.get(id) ?? []) as unknown as Readonly<CollectionRows[C]>[];
+    }
     return this.#read(() => {
-      const table = this.#tables.table(collection);
+      const table = this.#tables.table(collection as ResidentName);
       const rows: unknown[] = [];
       for (const id of ids) {
         const entry = table.get(id);
@@ -61,9 +82,11 @@ export class TableStore implements Store {
     });
   }
 
-  find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
+  async find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
+    if (isHistory(collection))
+      return this.#findHistory(collection, query) as unknown as Promise<Found<CollectionRows[C]>>;
     return this.#read(() => {
-      const table = this.#tables.table(collection);
+      const table = this.#tables.table(collection as ResidentName);
       return table.answers.get(query, () => runQuery(table, query)) as unknown as Found<CollectionRows[C]>;
     });
   }
@@ -105,6 +128,14 @@ export class TableStore implements Store {
     return { ok: problem === null, problem, ...(shortage && { shortage }) };
   }
 
+  counts(): Record<CollectionName, number> {
+    const { archive } = this.#durability;
+    return Object.fromEntries([
+      ...this.#tables.all().map(({ name, size }) => [name, size]),
+      ...HISTORY_NAMES.map((name) => [name, archive.rows(name) + this.#tables.recent(name).size]),
+    ]) as Record<CollectionName, number>;
+  }
+
   async checkpoint(): Promise<void> {
     this.#assertWritable();
     await this.#durability.checkpoint();
@@ -115,13 +146,22 @@ export class TableStore implements Store {
     await this.#closed;
   }
 
-  exportDocument(): Promise<StoreDocument> {
-    return this.#read(() => documentOf(this.#tables, this.#schema.version, toIso(this.#clock.now())));
+  async exportDocument(): Promise<StoreDocument> {
+    // All of it is taken in one turn of the event loop, so that it is one state, though the files are read later.
+    const { document, captured } = await this.#read(() => ({
+      document: documentOf(this.#tables, this.#schema.version, toIso(this.#clock.now())),
+      captured: HISTORY_NAMES.map((name) => [name, this.#capture(name, {})] as const),
+    }));
+    for (const [name, each] of captured) {
+      const { rows } = await findHistory(name, {}, each, this.#warn);
+      Object.assign(document.collections, { [name]: rows.map((row) => ({ version: 1, row })) });
+    }
+    return document;
   }
 
   async importDocument(document: StoreDocument): Promise<void> {
     await this.#run((tx) => {
-      assertEmpty(this.#tables);
+      assertEmpty(this.counts());
       fillFrom(tx, document, this.#schema);
     });
   }
@@ -168,6 +208,17 @@ export class TableStore implements Store {
     }
     return answer;
   }
+
+  async #findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
+    const captured = await this.#read(() => this.#capture(name, query));
+    return findHistory(name, query, captured, this.#warn);
+  }
+
+  #capture(name: HistoryName, query: Query): Captured {
+    return capture(this.#tables.recent(name), this.#durability.archive, query);
+  }
+
+  readonly #warn = (message: string): void => this.#durability.archive.warn(message);
 
   #publish(commits: readonly Commit[]): void {
     for (const commit of commits) {

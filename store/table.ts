@@ -1,5 +1,5 @@
 /** The rows of one collection with their indexes and unique sets. Knows nothing of transactions or disks. */
-import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import { COLLECTIONS, type CollectionName, type ResidentName } from '../domain/collections.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Scalar } from '../domain/store.ts';
 import { Answers } from './answers.ts';
@@ -11,7 +11,7 @@ export type AnyRow = Readonly<Record<string, unknown>> & { readonly id: number }
 export interface Entry {
   readonly row: AnyRow;
   readonly version: number;
-  /** What `search` looks into, in lower case, made by the first search that meets the row. */
+  /** What `search` looks into, folded, made by the first search that meets the row. */
   folded?: string;
 }
 
@@ -26,7 +26,7 @@ interface FieldIndex {
 }
 
 export class Table {
-  readonly name: CollectionName;
+  readonly name: ResidentName;
   readonly searched: readonly string[];
   /** Next id to allot; above every id that ever was. */
   nextId = 1;
@@ -37,7 +37,7 @@ export class Table {
   readonly #indexOf: ReadonlyMap<string, SortedIndex>;
   readonly #uniques: readonly UniqueSet[];
 
-  constructor(name: CollectionName) {
+  constructor(name: ResidentName) {
     const facts = COLLECTIONS[name];
     this.name = name;
     this.searched = facts.searched;

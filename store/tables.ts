@@ -3,8 +3,16 @@
  * tables and keeps what was there before, so taking a commit back, whether its plan threw or the disk refused it, is the same
  * replay of old entries, newest first.
  */
-import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import {
+  COLLECTIONS,
+  HISTORY_NAMES,
+  isHistory,
+  type CollectionName,
+  type HistoryName,
+  type ResidentName,
+} from '../domain/collections.ts';
 import type { Change, Lease } from '../domain/store.ts';
+import { RecentRows } from './history/recent.ts';
 import type { RawState, StoredRow } from './migration.ts';
 import { deepFreeze } from './plain-copy.ts';
 import { Table, type AnyRow, type Entry } from './table.ts';
@@ -34,11 +42,15 @@ export class Tables {
   seq = 0;
   readonly leases = new Map<string, Lease>();
   readonly #tables = new Map<string, Table>();
+  readonly #recent = new Map<HistoryName, RecentRows>();
   #staged: Commit[] = [];
   #acknowledged: (commits: readonly Commit[]) => void = () => undefined;
 
   constructor() {
-    for (const name of Object.keys(COLLECTIONS) as CollectionName[]) this.#tables.set(name, new Table(name));
+    for (const name of Object.keys(COLLECTIONS) as CollectionName[]) {
+      if (isHistory(name)) this.#recent.set(name, new RecentRows(name));
+      else this.#tables.set(name, new Table(name));
+    }
   }
 
   /**
@@ -47,17 +59,28 @@ export class Tables {
    */
   load({ collections, nextIds }: RawState, leases: Iterable<Lease>, seq: number): void {
     for (const [name, rows] of collections) {
-      if (rows.size > 0) this.table(name as CollectionName).load(frozen(rows));
+      if (rows.size === 0) continue;
+      if (isKnownHistory(name)) this.#loadRecent(name, rows);
+      else this.table(name as ResidentName).load(frozen(rows));
     }
     this.writeNextIds(Object.fromEntries(nextIds));
     for (const lease of leases) this.leases.set(lease.name, Object.freeze(lease));
     this.seq = seq;
   }
 
-  table(name: CollectionName): Table {
+  table(name: ResidentName): Table {
     const table = this.#tables.get(name);
-    if (table === undefined) throw new TypeError(`There is no collection ${name}.`);
-    return table;
+    if (table !== undefined) return table;
+    throw new TypeError(
+      isKnownHistory(name)
+        ? `${name} are history: a plan adds to them and reads none of them; they are read outside.`
+        : `There is no collection ${String(name)}.`,
+    );
+  }
+
+  /** The history rows that no file has yet. */
+  recent(name: HistoryName): RecentRows {
+    return this.#recent.get(name)!;
   }
 
   all(): Table[] {
@@ -75,6 +98,11 @@ export class Tables {
     };
   }
 
+  /** Adds a row of history and answers how to take that back. */
+  addHistory(name: HistoryName, row: AnyRow): Undo {
+    return this.recent(name).add(row);
+  }
+
   writeLease(lease: Lease): Undo {
     const before = this.leases.get(lease.name);
     this.leases.set(lease.name, lease);
@@ -87,14 +115,14 @@ export class Tables {
   /** Raises next ids, never lowers one. */
   writeNextIds(nextIds: Readonly<Record<string, number>>): Undo {
     const before = this.nextIds();
-    for (const table of this.#tables.values()) table.nextId = Math.max(table.nextId, nextIds[table.name] ?? 1);
+    for (const each of this.#everything()) each.nextId = Math.max(each.nextId, nextIds[each.name] ?? 1);
     return () => {
-      for (const table of this.#tables.values()) table.nextId = before[table.name]!;
+      for (const each of this.#everything()) each.nextId = before[each.name]!;
     };
   }
 
   nextIds(): Record<string, number> {
-    return Object.fromEntries(this.all().map((table) => [table.name, table.nextId]));
+    return Object.fromEntries(this.#everything().map(({ name, nextId }) => [name, nextId]));
   }
 
   /** Queues a commit whose writes are in the tables already. */
@@ -124,6 +152,19 @@ export class Tables {
     for (const { undo } of commits.toReversed()) takeBack(undo);
     this.seq -= commits.length;
   }
+
+  #everything(): (Table | RecentRows)[] {
+    return [...this.#tables.values(), ...this.#recent.values()];
+  }
+
+  #loadRecent(name: HistoryName, rows: ReadonlyMap<number, StoredRow>): void {
+    const inOrder = [...rows.values()].sort((a, b) => a.row.id - b.row.id);
+    for (const { row } of inOrder) this.recent(name).add(deepFreeze(row));
+  }
+}
+
+function isKnownHistory(name: string): name is HistoryName {
+  return (HISTORY_NAMES as readonly string[]).includes(name);
 }
 
 function* frozen(rows: Map<number, StoredRow>): Generator<[number, Entry]> {

@@ -1,7 +1,14 @@
 /** The view that a plan reads and writes. Its writes are in the tables at once, so it reads them back by the same indexes. */
-import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import {
+  isHistory,
+  type CollectionName,
+  type CollectionRows,
+  type HistoryName,
+  type ResidentName,
+} from '../domain/collections.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Found, Query, Tx } from '../domain/store.ts';
+import { assertRecordable } from './history/columns.ts';
 import { frozenCopy } from './plain-copy.ts';
 import { runQuery } from './query.ts';
 import type { AnyRow, Entry, Table } from './table.ts';
@@ -18,15 +25,15 @@ export class Transaction implements Tx {
     this.#tables = tables;
   }
 
-  get<C extends CollectionName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined {
+  get<C extends ResidentName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined {
     return this.#table(collection).get(id)?.row as Readonly<CollectionRows[C]> | undefined;
   }
 
-  version(collection: CollectionName, id: number): number {
+  version(collection: ResidentName, id: number): number {
     return this.#table(collection).get(id)?.version ?? 0;
   }
 
-  find<C extends CollectionName>(collection: C, query: Query): Found<CollectionRows[C]> {
+  find<C extends ResidentName>(collection: C, query: Query): Found<CollectionRows[C]> {
     return runQuery(this.#table(collection), query) as unknown as Found<CollectionRows[C]>;
   }
 
@@ -34,26 +41,27 @@ export class Transaction implements Tx {
     collection: C,
     row: Omit<CollectionRows[C], 'id'> & { id?: number },
   ): Readonly<CollectionRows[C]> {
-    const table = this.#table(collection);
+    if (isHistory(collection)) return this.#add(collection, row) as unknown as Readonly<CollectionRows[C]>;
+    const table = this.#table(collection as ResidentName);
     const id = row.id ?? table.nextId;
     assertId(id);
     if (table.get(id) !== undefined) {
       throw new AppError('conflict', `${collection} ${id} exists already.`, { facts: { field: 'id', value: id, id } });
     }
     const stored = frozenCopy({ ...row, id }) as AnyRow;
-    this.#write(table, { row: stored, version: 1 });
+    this.#replace(table, { row: stored, version: 1 });
     return stored as unknown as Readonly<CollectionRows[C]>;
   }
 
-  put<C extends CollectionName>(collection: C, row: CollectionRows[C]): void {
+  put<C extends ResidentName>(collection: C, row: CollectionRows[C]): void {
     const table = this.#table(collection);
     const before = table.get(row.id);
     if (before === undefined) throw notFound(collection, row.id);
-    this.#write(table, { row: frozenCopy(row) as unknown as AnyRow, version: before.version + 1 });
+    this.#replace(table, { row: frozenCopy(row) as unknown as AnyRow, version: before.version + 1 });
   }
 
   /** A row that is not there stays so: nothing is written. */
-  delete(collection: CollectionName, id: number): void {
+  delete(collection: ResidentName, id: number): void {
     const table = this.#table(collection);
     if (table.get(id) === undefined) return;
     this.#ops.push([collection, id, 0, null]);
@@ -62,7 +70,8 @@ export class Transaction implements Tx {
 
   /** For an import: the row with the version and the id that it had. */
   restore(collection: CollectionName, version: number, row: AnyRow): void {
-    this.#write(this.#table(collection), { row: frozenCopy(row), version });
+    if (isHistory(collection)) this.#write(collection, frozenCopy(row));
+    else this.#replace(this.#table(collection as ResidentName), { row: frozenCopy(row), version });
   }
 
   /** For an import. */
@@ -89,15 +98,35 @@ export class Transaction implements Tx {
     takeBack(this.#undo);
   }
 
-  #write(table: Table, entry: Entry): void {
+  /** Ids of history rise with the order of the commits: what is newest is at the end of its files. */
+  #add(collection: HistoryName, row: object): AnyRow {
+    this.#assertOpen();
+    if ('id' in row && row.id !== undefined)
+      throw new TypeError(`A row of ${collection} gets its id from the store, not ${String(row.id)} from its writer.`);
+    const stored = frozenCopy({ ...row, id: this.#tables.recent(collection).nextId }) as AnyRow;
+    this.#write(collection, stored);
+    return stored;
+  }
+
+  #write(collection: HistoryName, row: AnyRow): void {
+    assertRecordable(collection, row);
+    this.#ops.push([collection, row.id, 1, row]);
+    this.#undo.push(this.#tables.addHistory(collection, row));
+  }
+
+  #replace(table: Table, entry: Entry): void {
     table.assertStorable(entry.row);
     this.#ops.push([table.name, entry.row.id, entry.version, entry.row]);
     this.#undo.push(this.#tables.write(table, entry.row.id, entry));
   }
 
-  #table(collection: CollectionName): Table {
-    if (this.#ended) throw new TypeError('This transaction has ended: a plan is synchronous and keeps nothing of it.');
+  #table(collection: ResidentName): Table {
+    this.#assertOpen();
     return this.#tables.table(collection);
+  }
+
+  #assertOpen(): void {
+    if (this.#ended) throw new TypeError('This transaction has ended: a plan is synchronous and keeps nothing of it.');
   }
 }
 

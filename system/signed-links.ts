@@ -1,8 +1,10 @@
 /** Links whose right to read is in their query: HMAC-SHA256 over method, path and time of expiry. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import { playbackKey } from '../domain/playback.ts';
+import { judgeSignature, signPath } from '../domain/signed-path.ts';
 import type { SignedLinks } from '../domain/system.ts';
 
 export interface LinkParts {
@@ -14,28 +16,18 @@ export interface LinkParts {
 const KEY_BYTES = 32;
 
 export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks {
-  let key: Buffer | undefined;
-  const signatureOf = (pathname: string, expires: string): string => {
-    key ??= keyIn(dataDir);
-    // HEAD asks for the same as GET: one right covers both.
-    return createHmac('sha256', key).update(`GET\n${pathname}\n${expires}`).digest('base64url');
-  };
+  let kept: Buffer | undefined;
+  const key = (): Buffer => (kept ??= keyIn(dataDir));
   return {
     sign(path, expiresAtMs) {
       const pathname = `${address.prefix}${path}`;
       const expires = String(Math.floor(expiresAtMs / 1000));
-      const signature = signatureOf(pathname, expires);
+      const signature = signPath(key(), pathname, expires);
       return `${address.url().replace(/\/+$/u, '')}${pathname}?expires=${expires}&signature=${signature}`;
     },
-    isGood(pathname, expires, signature) {
-      if (expires === null || signature === null || !/^\d{1,12}$/u.test(expires)) return false;
-      // As text: the last character holds two bits that decoding drops.
-      const given = Buffer.from(signature);
-      const own = Buffer.from(signatureOf(pathname, expires));
-      // The time is looked at last: how long a refusal takes says nothing about either.
-      const isOurs = given.length === own.length && timingSafeEqual(given, own);
-      return isOurs && clock.now() < Number(expires) * 1000;
-    },
+    isGood: (pathname, expires, signature) =>
+      judgeSignature(key(), pathname, expires, signature, clock.now()) === 'good',
+    playbackKey: (publishingId) => playbackKey(key(), publishingId),
   };
 }
 

@@ -11,8 +11,6 @@ const MOST_CHARACTERS = 64;
 /** Of the name of a tool that there is none of; what the filters of the audit take. */
 const LONGEST_NAME = 100;
 const UNKNOWN = '(unknown)';
-const KEPT_MS = 365 * 86_400_000;
-const SWEEP_LIMIT = 4;
 
 type Fields = Record<string, unknown>;
 
@@ -72,9 +70,6 @@ function writtenName(name: string): string {
   return visible === '' ? UNKNOWN : visible;
 }
 
-/** Adds the entry and lets a few go that are old: the log stays bounded without a job of its own. */
-export function addAudit(tx: Tx, entry: Omit<AuditEntry, 'id'>, nowMs: number): void {
+export function addAudit(tx: Pick<Tx, 'insert'>, entry: Omit<AuditEntry, 'id'>): void {
   tx.insert('audit', entry);
-  const old = tx.find('audit', { where: { at: { lt: new Date(nowMs - KEPT_MS).toISOString() } }, limit: SWEEP_LIMIT });
-  for (const { id } of old.rows) tx.delete('audit', id);
 }

@@ -5,6 +5,7 @@ import type { Integrations } from '../domain/integrations.ts';
 import type { Caller } from '../domain/security.ts';
 import type { System } from '../domain/system.ts';
 import type { Call } from './dispatch.ts';
+import { acceptedVersions } from './if-match.ts';
 import type { CallRequest, Log, ToolContext } from './tool.ts';
 
 const NEVER = new AbortController().signal;
@@ -44,13 +45,6 @@ export class CallContext implements ToolContext {
 
   get request(): CallRequest {
     const { upload, ifMatch, ahead, progress = () => undefined } = this.#call;
-    return { upload, expectedVersion: expectedVersion(ifMatch), changeId: this.#changeId, ahead, progress };
+    return { upload, expectedVersions: acceptedVersions(ifMatch), changeId: this.#changeId, ahead, progress };
   }
-}
-
-function expectedVersion(ifMatch: string | undefined): number | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const version = /^(?:W\/)?"(\d{1,15})"$/u.exec(ifMatch.trim())?.[1];
-  // An ETag that this server never gave matches nothing.
-  return version === undefined ? -1 : Number(version);
 }

@@ -1,6 +1,6 @@
 /** Factories for plain create, read, update and delete: such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
-import { COLLECTIONS, type CollectionName, type CollectionRows } from '../domain/collections.ts';
+import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
@@ -13,9 +13,9 @@ import { viewOf } from './views.ts';
 /** What a tool file declares; the factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
 type Plain = Record<string, unknown>;
-type Row<C extends CollectionName> = CollectionRows[C];
+type Row<C extends ResidentName> = CollectionRows[C];
 
-export function listTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+export function listTool<C extends ResidentName>(declaration: Declaration, resource: Resource<C>): Tool {
   const { collection, shortFields, filters, output } = resource;
   return defineTool({
     ...declaration,
@@ -33,7 +33,7 @@ export function listTool<C extends CollectionName>(declaration: Declaration, res
   });
 }
 
-export function getTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+export function getTool<C extends ResidentName>(declaration: Declaration, resource: Resource<C>): Tool {
   return defineTool({
     ...declaration,
     effect: 'read',
@@ -46,7 +46,7 @@ export function getTool<C extends CollectionName>(declaration: Declaration, reso
   });
 }
 
-export function addTool<C extends CollectionName>(
+export function addTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
   own: (ctx: ToolContext) => Partial<Row<C>> = () => ({}),
@@ -59,14 +59,19 @@ export function addTool<C extends CollectionName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(draft) ?? draft;
+        const row = resource.complete?.(draft, undefined, input) ?? draft;
         resource.check?.(row, tx);
         return presentIn(tx, resource, tx.insert(resource.collection, row));
       }),
   });
 }
 
-export function updateTool<C extends CollectionName>(declaration: Declaration, resource: Resource<C>): Tool {
+/** `cascade` changes, in the same commit, what follows from the change of the row. */
+export function updateTool<C extends ResidentName>(
+  declaration: Declaration,
+  resource: Resource<C>,
+  cascade: (tx: Tx, id: number, now: string, ctx: ToolContext) => void = () => undefined,
+): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
@@ -76,16 +81,17 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
-        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersion);
+        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
         const patched = mergePatch(present, news) as Plain;
         // A nested object that was null is only whole with its required fields and defaults: the full schema has the last word.
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(merged, present) ?? merged;
+        const row = resource.complete?.(merged, present, patch) ?? merged;
         resource.check?.(row, tx, present);
         tx.put(resource.collection, row);
+        cascade(tx, row.id, now, ctx);
         return presentIn(tx, resource, row);
       }),
   });
@@ -94,7 +100,7 @@ export function updateTool<C extends CollectionName>(declaration: Declaration, r
 export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());
 
 /** `cascade` removes, in the same commit, what belongs to the row alone. */
-export function deleteTool<C extends CollectionName>(
+export function deleteTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
   cascade: (tx: Tx, id: number, now: string) => void = () => undefined,
@@ -107,7 +113,7 @@ export function deleteTool<C extends CollectionName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const id = input[resource.idParam] as number;
-        const present = assertRow(tx, resource, id, ctx.request.expectedVersion);
+        const present = assertRow(tx, resource, id, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const users = resource.users?.(tx, id) ?? [];
         if (users.length > 0) throw inUse(resource.noun, id, users);
@@ -119,7 +125,7 @@ export function deleteTool<C extends CollectionName>(
 }
 
 /** Throws AppError not_found. */
-export async function getRow<C extends CollectionName>(
+export async function getRow<C extends ResidentName>(
   store: Pick<Store, 'get'>,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
@@ -130,16 +136,16 @@ export async function getRow<C extends CollectionName>(
 }
 
 /** Throws AppError not_found or version_mismatch. */
-export function assertRow<C extends CollectionName>(
+export function assertRow<C extends ResidentName>(
   view: View,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
   id: number,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): Readonly<Row<C>> {
   const row = view.get(resource.collection, id);
   if (row === undefined) throw notFound(resource.noun, id);
   const version = view.version(resource.collection, id);
-  if (expectedVersion !== undefined && expectedVersion !== version) {
+  if (expectedVersions?.includes(version) === false) {
     throw new AppError(
       'version_mismatch',
       `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`,
@@ -151,23 +157,25 @@ export function assertRow<C extends CollectionName>(
   return row;
 }
 
-/** The answer of a write: the row as callers see it, with its version. */
-export function presentIn<C extends CollectionName>(
+/** The answer of a write: the row as it is stored now and as callers see it, with its version. */
+export function presentIn<C extends ResidentName>(
   tx: Tx,
   resource: Resource<C>,
   row: Readonly<Row<C>>,
 ): { body: { data: never }; version: number } {
-  return { body: { data: resource.present(row, tx) as never }, version: tx.version(resource.collection, row.id) };
+  const { collection } = resource;
+  const stored = tx.get(collection, row.id) ?? row;
+  return { body: { data: resource.present(stored, tx) as never }, version: tx.version(collection, row.id) };
 }
 
 /** Reads what `present` will look up, so that presenting stays synchronous. */
-export async function lookupOf<C extends CollectionName>(
+export async function lookupOf<C extends ResidentName>(
   store: Pick<Store, 'getMany'>,
   resource: Resource<C>,
   rows: readonly Readonly<Row<C>>[],
 ): Promise<Lookup> {
   // An id may be in it twice: to tell would cost each list more than to read a row twice.
-  const wanted = new Map<CollectionName, number[]>();
+  const wanted = new Map<ResidentName, number[]>();
   for (const row of rows) {
     for (const [collection, id] of resource.related?.(row) ?? []) {
       const ids = wanted.get(collection);
@@ -175,7 +183,7 @@ export async function lookupOf<C extends CollectionName>(
       else ids.push(id);
     }
   }
-  const fetched = new Map<CollectionName, Map<number, unknown>>();
+  const fetched = new Map<ResidentName, Map<number, unknown>>();
   for (const [collection, ids] of wanted) {
     const rowsById = new Map<number, unknown>();
     for (const row of await store.getMany(collection, ids)) rowsById.set(row.id, row);

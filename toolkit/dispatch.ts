@@ -17,10 +17,13 @@ import type { Catalogue } from './catalogue.ts';
 import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { PAGE_SIZE, projectRows } from './page.ts';
+import { PAGE_SIZE, projectRows, withEmbedded } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
+import { assertPlainText } from './plain-text.ts';
 import { previewOf, type Guarded } from './preview.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { withoutIdlePuts } from './real-changes.ts';
+import { createRefusedCalls } from './refused-calls.ts';
 import { assertRoom } from './shortage.ts';
 import { successStatus, type Answer, type Log, type Reads, type Tool, type ToolContext, type Upload } from './tool.ts';
 
@@ -33,7 +36,7 @@ export interface Call {
   profile: Profile;
   requestId: string;
   idempotencyKey?: string | undefined;
-  /** If-Match as it came: `"3"`, `W/"3"` or `*`. */
+  /** If-Match as it came: a list of entity tags, or `*`. */
   ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
@@ -71,6 +74,8 @@ export interface Dispatcher {
    * what the caller is told.
    */
   refuse(call: Call, error: unknown): Promise<AppError>;
+  /** Before the store is closed: the audit is told of the refused calls that were only counted. */
+  settle(): Promise<void>;
 }
 
 export interface DispatchParts {
@@ -91,6 +96,7 @@ const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidd
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
   const inFlight = new Set<string>();
+  const refusedCalls = createRefusedCalls({ store, clock, log });
   const reads: Reads = {
     get: (collection, id) => store.get(collection, id),
     getMany: (collection, ids) => store.getMany(collection, ids),
@@ -108,6 +114,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       tool = catalogue.get(call.operation);
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
+      assertPlainText(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
       if (call.preview === true) return await preview(tool, call, input);
@@ -125,7 +132,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       throw new Error(`${tool.name} reads and must not commit`);
     };
     const answer = await tool.handle(context(call, refuseCommit, undefined), input as never);
-    return reply(tool, answer, checked(tool, answer.body, input['fields']), false);
+    return reply(tool, answer, checked(tool, answer.body, withEmbedded(input)), false);
   }
 
   async function preview(tool: Tool, call: Call, input: Record<string, unknown>): Promise<Reply> {
@@ -180,7 +187,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     assertRoom(tool, store.health());
     let committed: Answer<unknown> | undefined;
     const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
-      addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)), nowMs);
+      addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
       if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
       call.alongside?.(tx, toIso(nowMs));
     };
@@ -188,7 +195,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
       const nowMs = clock.now();
       const answer = await store.tx((tx) => {
-        const planned = plan(tx, toIso(nowMs));
+        const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
         record(tx, { ...planned, body: checked(tool, planned.body, undefined) }, nowMs);
         return planned;
       });
@@ -228,11 +235,9 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     // What is left of a full disk is for what is done: who is refused for want of room asks again and again.
     const { ok, shortage } = store.health();
     if (isKept && ok && shortage === undefined) {
-      const nowMs = clock.now();
-      const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(nowMs));
-      await store
-        .tx((tx) => addAudit(tx, entry, nowMs))
-        .catch((cause: unknown) => log.error({ err: cause }, 'audit entry lost'));
+      const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
+      // The names of tools that there are not are the caller's inventions.
+      await refusedCalls.note(call.caller, `${tool?.name ?? ''} ${known.code}`, entry);
     }
     return known;
   }
@@ -255,6 +260,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     dispatch,
     countCall: (caller, via) => rateLimit?.take(caller, via),
     refuse,
+    settle: () => refusedCalls.settle(),
   };
 }
 

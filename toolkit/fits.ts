@@ -3,6 +3,7 @@
  * than everything else in a read; most answers only need to be looked at. A no means nothing: ask zod then.
  */
 import { z } from 'zod/v3';
+import { codePoints } from '../domain/code-points.ts';
 import { factsOf } from './views.ts';
 
 /** True only when `schema.parse(value)` succeeds and its answer equals `value`. */
@@ -107,8 +108,8 @@ function isInstant(text: string): boolean {
 
 function stringFit(schema: z.ZodString): Fit {
   const checks = schema._def.checks.map((check): ((text: string) => boolean) | undefined => {
-    if (check.kind === 'min') return (text) => text.length >= check.value;
-    if (check.kind === 'max') return (text) => text.length <= check.value;
+    if (check.kind === 'min') return (text) => text.length >= check.value && codePoints(text) >= check.value;
+    if (check.kind === 'max') return (text) => text.length <= check.value || codePoints(text) <= check.value;
     if (check.kind === 'trim') return (text) => text.trim() === text;
     if (check.kind === 'regex' && !/[gy]/u.test(check.regex.flags)) return (text) => check.regex.test(text);
     if (check.kind === 'datetime' && check.precision === null) return isInstant;

@@ -7,8 +7,6 @@ import type { Call } from './dispatch.ts';
 import type { Answer, Tool } from './tool.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** Entries removed by one later write; keeps the collection bounded without a job of its own. */
-const SWEEP_LIMIT = 4;
 
 /** One keyed call, between its arrival and its stored answer. */
 export interface KeyedCall {
@@ -55,8 +53,9 @@ export async function findReplay(
   call: KeyedCall,
   nowIso: string,
 ): Promise<Answer<unknown> | undefined> {
-  const { rows } = await store.find('idempotency', { where: { key: call.key }, limit: 1 });
-  const [entry] = rows;
+  const sort = { field: 'id', descending: true };
+  // A key that was used again after its day, and a workflow that answered after its commit, have more than one.
+  const [entry] = (await store.find('idempotency', { where: { key: call.key }, sort, limit: 1 })).rows;
   if (entry === undefined || entry.expires_at <= nowIso) return undefined;
   if (entry.args_hash !== call.argsHash) {
     throw new AppError(
@@ -103,24 +102,14 @@ export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, s
   record(tx, call, { status, answer: stored, sealed: call.sealKey !== undefined, ...version }, nowMs);
 }
 
-/** Stores an outcome and lets a few expired ones go. */
 function record(
   tx: Tx,
   call: KeyedCall,
   outcome: Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed' | 'version'>,
   nowMs: number,
 ): void {
-  const { rows } = tx.find('idempotency', { where: { key: call.key }, limit: 1 });
   const expires_at = new Date(nowMs + KEPT_MS).toISOString();
-  const entry: Omit<IdempotencyEntry, 'id'> = { key: call.key, args_hash: call.argsHash, ...outcome, expires_at };
-  const [present] = rows;
-  if (present === undefined) tx.insert('idempotency', entry);
-  else tx.put('idempotency', { ...entry, id: present.id });
-  const expired = tx.find('idempotency', {
-    where: { expires_at: { lt: new Date(nowMs).toISOString() } },
-    limit: SWEEP_LIMIT,
-  });
-  for (const old of expired.rows) if (old.id !== present?.id) tx.delete('idempotency', old.id);
+  tx.insert('idempotency', { key: call.key, args_hash: call.argsHash, ...outcome, expires_at });
 }
 
 function keyedHash(key: string, text: string): string {

@@ -1,4 +1,5 @@
 /** Pages of a short list that another service answered whole. */
+import { foldedText } from '../domain/folded-text.ts';
 import { pageBody, pageQuery, type PageInput } from './page.ts';
 
 interface Item {
@@ -12,7 +13,7 @@ export function itemsBody(items: readonly Item[], input: PageInput): ReturnType<
   const field = sort.field as keyof Item;
   const sign = sort.descending ? -1 : 1;
   const found = items
-    .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+    .filter(({ name }) => foldedText(name).includes(foldedText(search)))
     .sort((a, b) => sign * a[field].localeCompare(b[field], 'en') || a.id.localeCompare(b.id, 'en'));
   return pageBody(found.slice(offset, limit === undefined ? undefined : offset + limit), found.length, input);
 }

@@ -13,13 +13,13 @@ export const liveOutput = dataOf(
 
 /** The status as the encoder tells it once the change is in force. Throws AppError as Control.changeLive does. */
 export function applyLive(
-  ctx: Pick<ToolContext, 'control' | 'commit' | 'request'>,
+  ctx: Pick<ToolContext, 'caller' | 'control' | 'commit' | 'request'>,
   livestreamId: number,
   change: LiveChange,
 ): Promise<Answer<z.infer<typeof liveOutput>>> {
   return ctx.control.changeLive(
     livestreamId,
-    change,
+    { ...change, by: ctx.caller.username },
     ({ status, notes, settle }) =>
       ctx.commit((tx) => {
         settle(tx);

@@ -83,6 +83,16 @@ export function foundBody<T, V>(
   return pageBody(found.rows.map(present), found.total, input);
 }
 
+/** The `fields` of a call with what its `include…` asks for: who has it embedded wants it answered. */
+export function withEmbedded(input: Readonly<Record<string, unknown>>): unknown {
+  const { fields } = input;
+  if (typeof fields !== 'string' || fields.trim() === '') return fields;
+  const embedded = Object.keys(input)
+    .filter((name) => /^include[A-Z]/u.test(name) && input[name] === true)
+    .map((name) => name.charAt('include'.length).toLowerCase() + name.slice('include'.length + 1));
+  return [fields, ...embedded].join(',');
+}
+
 /** Keeps the named fields of each row, and always the one that says which it is. Unknown names are invalid_input. */
 export function projectRows(
   rows: Record<string, unknown>[],

@@ -63,7 +63,7 @@ export function editAction(
   edit: (action: Readonly<PlannedAction>, nowMs: number, tx: Tx) => PlannedAction,
 ): Promise<Answer<z.infer<typeof actionAnswer>>> {
   return commit((tx, now) => {
-    const present = assertRow(tx, plannedActionResource, actionId, request.expectedVersion);
+    const present = assertRow(tx, plannedActionResource, actionId, request.expectedVersions);
     const row = { ...edit(present, clock.now(), tx), updated_at: now };
     tx.put('plannedActions', row);
     return presentIn(tx, plannedActionResource, row);

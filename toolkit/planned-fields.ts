@@ -1,5 +1,5 @@
 /** What differs in a row, and what a row is about, field by field and fit to be read: secrets hidden, long values cut, ids by their names. */
-import { COLLECTIONS, type CollectionName } from '../domain/collections.ts';
+import { COLLECTIONS, type ResidentName } from '../domain/collections.ts';
 import { isSecretField } from '../domain/resources/stored-secrets.ts';
 import { isPlain, maskDeliveryUrl } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
@@ -22,7 +22,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/u;
 const LONGEST = 60;
 
 /** `publishingGroups` → `Publishing group`. */
-export function nounOf(collection: CollectionName): string {
+export function nounOf(collection: ResidentName): string {
   const words = collection
     .replace(/ies$/u, 'y')
     .replace(/s$/u, '')
@@ -86,10 +86,10 @@ function stated(view: View, name: string, value: unknown): PlannedField {
 }
 
 /** The collection that a field's number is an id of. */
-function referenceOf(name: string, value: unknown): CollectionName | undefined {
+function referenceOf(name: string, value: unknown): ResidentName | undefined {
   const collection = name === 'idEncoderGroup' ? 'deviceGroups' : name.replace(/Id$/u, 's');
   const isReference = typeof value === 'number' && collection !== name && Object.hasOwn(COLLECTIONS, collection);
-  return isReference ? (collection as CollectionName) : undefined;
+  return isReference ? (collection as ResidentName) : undefined;
 }
 
 function valueOf(view: View, name: string, value: unknown): string {

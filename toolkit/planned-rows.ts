@@ -1,9 +1,9 @@
 /** The rows that a plan writes, each as it is before all of it and after, in the order in which they are first touched. */
-import type { CollectionName } from '../domain/collections.ts';
+import { isHistory, type CollectionName, type ResidentName } from '../domain/collections.ts';
 import type { Tx } from '../domain/store.ts';
 
 export interface PlannedRow {
-  collection: CollectionName;
+  collection: ResidentName;
   id: number;
   /** undefined: it is created. */
   before: object | undefined;
@@ -11,8 +11,10 @@ export interface PlannedRow {
   after: object | undefined;
 }
 
-/** How a change is remembered and carried out: not what it is. */
-const UNTOLD = new Set<CollectionName>(['audit', 'idempotency', 'events', 'firings']);
+/** How a change is remembered and carried out is not what it is. */
+function isTold(collection: CollectionName): collection is Exclude<ResidentName, 'firings'> {
+  return collection !== 'firings' && !isHistory(collection);
+}
 
 export class PlannedRows {
   readonly #rows = new Map<string, PlannedRow>();
@@ -47,7 +49,7 @@ export class PlannedRows {
   }
 
   #note(collection: CollectionName, id: number, before: object | undefined, after: object | undefined): void {
-    if (UNTOLD.has(collection)) return;
+    if (!isTold(collection)) return;
     const key = `${collection} ${id}`;
     const first = this.#rows.get(key);
     this.#rows.set(key, { collection, id, before: first === undefined ? before : first.before, after });

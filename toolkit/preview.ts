@@ -16,6 +16,7 @@ import {
   type PlannedField,
 } from './planned-fields.ts';
 import { PlannedRows, type PlannedRow } from './planned-rows.ts';
+import { withoutIdlePuts } from './real-changes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { say } from './workflow.ts';
 
@@ -54,7 +55,7 @@ class Planned extends Error {
 
 /** Looks and orders inside a transaction: they do nothing by themselves. */
 const HARMLESS = new Set<keyof Control>([
-  'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'deviceState', 'startTargets', 'lastReport',
+  'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'playbackLink', 'deviceState', 'startTargets', 'lastReport',
   'deviceCapacity', 'measured', 'timezone',
 ]); // prettier-ignore
 const MOST_TOLD = 20;
@@ -74,7 +75,7 @@ export async function previewOf(
   const commit: ToolContext['commit'] = (plan) =>
     transact((tx): never => {
       const planned = new PlannedRows();
-      plan(planned.watching(tx), now);
+      plan(withoutIdlePuts(planned.watching(tx)), now);
       const rows = planned.all().slice(0, MOST_TOLD);
       throw new Planned(
         rows.map((row) => changeOf(tx, row)),

@@ -31,7 +31,9 @@ export function keyed(view: View, id: number, stream_key: string): Publishing {
     const message = `Destination "${present.name}" of type ${present.type} has no stream key; types that have one are ${KEYED_TYPES.join(', ')}`;
     throw ruleViolated(`${message}.`, [{ field: 'destination', code: 'unsupported', message, allowed: KEYED_TYPES }]);
   }
-  const row = { ...present, settings: { ...present.settings, stream_key } };
+  const sent = { settings: { stream_key } };
+  const changed = { ...present, settings: { ...present.settings, stream_key } };
+  const row = publishingResource.complete?.(changed, present, sent) ?? changed;
   publishingResource.check?.(row, view, present);
   return row;
 }
@@ -44,7 +46,7 @@ export function usersFirst(view: View, publishingId: number, livestreamId: numbe
 
 /** Pauses and resumes the Destination of one Live stream. `asked`: it is the one that the caller named, so what it refuses is refused. */
 export async function renewDelivery(
-  { control, request }: Pick<ToolContext, 'control' | 'request'>,
+  { caller, control, request }: Pick<ToolContext, 'caller' | 'control' | 'request'>,
   row: Publishing,
   { id, name }: Named,
   asked: boolean,
@@ -52,7 +54,7 @@ export async function renewDelivery(
   try {
     return await control.changeLive(
       id,
-      { kind: 'output', body: row },
+      { kind: 'output', body: row, by: caller.username },
       async ({ status }): Promise<Delivery> => {
         const paths = (['primary', 'backup'] as const).flatMap((path) => pathOf(status, row.id, path) ?? []);
         const delivers = paths.some(({ state }) => state === 'up');

@@ -47,8 +47,8 @@ export interface ToolContext {
 export interface CallRequest {
   /** File content (multipart over REST). */
   readonly upload: Upload | undefined;
-  /** If-Match of the caller: the version that a write expects. */
-  readonly expectedVersion: number | undefined;
+  /** If-Match of the caller: the versions of which a write expects one; undefined: any. */
+  readonly expectedVersions: readonly number[] | undefined;
   /** The same for each retry of the call under its Idempotency-Key: what the encoder has done for it before, it does not do again. */
   readonly changeId: string | undefined;
   /** Of a change on air that is asked for before its time. */

@@ -46,8 +46,8 @@ export function validateTool<C extends Validated, F extends Finding>(
     output: dataOf(resource.output),
     async handle(ctx, input) {
       const id = input[resource.idParam] as number;
-      const { expectedVersion } = ctx.request;
-      const tried = await ctx.store.view((view) => assertRow(view, resource, id, expectedVersion));
+      const { expectedVersions } = ctx.request;
+      const tried = await ctx.store.view((view) => assertRow(view, resource, id, expectedVersions));
       const finding = await findingOf((signal) => check(ctx.integrations, tried, signal), ctx.signal, boundMs);
       return ctx.commit((tx, now) => {
         const row = keep(assertRow(tx, resource, id, undefined), tried, finding, now);

@@ -2,7 +2,7 @@
  * Rows as callers see them, made once for each version: a list that is asked for again presents, checks and writes out only the rows
  * that have changed since. A view is frozen all through, so what is remembered of it stays true.
  */
-import type { CollectionName, CollectionRows } from '../domain/collections.ts';
+import type { ResidentName, CollectionRows } from '../domain/collections.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
 
 /** What is known of a view, under a symbol that neither JSON nor a copy of it carries on. */
@@ -26,7 +26,7 @@ let views = new WeakMap<object, Made>();
 let kept = 0;
 
 /** What `resource.present` answers for rows of a list, which must name in `related` whatever it looks up. */
-export function viewOf<C extends CollectionName>(
+export function viewOf<C extends ResidentName>(
   resource: Resource<C>,
   row: Readonly<CollectionRows[C]>,
   lookup: Lookup,
@@ -52,7 +52,7 @@ export function viewOf<C extends CollectionName>(
 /** Called for every row of every list: without a list or a closure of its own. */
 function isMadeOf(
   { related }: Made,
-  references: readonly (readonly [CollectionName, number])[],
+  references: readonly (readonly [ResidentName, number])[],
   lookup: Lookup,
 ): boolean {
   if (related.length !== references.length) return false;
@@ -64,7 +64,7 @@ function isMadeOf(
 }
 
 /** Holds `present` to what `related` names: a view of anything else would outlive it. */
-function onlyOf(references: readonly (readonly [CollectionName, number])[], lookup: Lookup): Lookup {
+function onlyOf(references: readonly (readonly [ResidentName, number])[], lookup: Lookup): Lookup {
   return {
     get(collection, id) {
       if (references.some(([name, known]) => name === collection && known === id)) return lookup.get(collection, id);

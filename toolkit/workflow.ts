@@ -1,7 +1,10 @@
 /** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
+import type { Severity } from '../domain/event.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
+import { instantField } from '../domain/schema.ts';
 import { noteName } from './said.ts';
 import type { ToolContext } from './tool.ts';
 import { stripInvisible } from './visible.ts';
@@ -25,10 +28,51 @@ export const waitSecondsField = z
   .max(LONGEST_WAIT_SECONDS)
   .default(30)
   .describe('Longest wait in seconds.');
-export const dryRunField = z.boolean().default(false).describe('Only say what would happen.');
+export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
+/** A model knows neither: what is `in an hour`, or `at eight`, it reckons from these. */
+export const clockFields = {
+  server_time: instantField.describe('Now, UTC.'),
+  timezone: z.string().describe("The service's IANA zone."),
+};
 
-/** Waits until the stored status is one of `until`, telling the client each second; answers the run as it is then. */
+export function clockOf({ clock, control }: Pick<ToolContext, 'clock' | 'control'>): ServerClock {
+  return { server_time: toIso(clock.now()), timezone: control.timezone };
+}
+
+interface ServerClock {
+  server_time: string;
+  timezone: string;
+}
+
+export const watchField = z
+  .array(
+    z
+      .object({
+        publishingId: z.number().int(),
+        name: z.string(),
+        type: z.string(),
+        url: z.string().describe('Plays as it is.'),
+        expires_at: z.string().nullable().describe('When the url stops to work; null: never.'),
+      })
+      .strict(),
+  )
+  .describe('What Devices serve of it now; empty when off air.');
+
+const OBSTACLES: readonly Severity[] = ['warning', 'error'];
+
+/** What the event log says last of what is in the way of this run; undefined: nothing yet. */
+async function obstacleOf(ctx: ToolContext, run: Readonly<Run> | undefined): Promise<string | undefined> {
+  if (run?.status !== 1 || run.started_at === null) return undefined;
+  const where = { livestreamId: run.id, at: { gte: run.started_at } };
+  const { rows } = await ctx.store.find('events', { where, sort: { field: 'at', descending: true }, limit: 20 });
+  return rows.find(({ severity }) => OBSTACLES.includes(severity))?.message;
+}
+
+/**
+ * Waits until the stored status is one of `until`, telling the client each second, with what is in the way so far; answers the run as it
+ * is then.
+ */
 export async function waitForRun(
   ctx: ToolContext,
   livestreamId: number,
@@ -42,7 +86,9 @@ export async function waitForRun(
     const elapsedMs = ctx.clock.now() - begunMs;
     const leftMs = seconds * 1000 - elapsedMs;
     if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
-    ctx.request.progress(Math.round(elapsedMs / 1000), seconds, text);
+    const obstacle = await obstacleOf(ctx, run);
+    const told = obstacle === undefined ? text : `${text} ${sayReason(obstacle).replaceAll('"', '')}.`;
+    ctx.request.progress(Math.round(elapsedMs / 1000), seconds, told);
     await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);
   }
 }

@@ -22,7 +22,7 @@ export const deleteAsset = defineTool({
   async handle(ctx, { filename, fileType }) {
     const answer = await ctx.commit((tx) => {
       const row = findAsset(tx.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
-      assertEdition(row, ctx.request.expectedVersion);
+      assertEdition(row, ctx.request.expectedVersions);
       const users = assetUsers(tx, fileType, filename);
       if (users.length > 0) throw inUse('Asset', filename, users);
       tx.delete('assets', row.id);

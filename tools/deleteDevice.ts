@@ -21,7 +21,7 @@ export const deleteDevice = defineTool({
   output: deletedOutput,
   handle: ({ commit, request }, { deviceId }) =>
     commit((tx) => {
-      assertDeletable(assertRow(tx, DEVICE, deviceId, request.expectedVersion));
+      assertDeletable(assertRow(tx, DEVICE, deviceId, request.expectedVersions));
       const users = deviceUsers(tx, deviceId);
       if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
       // With its row goes its key; the agent is told by who holds the link.

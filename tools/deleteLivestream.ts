@@ -8,7 +8,7 @@ export const deleteLivestream = deleteTool(
     summary: 'Delete a Live stream (configured broadcast) that is off.',
     description:
       'Use it to remove a broadcast for good; its Channel, Encodings and Publishings stay, its planned actions are cancelled. Refused ' +
-      '(wrong_state) unless status is 0: stop it first with stopLivestream; and (in_use) while a Schedule names it.',
+      '(wrong_state) in status 1 and 2: stop it first with stopLivestream; and (in_use) while a Schedule names it.',
     tag: 'Live streams',
     aliases: ['broadcast', 'remove stream', 'delete event', 'drop show', 'kill stream'],
     rest: 'DELETE /livestreams/{livestreamId}',
@@ -19,6 +19,5 @@ export const deleteLivestream = deleteTool(
     cancelActions(tx, now, id);
     if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
     for (const firing of tx.find('firings', { where: { livestreamId: id } }).rows) tx.delete('firings', firing.id);
-    for (const event of tx.find('events', { where: { livestreamId: id } }).rows) tx.delete('events', event.id);
   },
 );

@@ -19,7 +19,7 @@ export const deletePlannedAction = defineTool({
   output: deletedOutput,
   handle: ({ clock, commit, request }, { actionId }) =>
     commit((tx) => {
-      const action = assertRow(tx, plannedActionResource, actionId, request.expectedVersion);
+      const action = assertRow(tx, plannedActionResource, actionId, request.expectedVersions);
       if (action.status === 'pending') assertPending(action, clock.now());
       tx.delete('plannedActions', actionId);
       return { body: { data: { id: actionId, deleted: true as const } } };

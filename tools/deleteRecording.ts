@@ -21,7 +21,7 @@ export const deleteRecording = defineTool({
   output: deletedOutput,
   async handle(ctx, { recordingId }) {
     const look = (view: View): ReturnType<typeof assertRow<'recordings'>> => {
-      const row = assertRow(view, recordingResource, recordingId, ctx.request.expectedVersion);
+      const row = assertRow(view, recordingResource, recordingId, ctx.request.expectedVersions);
       recordingResource.guard?.(row, view);
       return row;
     };

@@ -22,7 +22,7 @@ export const deleteSchedule = defineTool({
   output: deletedOutput,
   handle: (ctx, { scheduleId: id }) =>
     ctx.commit((tx, now) => {
-      const present = assertRow(tx, scheduleResource, id, ctx.request.expectedVersion);
+      const present = assertRow(tx, scheduleResource, id, ctx.request.expectedVersions);
       const { username } = ctx.caller;
       for (const firing of openFirings(tx, { scheduleId: id })) {
         if (runOf(tx, firing) === undefined) continue;

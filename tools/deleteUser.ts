@@ -20,7 +20,7 @@ export const deleteUser = defineTool({
   output: deletedOutput,
   handle: (ctx, { userId }) =>
     ctx.commit((tx, now) => {
-      removeUser(tx, assertRow(tx, userResource, userId, ctx.request.expectedVersion), now);
+      removeUser(tx, assertRow(tx, userResource, userId, ctx.request.expectedVersions), now);
       return { body: { data: { id: userId, deleted: true as const } } };
     }),
 });

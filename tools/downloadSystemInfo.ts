@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { supportFacts } from '../domain/resources/support-facts.ts';
+import { supportFacts, supportFeeds } from '../domain/resources/support-facts.ts';
 import { dataOf } from '../toolkit/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -39,7 +39,8 @@ export const downloadSystemInfo = defineTool({
   ),
   async handle({ store, control, system, clock, signal }) {
     const now = toIso(clock.now());
-    const facts = await store.view((view) => supportFacts(view, control, now));
+    const feeds = await supportFeeds(store);
+    const facts = await store.view((view) => supportFacts(view, feeds, control, now));
     const { path, ...data } = await system.supportBundle(facts, signal);
     const file = { path, contentType: 'application/zip', filename: data.filename, temporary: true };
     return { body: { data }, file };

@@ -21,7 +21,10 @@ export const getAllDevices = defineTool({
   shortFields: deviceShortFields,
   async handle({ store, control }, input) {
     const { type, enabled } = input;
-    const found = await store.find('devices', pageQuery(input, COLLECTIONS.devices.indexed, { type, enabled }));
+    // The alias is the name under another one.
+    const sort = input.sort?.replace(/^(-?)alias$/u, '$1name');
+    const { indexed } = COLLECTIONS.devices;
+    const found = await store.find('devices', pageQuery({ ...input, sort }, indexed, { type, enabled }));
     return { body: foundBody(found, input, (row) => presentDevice(row, control)) };
   },
 });

@@ -13,7 +13,7 @@ export const getAuditLog = defineTool({
   name: 'getAuditLog',
   summary: 'List the audit log: who changed what, when, by which door and with which outcome.',
   description:
-    'Use it to find out who changed or tried to change something: every mutation, allowed or refused, every sign-in and refused token. Newest first; sort=id ' +
+    'Use it to find out who changed or tried to change something: every mutation, allowed or refused (beyond 60 alike an hour, their number), every sign-in and refused token. Newest first; sort=id ' +
     'brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in ' +
     'getLivestreamEvents.',
   tag: 'System',
@@ -46,6 +46,6 @@ export const getAuditLog = defineTool({
     const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
     const where = { user, operation, resource, resource_id, outcome, via, at: from || to ? at : undefined };
     const query = pageQuery({ ...input, sort: input.sort ?? '-id' }, COLLECTIONS.audit.indexed, where);
-    return { body: foundBody(await store.find('audit', query), input, (row) => row) };
+    return { body: foundBody(await store.find('audit', query), input, (row) => ({ count: 1, ...row })) };
   },
 });

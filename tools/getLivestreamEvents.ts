@@ -39,7 +39,8 @@ export const getLivestreamEvents = defineTool({
     const { livestreamId, kind, severity, from, to } = input;
     await getRow(store, livestreamResource, livestreamId);
     const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
-    const query = pageQuery(input, COLLECTIONS.events.indexed, {
+    // By the instant: a Device may bring an event after one that came later.
+    const query = pageQuery({ ...input, sort: input.sort ?? 'at' }, COLLECTIONS.events.indexed, {
       livestreamId,
       kind,
       severity,

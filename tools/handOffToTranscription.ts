@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { filenameField } from '../domain/asset.ts';
 import { toIso } from '../domain/clock.ts';
-import { handOffOf } from '../domain/resources/hand-off.ts';
+import { clipCut, handOffOf } from '../domain/resources/hand-off.ts';
 import { transcriptionAccess } from '../domain/resources/transcription.ts';
 import { reference } from '../domain/schema.ts';
 import { handedOffOutput } from '../domain/transcription.ts';
@@ -40,9 +40,10 @@ export const handOffToTranscription = defineTool({
     .strict(),
   output: dataOf(handedOffOutput),
   async handle(ctx, input) {
+    const cut = await clipCut(ctx.store, input);
     const { access, facts, recording } = await ctx.store.view((view) => {
       const known = transcriptionAccess(view, toIso(ctx.clock.now()));
-      return { access: known, ...handOffOf(view, input, known) };
+      return { access: known, ...handOffOf(view, input, known, cut) };
     });
     const opened = recording && (await ctx.control.recordings.open(recording, ctx.signal));
     try {

@@ -18,6 +18,7 @@ import { addUserGroup } from './addUserGroup.ts';
 import { createApiToken } from './createApiToken.ts';
 import { createClip } from './createClip.ts';
 import { createDeviceGroup } from './createDeviceGroup.ts';
+import { createPlaybackLink } from './createPlaybackLink.ts';
 import { createRecordingDownload } from './createRecordingDownload.ts';
 import { deleteAsset } from './deleteAsset.ts';
 import { deleteChannel } from './deleteChannel.ts';
@@ -153,6 +154,7 @@ export const operations: readonly Tool[] = [
   createApiToken,
   createClip,
   createDeviceGroup,
+  createPlaybackLink,
   createRecordingDownload,
   deleteAsset,
   deleteChannel,

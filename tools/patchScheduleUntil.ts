@@ -11,7 +11,7 @@ export const patchScheduleUntil = defineTool({
   summary: 'Set until when a recurring Schedule goes on: from that instant onward it has no occurrences.',
   description:
     'Use it to end a series, for example after the last show of a season. Occurrences that would begin at until or later do not happen; the one ' +
-    'on air goes on to its end. null takes the end of the series away. To have none of it at all use deleteSchedule, to pause it updateSchedule.',
+    'on air goes on to its end. To take the end of a series away again use updateSchedule (recurrence.until null), to have none of it at all deleteSchedule.',
   tag: 'Schedules',
   aliases: ['end series', 'last show', 'finish season', 'stop repeating', 'until', 'expire'],
   rest: 'PATCH /schedules/{scheduleId}/until',
@@ -20,13 +20,13 @@ export const patchScheduleUntil = defineTool({
   input: z
     .object({
       scheduleId: reference('Schedule'),
-      until: instantField.nullable().describe('Occurrences from this instant onward do not happen; null: no end.'),
+      until: instantField.describe('Occurrences from this instant onward do not happen.'),
     })
     .strict(),
   output: dataOf(scheduleOutput),
   handle: (ctx, { scheduleId, until }) =>
     ctx.commit((tx, now) => {
-      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
+      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
       return presentIn(tx, scheduleResource, endSeries(tx, present, until, by));
     }),

@@ -22,7 +22,7 @@ export const restoreSkip = defineTool({
     ctx.commit((tx, now) => {
       const schedule = assertRow(tx, scheduleResource, scheduleId, undefined);
       const skip = getSkip(tx, scheduleId, skipId);
-      assertRow(tx, { collection: 'scheduleSkips', noun: 'skip' }, skipId, ctx.request.expectedVersion);
+      assertRow(tx, { collection: 'scheduleSkips', noun: 'skip' }, skipId, ctx.request.expectedVersions);
       removeSkip(tx, schedule, skip, now);
       return { body: { data: { id: skipId, deleted: true as const } } };
     }),

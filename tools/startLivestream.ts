@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { invalidInput } from '../domain/errors.ts';
 import { livestreamOutput, startFields } from '../domain/livestream.ts';
-import { placeIssues } from '../domain/resources/command-rules.ts';
+import { startShapeIssues } from '../domain/resources/command-rules.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
@@ -23,7 +23,7 @@ export const startLivestream = defineTool({
   input: z.object({ livestreamId: reference('Live stream'), ...startFields }).strict(),
   output: dataOf(livestreamOutput),
   handle(ctx, { livestreamId, ...request }) {
-    const issues = placeIssues(request);
+    const issues = startShapeIssues(request);
     if (issues.length > 0) throw invalidInput(issues);
     return ctx.commit((tx, now) => {
       const livestream = assertRow(tx, livestreamResource, livestreamId, undefined);

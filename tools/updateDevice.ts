@@ -36,7 +36,7 @@ export const updateDevice = defineTool({
     const patch = withName(sent);
     const credentials = credentialsOf({ register_username, register_password });
     const check = (view: Parameters<Parameters<typeof store.view>[0]>[0]) => {
-      const present = assertRow(view, DEVICE, deviceId, request.expectedVersion);
+      const present = assertRow(view, DEVICE, deviceId, request.expectedVersions);
       assertChange(view, present, patch, credentials !== undefined);
       if (patch.name !== undefined) assertNameFree(view, patch.name, deviceId);
       return present;
@@ -48,7 +48,8 @@ export const updateDevice = defineTool({
       return await commit((tx, now) => {
         const row = changedDevice(check(tx), patch, paired?.key, now);
         tx.put('devices', row);
-        return { body: { data: presentDevice(row, control) }, version: tx.version('devices', deviceId) };
+        const stored = tx.get('devices', deviceId) ?? row;
+        return { body: { data: presentDevice(stored, control) }, version: tx.version('devices', deviceId) };
       });
     } catch (error) {
       await paired?.undo();

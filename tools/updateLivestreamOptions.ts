@@ -44,14 +44,14 @@ export const updateLivestreamOptions = defineTool({
       .strict(),
   ),
   async handle(ctx, { livestreamId: id, ...patch }) {
-    const { expectedVersion, changeId } = ctx.request;
-    const body = await ctx.store.view((view) => optionsOf(changed(view, id, patch, expectedVersion)));
+    const { expectedVersions, changeId } = ctx.request;
+    const body = await ctx.store.view((view) => optionsOf(changed(view, id, patch, expectedVersions)));
     return ctx.control.changeLive(
       id,
-      { kind: 'options', body },
+      { kind: 'options', body, by: ctx.caller.username },
       ({ missed, settle }) =>
         ctx.commit((tx, now) => {
-          const row = changed(tx, id, patch, expectedVersion);
+          const row = changed(tx, id, patch, expectedVersions);
           const status = tx.get('runs', id)?.status ?? 0;
           settle(tx);
           tx.put('livestreams', { ...row, updated_at: now });
@@ -65,8 +65,8 @@ export const updateLivestreamOptions = defineTool({
 });
 
 /** Throws AppError not_found, version_mismatch, invalid_input or rule_violated. */
-function changed(view: View, id: number, patch: object, expectedVersion: number | undefined): Livestream {
-  const present = assertRow(view, livestreamResource, id, expectedVersion);
+function changed(view: View, id: number, patch: object, expectedVersions: readonly number[] | undefined): Livestream {
+  const present = assertRow(view, livestreamResource, id, expectedVersions);
   const merged = parseInput(options, mergePatch(optionsOf(present), patch)) as Options;
   const row = { ...present, ...merged };
   assertRules(pictureIssues(row, view));

@@ -34,7 +34,7 @@ export const updateSchedule = defineTool({
   output: dataOf(scheduleOutput),
   handle: (ctx, { scheduleId, ...patch }) =>
     ctx.commit((tx, now) => {
-      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersion);
+      const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
       return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, by));
     }),

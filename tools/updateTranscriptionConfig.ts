@@ -24,9 +24,12 @@ export const updateTranscriptionConfig = defineTool({
   output: dataOf(transcriptionConfigOutput),
   handle: (ctx, input) =>
     ctx.commit((tx, now) => {
-      const row = changedConfig(tx, input, now, ctx.request.expectedVersion);
-      if (tx.version('transcription', CONFIG_ID) === 0) tx.insert('transcription', row);
-      else tx.put('transcription', row);
-      return { body: { data: presentTranscriptionConfig(row) }, version: tx.version('transcription', CONFIG_ID) };
+      const row = changedConfig(tx, input, now, ctx.request.expectedVersions);
+      const isNew = tx.version('transcription', CONFIG_ID) === 0;
+      // Who sends nothing, or clears what was never set, sets nothing up.
+      if (isNew && Object.values(input).some((value) => value != null)) tx.insert('transcription', row);
+      if (!isNew) tx.put('transcription', row);
+      const stored = tx.get('transcription', CONFIG_ID);
+      return { body: { data: presentTranscriptionConfig(stored) }, version: tx.version('transcription', CONFIG_ID) };
     }),
 });

@@ -28,7 +28,7 @@ export const updateUser = defineTool({
     const password_hash =
       typeof password === 'string' ? await hashPassword(password) : password === null ? '' : undefined;
     return ctx.commit((tx, now) => {
-      const present = assertRow(tx, userResource, userId, ctx.request.expectedVersion);
+      const present = assertRow(tx, userResource, userId, ctx.request.expectedVersions);
       const change = withPassword(fields, password_hash, present);
       return presentIn(tx, userResource, changeUser(tx, present, change, now, ctx.caller.sessionId));
     });

@@ -22,7 +22,7 @@ export const updateUserProfile = defineTool({
   output: dataOf(profileOutput),
   handle: (ctx, { userId, role, admin, ...profile }) =>
     ctx.commit((tx, now) => {
-      const present = assertRow(tx, userResource, userId, ctx.request.expectedVersion);
+      const present = assertRow(tx, userResource, userId, ctx.request.expectedVersions);
       const user_role = roleOf(role, admin) ?? present.user_role;
       const row = changeUser(tx, present, { user_role, profile }, now, ctx.caller.sessionId);
       return { body: { data: presentProfile(row) }, version: tx.version('users', userId) };

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import type { Device } from '../domain/device.ts';
+import { slotsField, type Device } from '../domain/device.ts';
 import { notFound } from '../domain/errors.ts';
 import type { View } from '../domain/store.ts';
 import { deviceField, resolveDevice } from '../toolkit/start.ts';
@@ -21,7 +21,7 @@ const deviceUse = z
     name: z.string(),
     enabled: z.boolean(),
     online: z.boolean(),
-    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict(),
+    slots: slotsField,
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
     occupied: z.array(slotUse),
   })
@@ -73,11 +73,13 @@ function sentence(devices: readonly DeviceUse[]): string {
   const [only] = devices;
   if (only === undefined) return 'There is no Device yet.';
   if (devices.length === 1) {
-    const { used, total } = only.slots;
-    return only.online ? `${say(only.name)} uses ${used} of ${count(total, 'slot')}.` : `${say(only.name)} is offline.`;
+    const { used, free, total } = only.slots;
+    return only.online
+      ? `${say(only.name)} uses ${used} of ${count(total, 'slot')}; ${free} ${free === 1 ? 'is' : 'are'} free.`
+      : `${say(only.name)} is offline.`;
   }
   const online = devices.filter((device) => device.online);
   const used = online.reduce((sum, { slots }) => sum + slots.used, 0);
   const total = online.reduce((sum, { slots }) => sum + slots.total, 0);
-  return `${online.length} of ${count(devices.length, 'Device')} are online; they use ${used} of ${count(total, 'slot')}.`;
+  return `${online.length} of ${count(devices.length, 'Device')} are online; they use ${used} of ${count(total, 'slot')}, and ${total - used} ${total - used === 1 ? 'is' : 'are'} free.`;
 }

@@ -2,24 +2,36 @@ import { z } from 'zod/v3';
 import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { count, duration, livestreamField, messageField, say, sayReason } from '../toolkit/workflow.ts';
+import {
+  clockFields,
+  clockOf,
+  count,
+  duration,
+  livestreamField,
+  messageField,
+  say,
+  sayReason,
+  watchField,
+} from '../toolkit/workflow.ts';
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
   summary: 'Tell how one Live stream is doing right now.',
   description:
-    'Use it to check or follow a broadcast; for all at once use getLivestreamsStatus, for its past getLivestreamEvents. ' +
-    'Answers status, source, renditions, Destination paths and what is shown.',
+    'Use it to check or follow a broadcast; all at once: getLivestreamsStatus; its past: getLivestreamEvents. ' +
+    'Answers status, source, renditions, Destination paths, what is shown and where to watch.',
   tag: 'Workflows',
   aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
   access: 'operator',
   effect: 'read',
   input: z.object({ livestream: livestreamField }).strict(),
-  output: livestreamStatusOutput.extend({ message: messageField }).strict(),
+  output: livestreamStatusOutput.extend({ message: messageField, watch: watchField, ...clockFields }).strict(),
   async handle(ctx, { livestream: wanted }) {
     const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const status = ctx.control.status({ id, name }, (await ctx.store.get('runs', id))?.row);
-    return { body: { ...status, message: sentence(status) } };
+    return {
+      body: { ...status, message: sentence(status), watch: ctx.control.watchAddresses(id), ...clockOf(ctx) },
+    };
   },
 });
 

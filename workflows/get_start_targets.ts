@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { slotsField } from '../domain/device.ts';
 import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -26,7 +27,7 @@ const target = z
     free_cores: z.number().nullable().describe('Cores that may still be promised there; null: not known here.'),
     needed_cores: z.number().nullable().describe('Cores that this Live stream takes there, as learned from what ran.'),
     load: z.number().nullable().describe('Share of its encoding capacity in use, 0-1.'),
-    slots: z.object({ used: z.number().int(), total: z.number().int() }).strict().nullable(),
+    slots: slotsField.nullable(),
   })
   .strict();
 type Target = z.infer<typeof target>;

@@ -11,13 +11,13 @@ import { resolveRow } from '../toolkit/resolve.ts';
 import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/schedule.ts';
 import { groupField, resolveGroup } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { clockFields, clockOf, dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
 
 const input = z
   .object({
     livestream: livestreamField,
-    name: nameField.optional().describe('Its name; left out: one is made.'),
-    start: timeField.describe('First start, ISO 8601; without offset: local to timezone.'),
+    name: nameField.optional().describe('Left out: one is made.'),
+    start: timeField.describe('First start, ISO 8601; no offset: local to timezone.'),
     end: timeField.describe('First end, likewise.'),
     recurrence: recurrenceField.default({}).describe('Left out: once.'),
     timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
@@ -34,6 +34,7 @@ const output = z
     name: z.string(),
     occurrences: z.array(occurrenceTold).describe('The next three.'),
     message: messageField,
+    ...clockFields,
     changed: z.boolean().describe('false: dry_run.'),
     conflict: z.string().nullable().describe('dry_run: what is in the way.'),
   })
@@ -102,12 +103,13 @@ function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Outpu
   }
 }
 
-function answer({ clock }: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Output {
+function answer(ctx: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Output {
   const { name, end, timezone } = draft;
-  const occurrences = nextOccurrences(seriesOf(draft), clock.now(), 3);
+  const occurrences = nextOccurrences(seriesOf(draft), ctx.clock.now(), 3);
   const [first, ...others] = occurrences.map(({ local }) => local);
   const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
   const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
   const message = `${say(stream.name)} ${verb} on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
-  return { scheduleId: null, livestreamId: stream.id, name, occurrences, message, changed: false, conflict: null };
+  const about = { scheduleId: null, livestreamId: stream.id, name };
+  return { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null };
 }

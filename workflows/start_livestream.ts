@@ -6,7 +6,15 @@ import { sayOnAir, waitForOthers } from '../toolkit/on-air.ts';
 import { resolveRow } from '../toolkit/resolve.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say, waitForRun, waitSecondsField } from '../toolkit/workflow.ts';
+import {
+  dryRunField,
+  livestreamField,
+  messageField,
+  say,
+  waitForRun,
+  waitSecondsField,
+  watchField,
+} from '../toolkit/workflow.ts';
 
 const input = z
   .object({
@@ -28,9 +36,7 @@ const output = z
     errorstatus: z.string().nullable(),
     deviceId: z.number().int().nullable(),
     seconds: z.number().describe('Seconds waited.'),
-    watch: z.array(
-      z.object({ publishingId: z.number().int(), name: z.string(), type: z.string(), url: z.string() }).strict(),
-    ),
+    watch: watchField,
     startAllowed: z.boolean().optional().describe('dry_run: whether a start would be accepted now.'),
     reasons: z.array(z.object({ code: z.enum(START_REFUSALS), message: z.string() }).strict()).optional(),
   })

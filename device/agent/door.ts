@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
 import type { RunChange } from '../../domain/run.ts';
@@ -167,7 +167,7 @@ export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
     const known =
       error instanceof AppError ? error : new AppError('internal', 'The Device agent failed to answer this call.');
     if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
-    return context.json({ code: known.code, detail: known.message }, known.status as 500);
+    return context.json({ code: known.code, detail: known.message, ...wordsOf(known) }, known.status as 500);
   });
 }
 

@@ -122,10 +122,4 @@ export const OUTPUTS: Feature[] = [
 export const ENCRYPTIONS: Feature[] = [
   { name: 'cenc', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
   { name: 'cbcs', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
-  {
-    name: 'sample-aes',
-    requires: [['muxer:mpegts']],
-    needs: 'a build of this product that encrypts MPEG-TS; a Destination of type CMAF carries FairPlay (cbcs)',
-    absent: true,
-  },
 ];

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import { openLogFile } from '../log-file.ts';
-import { isAlive, killExact } from '../process.ts';
+import { isAlive, killExact, processorUse } from '../process.ts';
 import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
@@ -42,6 +42,8 @@ const START_MS = 15_000;
 const HEALTH_MS = 1000;
 /** An agent that says nothing for so long hangs: it sends a heartbeat every second and answers /health in some ms. */
 const FROZEN_MS = 3000;
+/** One that uses a processor, or waits for one, is late with its heartbeats and not hung: longest that it is waited for. */
+const BUSY_MS = 30_000;
 const RETRY_MS = 500;
 
 /** Resolves when an agent answers: the one that runs, or a new one. Rejects with AppError unavailable. */
@@ -87,7 +89,7 @@ export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
       silenceMs: FROZEN_MS,
       onLine: () => undefined,
       onClose: (reason) => {
-        options.log.warn({ reason }, 'The Device agent has gone; broadcasts stay on air, it is started again.');
+        options.log.warn({ reason }, 'The Device agent does not answer; broadcasts stay on air, it is started again where it has gone.');
         void raiseAgain();
       },
     });
@@ -167,9 +169,8 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
 }
 
 async function raise(options: EnsureOptions, socket: string): Promise<AgentHealth> {
-  const running = await askHealth(socket);
+  const running = (await askHealth(socket)) ?? (await endFrozen(options, socket));
   if (running !== undefined) return running;
-  await endFrozen(options, socket);
   const gone = start(options);
   const deadline = performance.now() + START_MS;
   for (;;) {
@@ -192,19 +193,31 @@ async function raise(options: EnsureOptions, socket: string): Promise<AgentHealt
   }
 }
 
-/** Holds its lock and cannot be asked to leave. Its runners stay on air and are adopted by the next agent. */
-async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Promise<void> {
+/**
+ * Holds its lock and cannot be asked to leave. Its runners stay on air and are adopted by the next agent. Answers the health of one that
+ * was only late.
+ */
+async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Promise<AgentHealth | undefined> {
   const record = readAgentRecord(deviceDir);
-  if (record === undefined) return;
-  const deadline = performance.now() + FROZEN_MS;
-  while (isAlive(record.pid, record.startTicks)) {
-    if ((await askHealth(socket)) !== undefined) return;
-    if (performance.now() > deadline) {
-      log.warn({ pid: record.pid }, 'The Device agent lives but does not answer; it is killed.');
-      killExact(record.pid, record.startTicks, 'SIGKILL');
+  if (record === undefined) return undefined;
+  const { pid, startTicks } = record;
+  const begun = performance.now();
+  let lastUse = begun;
+  let ticks = processorUse(pid)?.ticks;
+  while (isAlive(pid, startTicks)) {
+    const health = await askHealth(socket);
+    if (health !== undefined) return health;
+    const now = performance.now();
+    const use = processorUse(pid);
+    if (use?.wantsMore === true || use?.ticks !== ticks) lastUse = now;
+    ticks = use?.ticks;
+    if (now - lastUse > FROZEN_MS || now - begun > BUSY_MS) {
+      log.warn({ pid }, 'The Device agent lives but does not answer; it is killed.');
+      killExact(pid, startTicks, 'SIGKILL');
     }
     await delay(50);
   }
+  return undefined;
 }
 
 function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { how: string | undefined; at: number } {

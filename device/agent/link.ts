@@ -100,9 +100,14 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
 
 /** What the agent answered in place of a result. */
 export function toAppError(body: unknown): AppError {
-  const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
+  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
+    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
+  >;
   const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
-  return new AppError(known, detail ?? 'The Device agent refused the call.');
+  return new AppError(known, detail ?? 'The Device agent refused the call.', {
+    ...(upstream !== undefined && { upstream }),
+    ...(remedy !== undefined && { remedy }),
+  });
 }
 
 interface WatchOptions {

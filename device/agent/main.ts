@@ -19,7 +19,7 @@ import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
 import { Fleet } from './fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from './log.ts';
-import { closeServer, openMediaServer } from './media-server.ts';
+import { openMediaServer } from './media-server.ts';
 import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-door.ts';
 import { Pairing } from './pairing.ts';
 import {
@@ -210,6 +210,14 @@ async function listenOn(socket: string, server: Server): Promise<Server> {
     const umask = process.umask(0o177);
     server.listen(socket, () => done(server));
     process.umask(umask);
+  });
+}
+
+/** Whoever calls the agent calls the next one again. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 }
 

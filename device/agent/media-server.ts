@@ -1,9 +1,9 @@
-/** The Device's own HTTP delivery (device/delivery.ts) on a port. */
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The Device's own delivery (device/delivery/) on a port. */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { mediaApp } from '../delivery.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
+import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from './log.ts';
 
 export interface MediaServer {
@@ -11,6 +11,9 @@ export interface MediaServer {
   url: string;
   close(): Promise<void>;
 }
+
+/** Above what the limits let in: connections that are being refused, or have not asked yet. Who comes beyond is cut without a word. */
+const CONNECTION_LIMITS = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
 
 /**
  * `port` 0: any, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A wanted port that is
@@ -24,7 +27,21 @@ export async function openMediaServer(options: {
   log: Log;
 }): Promise<MediaServer> {
   const { deviceDir, host, port, formerPort, log } = options;
-  const server = createAdaptorServer({ fetch: mediaApp(deviceDir).fetch }) as Server;
+  const viewers = new Viewers(VIEWER_LIMITS);
+  const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
+  const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
+  const connections = new Viewers(CONNECTION_LIMITS);
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (connections.enter(address) !== undefined) return void socket.destroy();
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      connections.leave(address);
+    });
+    serveMedia(socket, Buffer.alloc(0), parts);
+  });
   const wanted = [...new Set([port === 0 ? formerPort : port, 0])];
   for (const candidate of wanted) {
     const error = await listen(server, candidate, host);
@@ -33,10 +50,16 @@ export async function openMediaServer(options: {
     log.warn({ host, port: candidate }, 'The media port is taken; another one is used.');
   }
   const bound = (server.address() as AddressInfo).port;
-  return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close: () => closeServer(server) };
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      // Viewers hold connections for as long as they watch: they are cut, their players come again.
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close };
 }
 
-function listen(server: ServerType, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+function listen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException): void => resolve(error);
     server.once('error', failed);
@@ -52,12 +75,4 @@ function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host.includes(':') ? `[${host}]` : host;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find((address) => !address.internal && address.family === 'IPv4')?.address ?? '127.0.0.1';
-}
-
-/** Viewers hold connections for as long as they watch: they are cut, their players come again. */
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -1,4 +1,5 @@
 /** HLS playlists and the MPD over one set of CMAF segments. Pure: what is listed is kept by the folder. */
+import type { CaptionChannel } from './cc-channels.ts';
 import type { ManifestBreak } from './cue-message.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
 import type { TrackInit } from './fmp4.ts';
@@ -81,6 +82,7 @@ export interface ManifestFacts {
   /** What the names of segments end with. */
   suffix: string;
   breaks?: readonly ManifestBreak[];
+  captions: readonly CaptionChannel[];
 }
 
 export const MANIFEST = 'manifest.mpd';
@@ -129,7 +131,11 @@ export function trackPlaylist(
 }
 
 /** The master playlist: sounds in groups of one, each picture with the sound of its rendition. */
-export function masterPlaylist({ periods }: Presentation, layout: Layout, rates: ManifestFacts['rates']): string {
+export function masterPlaylist(
+  { periods }: Presentation,
+  layout: Layout,
+  { rates, captions }: Pick<ManifestFacts, 'rates' | 'captions'>,
+): string {
   const { inits } = periods.at(-1)!;
   const rateOf = (id: number): { bandwidth: number; averageBandwidth: number } => {
     const { peak, average } = rates.get(id)!;
@@ -159,7 +165,7 @@ export function masterPlaylist({ periods }: Presentation, layout: Layout, rates:
       },
     ];
   });
-  return cmafMasterText({ variants, audios, keys: layout.protection?.session ?? [] });
+  return cmafMasterText({ variants, audios, captions, keys: layout.protection?.session ?? [] });
 }
 
 /** Throws RangeError when no segment is listed. */
@@ -182,7 +188,9 @@ export function presentationManifest(
         const representations = members.map((track) => representation(track, period, own, facts));
         const { kind } = members[0]!;
         const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
-        return { id, kind, language: undefined, protection: protection?.of(kind).dash, eventSchemes, representations };
+        const captions = kind === 'video' ? facts.captions : [];
+        const inside = { eventSchemes, captions, protection: protection?.of(kind).dash };
+        return { id, kind, language: undefined, ...inside, representations };
       }),
     };
   });

@@ -3,6 +3,8 @@
  * named by number, as HLS names them: the first one is short and copied sources have keyframes where they like, so a fixed duration
  * would be untrue, and with a list no player has to know the time of day to the second.
  */
+import { captionAccessibility } from './caption-announcement.ts';
+import type { CaptionChannel } from './cc-channels.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from './cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';
 import { rateArgument, type FrameRate } from './frame-rate.ts';
@@ -47,6 +49,8 @@ export interface DashSet {
   protection: ContentProtection | undefined;
   /** Schemes of the event messages that its segments may hold. */
   eventSchemes?: readonly string[];
+  /** In its pictures. */
+  captions?: readonly CaptionChannel[];
   representations: readonly DashRepresentation[];
 }
 
@@ -160,12 +164,14 @@ function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]
   return element('Period', { id, start: duration(startSeconds) }, [...events, ...listed.map(setElement)]);
 }
 
-function setElement({ id, kind, language, protection, eventSchemes = [], representations }: DashSet): Element {
+function setElement(set: DashSet): Element {
+  const { id, kind, language, protection, eventSchemes = [], captions = [], representations } = set;
   const attributes = { id, contentType: kind, mimeType: `${kind}/mp4`, lang: language };
   // Segments are cut alike in all, and begin with a picture that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
     ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
+    ...captionAccessibility(captions),
     element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: 'main' }),
     ...representations.filter(({ segments }) => segments.length > 0).map(representationElement),
   ]);

@@ -1,5 +1,6 @@
 /** A transport stream in datagrams: seven packets each, plain (UDP) or behind an RTP header (RFC 3550 §5.1, RFC 2250 §2). */
 import { isIPv6 } from 'node:net';
+import { assertDeliverable } from './deliverable.ts';
 import { PACKET_BYTES, TICKS_PER_SECOND } from './mpeg-ts.ts';
 
 const PAYLOAD_BYTES = 7 * PACKET_BYTES;
@@ -29,13 +30,10 @@ export interface DatagramTarget {
  * a receiver (fifo_size, buffer_size …) is left alone. Throws TypeError.
  */
 export function datagramTarget(address: string): DatagramTarget {
+  assertDeliverable(address);
   const { protocol, hostname, port, searchParams } = new URL(address);
-  if (port === '' || port === '0')
-    throw new TypeError('A UDP or RTP address needs a port, as in udp://239.1.1.1:5000.');
   const ttlText = searchParams.get('ttl');
   const ttl = ttlText === null ? undefined : Number(ttlText);
-  if (ttl !== undefined && (!Number.isInteger(ttl) || ttl < 0 || ttl > 255))
-    throw new TypeError('ttl is a whole number, 0 to 255.');
   const host = hostname.replace(/^\[(.*)\]$/u, '$1');
   const localAddress = searchParams.get('localaddr') ?? undefined;
   return { rtp: protocol === 'rtp:', host, port: Number(port), ttl, localAddress };

@@ -1,4 +1,6 @@
 /** HLS playlists over CMAF segments (RFC 8216), with cues. Pure: what is in them is decided by the packager. */
+import { captionAttributes, captionMediaLines } from './caption-announcement.ts';
+import type { CaptionChannel } from './cc-channels.ts';
 import { CueLines, quoted } from './hls-cue-lines.ts';
 import type { MediaPlaylist, PlaylistSegment, Variant } from './hls-playlist.ts';
 
@@ -91,13 +93,15 @@ export interface CmafVariant extends Variant {
 export interface CmafMaster {
   variants: readonly CmafVariant[];
   audios: readonly AudioRendition[];
+  captions: readonly CaptionChannel[];
   keys: HlsKeys;
 }
 
 /** RFC 8216 §4.3.4; BANDWIDTH counts the heaviest sound of the variant's group, CODECS names it. */
-export function cmafMasterText({ variants, audios, keys }: CmafMaster): string {
+export function cmafMasterText({ variants, audios, captions, keys }: CmafMaster): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'];
   lines.push(...keys.map((key) => keyLine('EXT-X-SESSION-KEY', key)), ...audios.map(audioLine));
+  lines.push(...captionMediaLines(captions));
   for (const variant of variants) {
     const { uri, codecs, resolution, frameRate, audioGroup } = variant;
     const group = audios.filter(({ group: name }) => name === audioGroup);
@@ -110,6 +114,7 @@ export function cmafMasterText({ variants, audios, keys }: CmafMaster): string {
       ...(resolution === undefined ? [] : [`RESOLUTION=${resolution.width}x${resolution.height}`]),
       ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
       ...(group.length === 0 ? [] : [`AUDIO=${quoted(audioGroup!)}`]),
+      ...captionAttributes(captions, resolution !== undefined),
     ];
     lines.push(`#EXT-X-STREAM-INF:${attributes.join(',')}`, uri);
   }

@@ -1,4 +1,6 @@
 /** HLS playlists (RFC 8216) as text. Pure: what is in them is decided by the packager. */
+import { captionAttributes, captionMediaLines, playlistVersion } from './caption-announcement.ts';
+import type { CaptionChannel } from './cc-channels.ts';
 import type { ManifestBreak, ManifestRange } from './cue-message.ts';
 import { CueLines } from './hls-cue-lines.ts';
 
@@ -60,8 +62,9 @@ export interface Variant {
   frameRate: number | undefined;
 }
 
-export function masterPlaylistText(variants: readonly Variant[]): string {
-  const lines = ['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-INDEPENDENT-SEGMENTS'];
+export function masterPlaylistText(variants: readonly Variant[], captions: readonly CaptionChannel[]): string {
+  const version = `#EXT-X-VERSION:${playlistVersion(captions, 6)}`;
+  const lines = ['#EXTM3U', version, '#EXT-X-INDEPENDENT-SEGMENTS', ...captionMediaLines(captions)];
   for (const { uri, bandwidth, averageBandwidth, codecs, resolution, frameRate } of variants) {
     const attributes = [
       `BANDWIDTH=${Math.ceil(bandwidth)}`,
@@ -69,6 +72,7 @@ export function masterPlaylistText(variants: readonly Variant[]): string {
       ...(codecs.length > 0 ? [`CODECS="${codecs.join(',')}"`] : []),
       ...(resolution === undefined ? [] : [`RESOLUTION=${resolution.width}x${resolution.height}`]),
       ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
+      ...captionAttributes(captions, resolution !== undefined),
     ];
     lines.push(`#EXT-X-STREAM-INF:${attributes.join(',')}`, uri);
   }

@@ -157,11 +157,17 @@ function map(selector: string | undefined): string[] {
 
 /** ffmpeg says what it has found, and nothing a second. */
 const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
+
+/** The -map of the video; empty leaves the choice to ffmpeg. */
+export function videoMap(source: SourceSpec): string[] {
+  return map(selectors(source).video);
+}
+
 /**
  * Where ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits here for an
  * answer that depends on it (up to ffmpeg 8).
  */
-export const FILTER_FD = { picture: 6, sound: 7 };
+export const FILTER_FD = { picture: 7, sound: 8 };
 /** Raw sound has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 

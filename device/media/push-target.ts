@@ -1,4 +1,5 @@
 /** Where a packaged stream is pushed: addresses on the origin, and who is allowed to write there. */
+import { assertDeliverable } from './deliverable.ts';
 
 export interface PushTarget {
   /** Folder on the origin; ends with a slash. */
@@ -20,6 +21,7 @@ const MANIFEST = /^(.+)\.(?:m3u8|mpd)$/iu;
  * `https://o/live/news.m3u8` gives live/news.m3u8 and live/news.mpd. webdav:// and webdavs:// are http:// and https://. Throws TypeError.
  */
 export function pushTarget(address: string, username: string | null, password: string | null): PushTarget {
+  assertDeliverable(address);
   const url = new URL(address.replace(/^webdav(s?):/iu, 'http$1:'));
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError('An origin is written to by http, https, webdav or webdavs.');

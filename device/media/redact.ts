@@ -8,6 +8,9 @@ const HIDDEN = '****';
 /** Shorter secrets would blot out ordinary words; they are still hidden inside URLs. */
 const SHORTEST = 3;
 
+/** Folders of this machine, of which nobody need know: the name of the file is left. A path begins a word, or follows `file:`. */
+const FOLDERS = /(^|[\s'"(=])(?:file:)?\/(?:[^\s'"/]+\/)+/gmu;
+
 function urlSecrets(url: string): string[] {
   let parsed: URL;
   try {
@@ -72,7 +75,7 @@ export function redactorFor(spec: RunSpec): Redactor {
   const redact: Redact = (text) => {
     let clean = text;
     for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
-    return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl);
+    return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl).replace(FOLDERS, '$1');
   };
   return { redact, hide };
 }

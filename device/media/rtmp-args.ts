@@ -1,5 +1,6 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
 import { rtmpParts } from '../../domain/rtmp-address.ts';
+import { assertDeliverable } from './deliverable.ts';
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
 import { presetOf } from './preset.ts';
 
@@ -20,10 +21,9 @@ export interface RtmpTarget {
  * Splits a delivery address. Throws TypeError for what cannot be handed over in secret.
  */
 export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
+  assertDeliverable(address);
   const url = new URL(address);
-  const { protocol, host, username, password } = url;
-  if (username !== '' || password !== '')
-    throw new TypeError('User name and password in an RTMP address are not supported; use a stream key.');
+  const { protocol, host } = url;
   const { app, key } = rtmpParts(url, streamKey);
   const [shown = ''] = url.pathname.split('/').filter((part) => part !== '');
   const preset = presetOf({ rtmp_app: app, rtmp_playpath: key });
@@ -76,6 +76,13 @@ export function rtmpReason(words: string, peer: string): string | undefined {
     return `The server ${peer} has hung up before it took the stream. Check the application and the stream key.`;
   if (/(?:Broken pipe|Connection reset by peer)/u.test(words)) return `The server ${peer} has closed the connection.`;
   return undefined;
+}
+
+/** The server has looked at the stream key, or at who sends, and does not take it. */
+export function isRtmpRefusal(words: string): boolean {
+  return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
+    words,
+  );
 }
 
 function untrusted(words: string, peer: string): string {

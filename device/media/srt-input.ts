@@ -1,5 +1,6 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
 import type { ChannelSettings } from '../../domain/channel.ts';
+import { srtKeyBits } from '../../domain/srt.ts';
 import { LIVE_FORMATS } from '../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 
@@ -15,7 +16,7 @@ const CALLER_SILENCE_US = '3000000';
 /** Host and port must be there: channelIssues has seen to it. */
 export function srtInput(settings: ChannelSettings): IngestInput {
   const listens = settings.mode === 'listener';
-  const bits = settings.encryption ?? 0;
+  const bits = srtKeyBits(settings);
   const options: Record<string, string> = {
     ...UNMEASURED,
     mode: listens ? '1' : '0',

@@ -12,11 +12,11 @@ const SOUND_HEADER_BYTES = 14;
 const SOUND_FRAME_SAMPLES = 1024;
 
 /** Bits per second of what the encoders are told to make. The smaller the units, the heavier the packets: 18 % at 400 kbit/s. */
-export function transportRate({ video, audio }: RenditionPlan): number {
+export function transportRate({ video, audio }: RenditionPlan, hasCaptions = false): number {
+  // Captions have a packet of their own with each picture.
+  const unitBytes = PICTURE_HEADER_BYTES + STUFFING_BYTES + (hasCaptions ? PACKET_BYTES : 0);
   const picture =
-    video === undefined
-      ? 0
-      : video.settings.bitrate * 1000 * PAYLOAD_SHARE + fpsOf(video.rate) * (PICTURE_HEADER_BYTES + STUFFING_BYTES) * 8;
+    video === undefined ? 0 : video.settings.bitrate * 1000 * PAYLOAD_SHARE + fpsOf(video.rate) * unitBytes * 8;
   const frames = SAMPLE_RATE / SOUND_FRAME_SAMPLES;
   const sound =
     audio === undefined

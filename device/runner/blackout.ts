@@ -5,6 +5,7 @@ import type { BlackoutSpec } from '../../domain/run.ts';
 import { FramePool, type Frame } from '../media/frame-pool.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { blackFrame } from '../media/slate.ts';
+import { SourceTrouble } from '../media/source-reason.ts';
 import { Feed, type FeedParts } from './feed.ts';
 
 export interface Shown {
@@ -25,7 +26,7 @@ export class Blackout {
   private readonly feed: Feed | undefined;
   /** The file's last frame: stands while its next is late. */
   private held: Frame | undefined;
-  private onFailed: (reason: string) => void = () => undefined;
+  private onFailed: (reason: SourceTrouble) => void = () => undefined;
 
   constructor(parts: FeedParts, spec: BlackoutSpec) {
     this.spec = spec;
@@ -36,8 +37,8 @@ export class Blackout {
     const nothing = (): void => undefined;
     this.feed = new Feed(parts, file, null, {
       ...{ onFlow: nothing, onMedia: nothing, onBuffer: nothing },
-      onDown: () => this.onFailed(this.feed?.lastWords ?? 'it cannot be played'),
-      onFailed: (reason) => this.onFailed(reason),
+      onDown: (trouble) => this.onFailed(trouble),
+      onFailed: (reason) => this.onFailed(new SourceTrouble(reason)),
     });
   }
 
@@ -48,16 +49,23 @@ export class Blackout {
     const name = `The file "${spec.file?.filename ?? ''}"`;
     if (feed === undefined || !existsSync(spec.file!.path))
       throw new AppError('rule_violated', `${name} is not on this Device.`);
-    const failed = new Promise<never>((_, reject) => (this.onFailed = (reason) => reject(new Error(reason))));
+    const failed = new Promise<never>((_, reject) => (this.onFailed = reject));
     feed.start();
     try {
       await Promise.race([feed.firstFrames(FILE_MS), failed]);
     } catch (error) {
-      const why = (error as Error).message.replaceAll(`file:${spec.file!.path}`, 'the file').replace(/\.$/u, '');
-      throw new AppError('rule_violated', `${name} cannot be played: ${why}.`);
+      const { message, upstream } = error as SourceTrouble;
+      throw new AppError('rule_violated', `${name} cannot be played: ${message.replace(/\.$/u, '')}.`, {
+        ...(upstream !== undefined && { upstream }),
+      });
     } finally {
       this.onFailed = () => undefined;
     }
+  }
+
+  /** Other sound, or none, is on air in place of the source's. */
+  get isMuted(): boolean {
+    return this.spec.mode !== 'Live' && !this.spec.keepAudio;
   }
 
   /** What viewers get instead of this. Before the first frame of a file, and when it has no pictures, they see black. */

@@ -7,6 +7,7 @@ import type { Cues } from './cues.ts';
 import type { EventLog } from './event-log.ts';
 import type { DestinationPath } from './destination-path.ts';
 import type { Output } from './outputs.ts';
+import { adValuesSentence, settingsSentence } from './change-sentences.ts';
 import type { Source } from './source.ts';
 
 export interface ChangeParts {
@@ -76,25 +77,26 @@ export class Changes {
       case 'picture':
         return source.show({ ...spec.picture, ...change.picture });
       case 'source':
-        return source.switchTo(change.source);
+        return source.switchTo(change.source, change.by);
       case 'options':
         return source.setOptions(change.options);
       case 'cue':
         return this.parts.cues.insert(change.cue);
       case 'adValues':
-        return 'The ad values are set.';
+        return adValuesSentence(change.adValues);
       case 'paths':
         return this.setPaths(change.paths);
       case 'output': {
-        const { publishingId, name } = change.output;
+        const { publishingId } = change.output;
         const output = this.outputOf(publishingId);
+        const message = settingsSentence(output.spec, change.output);
         output.spec = {
           ...withKeysOf(change.output, output.spec),
           primary: output.spec.primary,
           backup: output.spec.backup,
         };
         await settled(pathsOf(output).map((path) => path.renew()));
-        return `Destination "${name}" has new settings.`;
+        return message;
       }
     }
   }
@@ -125,8 +127,10 @@ export class Changes {
   private say(message: string, change: RunChange, severity: 'info' | 'warning', data: Record<string, unknown>): void {
     // The switch of a source is told by the source itself.
     if (change.type === 'source') return;
-    this.parts.events.add('runtime_changed', severity, message, {
+    const { by } = change;
+    this.parts.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
       ...{ change: change.type, ...(change.type === 'cue' && { type: change.cue.type }) },
+      ...(by !== undefined && { user: by }),
       ...data,
     });
   }

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LineSplitter } from '../media/line-splitter.ts';
 import type { Redact } from '../media/redact.ts';
+import { SRT_REFUSAL } from '../media/source-reason.ts';
 import type { RunLog } from './run-log.ts';
 
 export interface ChildEnd {
@@ -16,9 +17,6 @@ const LINES_PER_WINDOW = 30;
 const WINDOW_MS = 10_000;
 /** After its exit a child's pipes may hold its last output; they close at once unless something else holds them. */
 const DRAIN_MS = 100;
-
-/** libsrt writes to stderr by itself, without ffmpeg's level; ffmpeg then calls every refusal an input/output error. */
-const SRT_REFUSAL = /REJECT(?:\): \d+ -| reported from HS processing:) (.+?)(?: - not processing further)?$/u;
 
 export class Child {
   readonly name: string;
@@ -121,6 +119,8 @@ export class Child {
     const window = { from: 0, lines: 0 };
     const lines = new LineSplitter((raw) => {
       if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
+      // That an MP4's header of H.264 is longer than it reads is no reason why a source ends.
+      if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
       this.words.push(line);
       if (this.words.length > 20) this.words.shift();

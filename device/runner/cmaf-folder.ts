@@ -5,10 +5,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIso } from '../../domain/clock.ts';
+import { writeAccess } from '../delivery/access.ts';
 import {
   MANIFEST, masterPlaylist, periodOf, presentationManifest, trackPlaylist, wallMs,
   type Layout, type ListedInit, type ListedPeriod, type ManifestFacts, type Presentation, type TrackRate,
 } from '../media/cmaf-presentation.ts'; // prettier-ignore
+import type { CaptionChannel } from '../media/cc-channels.ts';
 import type { CmafSegment } from '../media/cmaf-segmenter.ts';
 import type { TrackInit } from '../media/fmp4.ts';
 import type { PlaylistMarks } from '../media/hls-playlist.ts';
@@ -23,6 +25,8 @@ interface Journal extends Presentation {
 
 export interface CmafFolderOptions {
   dir: string;
+  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  accessKey?: string | undefined;
   runId: string;
   /** CMAF: HLS playlists and the MPD; DASH: the MPD alone. */
   hls: boolean;
@@ -31,6 +35,8 @@ export interface CmafFolderOptions {
   /** Seconds that stay listed at least. */
   timeShiftSeconds: number;
   targetSeconds: number;
+  /** Asked at each writing: they may begin late. */
+  captions(): readonly CaptionChannel[];
 }
 
 /** Wall clock and media time are on one line within a period; milliseconds are lost to rounding only. */
@@ -46,7 +52,7 @@ export class CmafFolder {
   /** Throws what the filesystem says. The folder of another run is emptied. */
   constructor(options: CmafFolderOptions) {
     this.options = options;
-    const { dir, runId, layout, targetSeconds } = options;
+    const { dir, accessKey, runId, layout, targetSeconds } = options;
     const earlier = readJournal(dir);
     if (earlier?.runId === runId) {
       // Other renditions than before: the numbers go on, the list begins anew.
@@ -58,6 +64,7 @@ export class CmafFolder {
       const empty = { discontinuitySequence: 0, periods: [], segments: [], nextSequence: 0, oldest: 0 };
       this.journal = { runId, availabilityStartAt: '', targetSeconds, ...empty };
     }
+    writeAccess(dir, accessKey);
     for (const { id } of layout.tracks) mkdirSync(join(dir, String(id)), { recursive: true });
     this.removeUnlisted();
   }
@@ -168,15 +175,16 @@ export class CmafFolder {
   ): void {
     const { journal, suffix } = this;
     const { dir, hls, layout, timeShiftSeconds, playlistLength } = this.options;
+    const captions = this.options.captions();
     if (hls) {
       for (const { id } of layout.tracks)
         writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(journal, layout, id, ended, suffix, marks));
-      const master = masterPlaylist(journal, layout, rates);
+      const master = masterPlaylist(journal, layout, { rates, captions });
       if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
       this.master = master;
     }
     const facts: ManifestFacts = {
-      ...{ rates, ended, suffix, publishedAt: toIso(nowMs), breaks: marks.breaks ?? [] },
+      ...{ rates, ended, suffix, publishedAt: toIso(nowMs), breaks: marks.breaks ?? [], captions },
       timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * journal.targetSeconds),
     };
     writeAtomic(join(dir, MANIFEST), presentationManifest(journal, layout, facts));

@@ -12,8 +12,8 @@ export interface Attempt {
 export interface AttemptHooks {
   /** The Destination has taken media: not before. */
   onUp(): void;
-  /** It does not, or no longer. `final`: another attempt cannot help. */
-  onDown(reason: string, final?: boolean): void;
+  /** It does not, or no longer. `final`: another attempt cannot help; `refused`: its other end has said no. */
+  onDown(reason: string, final?: boolean, refused?: boolean): void;
 }
 
 export interface PathOptions {
@@ -28,6 +28,8 @@ export interface PathOptions {
 
 /** A server that takes a connection and drops it again has not been up: its attempts go on counting. */
 const PROVEN_MS = 10_000;
+/** Once may be a key that is being rotated. */
+const FINAL_REFUSALS = 2;
 
 export class DestinationPath {
   private readonly options: PathOptions;
@@ -38,6 +40,8 @@ export class DestinationPath {
   private generation = 0;
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
+  /** In a row. */
+  private refusals = 0;
   /** Why nothing is tried for the time being. */
   private held: string | undefined;
   private ending: Promise<void>[] = [];
@@ -138,12 +142,23 @@ export class DestinationPath {
         if (current()) this.up();
       },
       // Not within `begin` itself: the attempt must be known before it can be dropped.
-      onDown: (reason, final) => queueMicrotask(() => current() && this.down(reason, final === true)),
+      onDown: (reason, final, refused) =>
+        queueMicrotask(() => {
+          if (!current()) return;
+          this.refusals = refused === true ? this.refusals + 1 : 0;
+          this.down(reason, final === true);
+        }),
     });
+  }
+
+  /** It is over, or was refused twice in a row: a start waits for it no longer. */
+  get isRefused(): boolean {
+    return this.status.state === 'failed' || this.refusals >= FINAL_REFUSALS;
   }
 
   private up(): void {
     if (this.status.state === 'up') return;
+    this.refusals = 0;
     this.upAt = this.clock.now();
     // The event first: what follows from the change (the run is on air) comes after it in the log.
     this.say('destination_up', 'info', 'takes the stream.', { attempts: this.status.attempts });

@@ -1,7 +1,7 @@
 /** The runner's door: HTTP over a unix socket in the run's private directory. Who can open the directory may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 
 export interface DoorHandlers {
@@ -103,7 +103,7 @@ export class Door {
       (body) => this.send(response, 200, body),
       (error: unknown) => {
         const known = error instanceof AppError ? error : new AppError('internal', (error as Error).message);
-        this.send(response, known.status, { code: known.code, detail: known.message });
+        this.send(response, known.status, { code: known.code, detail: known.message, ...wordsOf(known) });
       },
     );
   }

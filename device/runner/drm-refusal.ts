@@ -11,8 +11,6 @@ export function encryptionRefusal(
 ): string | undefined {
   if (drm === undefined)
     return encrypted === undefined ? undefined : 'is to be encrypted, and the order came without content keys';
-  if (type === 'HLS / TS')
-    return 'cannot be encrypted by this Device (SAMPLE-AES in MPEG-TS); use type CMAF, which carries FairPlay in fMP4';
   if (type !== 'CMAF' && type !== 'DASH') return 'cannot be encrypted; use CMAF or DASH';
   const codec = renditions
     .map(({ video }) => video?.settings.codec)

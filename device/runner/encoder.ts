@@ -94,6 +94,7 @@ export class EncoderSupervisor {
       this.dropped += 1;
       return false;
     }
+    this.fanOut.captions.frame(this.frontTicks!);
     this.unfinished.give(frame, sound, this.fanOut.givenOut);
     this.send(child, frame, sound);
     return true;

@@ -11,6 +11,7 @@ import { CUE_PID, ID3_PID, id3Packets } from '../media/ts-metadata.ts';
 import { sectionPackets } from '../media/ts-section.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { systemClock } from '../../domain/clock.ts';
+import { Captions } from './captions.ts';
 import { CueSheet } from './cue-sheet.ts';
 import type { GivenOut } from './unfinished.ts';
 import { TimeLine } from './time-line.ts';
@@ -80,6 +81,7 @@ export class FanOut {
   private tags: { tag: Buffer; ticks: number; sent(ticks: number): void }[] = [];
   readonly line: TimeLine;
   readonly sheet: CueSheet;
+  readonly captions: Captions;
 
   /** `onStarted`: the first media has come. */
   constructor(
@@ -92,6 +94,7 @@ export class FanOut {
     this.line = line;
     this.sheet = sheet;
     this.isCopy = plan.copy;
+    this.captions = new Captions(plan);
     this.keyframeTicks = plan.copy || !plan.hasVideo ? undefined : plan.keyframeSeconds * TICKS_PER_SECOND;
     this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
     this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
@@ -238,8 +241,9 @@ export class FanOut {
     const pts = starts ? this.timeOf(data, from, pid) : undefined;
     if (!this.videoPids.has(pid) && this.isRepeated(pid, pts, end)) return;
     if (pid === this.leader && pts !== undefined) this.onPicture(pts, key);
-    this.renumber(data, from, to, pid);
-    const fragment: Fragment = { pid, bytes: data.subarray(from, to), starts, key, pts };
+    const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data.subarray(from, to), pts);
+    this.renumber(bytes, pid);
+    const fragment: Fragment = { pid, bytes, starts, key, pts };
     this.count(fragment);
     this.remember(fragment);
     for (const sink of this.sinks) sink.write(fragment);
@@ -298,9 +302,9 @@ export class FanOut {
   }
 
   /** ISO/IEC 13818-1 §2.4.3.3: counts packets with payload only. */
-  private renumber(data: Buffer, from: number, to: number, pid: number): void {
+  private renumber(data: Buffer, pid: number): void {
     let counter = this.continuity.get(pid) ?? 15;
-    for (let at = from; at < to; at += PACKET_BYTES) {
+    for (let at = 0; at < data.length; at += PACKET_BYTES) {
       if (hasPayload(data, at)) counter = (counter + 1) & 15;
       setContinuity(data, at, counter);
     }

@@ -5,6 +5,7 @@ import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import { SourceTrouble } from '../media/source-reason.ts';
 import type { SourceBuffer } from '../media/source-buffer.ts';
 import type { SourceFacts } from '../media/source-facts.ts';
 import type { FanOut } from './fan-out.ts';
@@ -13,6 +14,7 @@ import type { EncoderSupervisor } from './encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { Nursery } from './nursery.ts';
 import { RtmpIngest } from './rtmp-ingest.ts';
+import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
@@ -39,13 +41,15 @@ export interface FeedHooks {
   onFlow(): void;
   /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
   onMedia(): void;
-  onDown(): void;
+  onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
   /** What a connection has found in the source, with its first picture; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
+  /** Its other end has refused it, and so will the next time. */
+  onRefused?(why: string): void;
   /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
   isOnAir?(): boolean;
 }
@@ -55,6 +59,7 @@ export class Feed {
   private readonly plan: LadderPlan;
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
+  private readonly captions: SourceCaptions | undefined;
   private readonly door: RtmpIngest | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
@@ -70,6 +75,10 @@ export class Feed {
     this.hooks = hooks;
     const isOnAir = (): boolean => hooks.isOnAir?.() === true;
     this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
+    if (passage !== undefined && plan.hasVideo && !plan.copy) {
+      const { events } = passage;
+      this.captions = new SourceCaptions(source, { captions: fanOut.captions, events, fps: fpsOf(plan.rate), isOnAir });
+    }
     const rawCues = this.cues && {
       reader: this.cues,
       outTicks: ({ given }: SourceBuffer, seconds: number) =>
@@ -84,14 +93,16 @@ export class Feed {
           (buffer) => this.replaceBuffer(buffer),
           { crop: () => this.crop, onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped) },
           rawCues,
+          this.captions,
         );
     if (source.type === 'RTMP-Push') this.door = new RtmpIngest(source.settings);
     const finite = source.type === 'File' && source.settings.loop === false;
     this.ingest = new Ingest(nursery, 'ingest', sourceOpener(source, nursery), kind, finite, {
       onFlow: () => hooks.onFlow(),
       onMedia: () => this.onMedia(),
-      onDown: () => hooks.onDown(),
+      onDown: (reason) => hooks.onDown(reason),
       onFailed: (reason) => this.fail(reason),
+      onRefused: (why) => hooks.onRefused?.(why),
       onHungry: (stdin) => this.door?.attach(stdin),
     });
   }
@@ -100,8 +111,8 @@ export class Feed {
     return this.ingest.pid;
   }
 
-  get lastWords(): string | undefined {
-    return this.ingest.lastWords;
+  get trouble(): SourceTrouble | undefined {
+    return this.ingest.trouble;
   }
 
   get dropped(): number {
@@ -114,7 +125,8 @@ export class Feed {
   }
 
   async stop(): Promise<void> {
-    this.settle(new Error('The source was given up.'));
+    this.settle(new SourceTrouble('it was given up'));
+    this.captions?.close();
     await Promise.all([this.ingest.stop(), this.door?.close()]);
     this.buffer?.clear();
   }
@@ -131,7 +143,7 @@ export class Feed {
    */
   async firstFrames(ms: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.settle(new Error(this.lastWords ?? 'It accepts the connection or waits, but gives nothing.'));
+      this.settle(this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing'));
     }, ms);
     await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
     clearTimeout(timer);
@@ -151,7 +163,7 @@ export class Feed {
 
   private fail(reason: string): void {
     this.hooks.onFailed(reason);
-    this.settle(new Error(reason));
+    this.settle(new SourceTrouble(reason));
   }
 
   private settle(error?: Error): void {

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeAccess } from '../delivery/access.ts';
 import { mediaPlaylistText, type PlaylistMarks } from '../media/hls-playlist.ts';
 import { writeAtomic } from './atomic-file.ts';
 
@@ -29,13 +30,21 @@ export class HlsFolder {
   private readonly playlistLength: number;
   private readonly journal: Journal;
 
-  /** Throws what the filesystem says. The folder of another run is emptied. */
-  constructor(dir: string, runId: string, encodingIds: number[], playlistLength: number, targetSeconds: number) {
+  /** Throws what the filesystem says. The folder of another run is emptied. Without `accessKey` everybody may watch. */
+  constructor(
+    dir: string,
+    runId: string,
+    encodingIds: number[],
+    playlistLength: number,
+    targetSeconds: number,
+    accessKey?: string,
+  ) {
     this.dir = dir;
     this.encodingIds = encodingIds;
     this.playlistLength = playlistLength;
     const earlier = this.readJournal();
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
+    writeAccess(dir, accessKey);
     for (const id of encodingIds) mkdirSync(join(dir, String(id)), { recursive: true });
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
     this.journal =

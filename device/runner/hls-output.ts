@@ -11,6 +11,8 @@ import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
 export interface HlsOptions {
   dir: string;
+  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  accessKey?: string | undefined;
   runId: string;
   segmentSeconds: number;
   playlistLength: number;
@@ -75,10 +77,10 @@ export class HlsOutput implements Attempt, FragmentSink {
   }
 
   private openFolder(targetSeconds: number): HlsFolder | undefined {
-    const { dir, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
+    const { dir, accessKey, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
     const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
     const ids = renditions.map(({ encodingId }) => encodingId);
-    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds));
+    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds, accessKey));
   }
 
   private onSegment(encodingId: number, segment: CutSegment): void {
@@ -125,7 +127,8 @@ export class HlsOutput implements Attempt, FragmentSink {
   }
 
   private writeMaster(folder: HlsFolder): void {
-    const text = masterPlaylistText(this.cutters.map((cutter) => this.variant(cutter)));
+    const variants = this.cutters.map((cutter) => this.variant(cutter));
+    const text = masterPlaylistText(variants, this.fanOut.captions.announced);
     if (text === this.master) return;
     folder.writeMaster(text);
     this.master = text;
@@ -134,7 +137,7 @@ export class HlsOutput implements Attempt, FragmentSink {
   private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
     const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
     // What a source sends that is copied, only the source knows.
-    const average = this.plan.copy ? rates.average : transportRate(plan);
+    const average = this.plan.copy ? rates.average : transportRate(plan, this.fanOut.captions.announced.length > 0);
     return {
       uri: `${plan.encodingId}/index.m3u8`,
       bandwidth: Math.max(expectedPeak(average, this.options.segmentSeconds), rates.peak),

@@ -3,18 +3,20 @@ import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
 import { fpsOf } from '../media/frame-rate.ts';
-import { copyIngestArgs, FILTER_FD, rawIngestArgs } from '../media/ingest-args.ts';
+import { copyIngestArgs, FILTER_FD, rawIngestArgs, videoMap, type Shape } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { SourceBuffer } from '../media/source-buffer.ts';
 import type { SourceFacts } from '../media/source-facts.ts';
 import type { FanOut } from './fan-out.ts';
 import type { IngestKind } from './ingest.ts';
+import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
 
 /** Behind the frames and the samples; behind the packets in copy mode. */
 const CUE_FD = { raw: 5, copy: 3 };
+const CAPTION_FD = 6;
 /** How the cues of a source are read, and where a frame of it comes out. */
 export interface RawCues {
   reader: SourceCues;
@@ -36,7 +38,10 @@ export function rawKind(
   onBuffer: (buffer: SourceBuffer) => void,
   { crop = () => null, onFacts = () => undefined }: Partial<RawHooks> = {},
   cues?: RawCues,
+  captions?: SourceCaptions,
 ): IngestKind {
+  const beside = (args: string[], shape: Shape): string[] =>
+    captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   let isWanted = (_: SourceFacts): boolean => true;
   let found: [SourceFacts, boolean] | undefined;
   const filters = new SourceFilters(plan, {
@@ -51,10 +56,14 @@ export function rawKind(
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
-      const args = rawIngestArgs(source, input, plan, shape, filters.known);
+      const args = beside(rawIngestArgs(source, input, plan, shape, filters.known), shape);
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
-    adapts: (words) => filters.adapts(words),
+    adapts(words) {
+      // Both look at the same words, and each for its own part of the arguments.
+      const adapted = [filters.adapts(words), captions?.adapts(words) === true];
+      return adapted.includes(true);
+    },
     connect(child, shape, { onMedia, accepts, isAtPace }) {
       isWanted = accepts;
       const onFrame = (): void => {
@@ -65,6 +74,7 @@ export function rawKind(
       };
       const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), isAtPace);
       onBuffer(buffer);
+      captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
       child.output(3)?.on('data', (chunk: Buffer) => {
         buffer.pushVideo(chunk);

@@ -4,6 +4,7 @@ import { retryDelayMs } from '../../domain/back-off.ts';
 import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
 import type { SourceFacts } from '../media/source-facts.ts';
+import { sourceReason, SourceTrouble, troubleOf } from '../media/source-reason.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
 import { LivePace } from './live-pace.ts';
@@ -42,7 +43,9 @@ export interface IngestHooks {
   onFlow(): void;
   /** Some media, the first included. */
   onMedia?(): void;
-  onDown(reason: string): void;
+  onDown(reason: SourceTrouble): void;
+  /** Its other end has refused it more than once in the same words, and so will the next time. */
+  onRefused?(why: string): void;
   /** It will not be tried again. */
   onFailed?(reason: string): void;
   /** An ffmpeg that is to be fed has started. */
@@ -61,6 +64,7 @@ const FIRST_MEDIA_MS = 20_000;
 const HEALTHY_MS = 10_000;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
 const SHORTEST_WAIT_MS = 1000;
+const FINAL_REFUSALS = 2;
 
 export class Ingest {
   private readonly nursery: Nursery;
@@ -87,8 +91,9 @@ export class Ingest {
   private isFile = false;
   private pace: LivePace | undefined;
   private stopped = true;
+  private refusals = 0;
   /** Why the last connection ended, without secrets. */
-  lastError: string | undefined;
+  private lastError: SourceTrouble | undefined;
 
   constructor(
     nursery: Nursery,
@@ -111,8 +116,10 @@ export class Ingest {
     return this.child?.alive === true ? this.child.pid : undefined;
   }
 
-  get lastWords(): string | undefined {
-    return this.child?.lastWords ?? this.lastError;
+  /** What is known of why nothing comes; undefined: nothing. */
+  get trouble(): SourceTrouble | undefined {
+    const { child } = this;
+    return child?.lastWords === undefined ? this.lastError : troubleOf(child.recentWords, child.lastWords);
   }
 
   start(): void {
@@ -151,7 +158,7 @@ export class Ingest {
       opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      return error instanceof NoWayIn ? this.fail(message) : this.down(message);
+      return error instanceof NoWayIn ? this.fail(message) : this.down(new SourceTrouble(message));
     }
     if (this.stopped) return;
     const input = this.manner(opened);
@@ -228,16 +235,28 @@ export class Ingest {
     const refusal = refusalByRules(child.recentWords);
     // One that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
+    const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
     const finished = this.finite && this.flowing && code === 0;
     const reason = finished
-      ? 'The file has ended.'
-      : (refusal ?? child.lastWords ?? `The source ended (exit code ${code}).`);
+      ? new SourceTrouble('the file has ended')
+      : (refused ??
+        (child.lastWords === undefined
+          ? new SourceTrouble(`it ended (exit code ${code})`)
+          : troubleOf(child.recentWords, child.lastWords)));
+    this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }
 
+  /** Once may be a server that is being set up, or a key that is being rotated. */
+  private countRefusal(child: Child, reason: SourceTrouble): void {
+    const isRefusal = !this.flowing && sourceReason(child.recentWords)?.isRefusal === true;
+    this.refusals = isRefusal ? this.refusals + 1 : 0;
+    if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
+  }
+
   private fail(reason: string): void {
-    this.lastError = reason;
+    this.lastError = new SourceTrouble(reason);
     this.hooks.onFailed?.(reason);
   }
 
@@ -255,7 +274,7 @@ export class Ingest {
     return true;
   }
 
-  private down(reason: string, finished = false): void {
+  private down(reason: SourceTrouble, finished = false): void {
     if (this.stopped) return;
     this.lastError = reason;
     this.hooks.onDown(reason);

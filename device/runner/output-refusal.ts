@@ -1,4 +1,5 @@
 /** Why a Destination cannot be delivered to by this build, whatever its other end says. */
+import { deliveryIssues } from '../../domain/publishing.ts';
 import type { OutputSpec } from '../../domain/run.ts';
 import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
 import { sdiIssue } from '../media/sdi-args.ts';
@@ -20,11 +21,16 @@ export function refusalOfFragments(
 }
 
 /** Half a sentence, or undefined. `chosen`: what a Destination with one rendition gets. */
-export function refusalOfOutput({ type, settings }: OutputSpec, chosen: RenditionPlan): string | undefined {
+export function refusalOfOutput(
+  { type, settings }: OutputSpec,
+  which: 'primary' | 'backup',
+  chosen: RenditionPlan,
+): string | undefined {
+  const otherUrl = which === 'primary' ? 'settings.backup_url' : 'settings.url';
+  const issue = deliveryIssues({ type, settings }).find(({ field }) => field !== otherUrl);
+  if (issue !== undefined) return `the setting ${issue.field.replace(/^settings\./u, '')} ${issue.message}`;
   if (isPackaged(type) || type === 'Record') return undefined;
   if (type === 'SDIOUT') return refusalOfSdi(chosen);
-  if (settings.username !== null || settings.password !== null)
-    return 'user name and password are not supported; use a stream key';
   // A transport stream carries whatever the encoder makes.
   return type === 'RTMP' || type === 'Enhanced RTMP' ? refusalOfFlv(type, chosen) : undefined;
 }

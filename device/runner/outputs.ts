@@ -80,7 +80,7 @@ function beginGuarded(
     renditions.length === 0
       ? 'none of the chosen qualities is encoded'
       : (refusalOfFragments(spec, context.plan) ??
-        refusalOfOutput(spec, best(renditions)) ??
+        refusalOfOutput(spec, which, best(renditions)) ??
         encryptionRefusal(spec, renditions));
   if (refusal !== undefined) {
     hooks.onDown(`${spec.type}: ${refusal}.`, true);
@@ -136,10 +136,14 @@ function beginPackaged(
   hooks: AttemptHooks,
 ): Attempt {
   const { spec: run, plan, deviceDir, runDir, nursery, fanOut, clock } = context;
-  const { settings, type, publishingId, drm } = spec;
+  const { settings, type, publishingId, drm, access, accessKey } = spec;
+  if (access === 'token' && accessKey === undefined)
+    throw new TypeError(
+      'It is for viewers with a token, and the order came without the key that tokens are checked with.',
+    );
   const dir = url === null ? liveDir(deviceDir, run.livestreamId, publishingId) : join(runDir, name);
   const options = {
-    ...{ dir, runId: run.runId, renditions },
+    ...{ dir, accessKey, runId: run.runId, renditions },
     segmentSeconds: settings.segment_duration,
     playlistLength: settings.playlist_length,
     timeShiftSeconds: settings.time_shift_buffer_depth,

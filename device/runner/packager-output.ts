@@ -22,6 +22,8 @@ import { BusFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-
 export interface PackagerOptions {
   name: string;
   dir: string;
+  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  accessKey?: string | undefined;
   runId: string;
   /** CMAF: HLS playlists beside the MPD. */
   hls: boolean;
@@ -81,10 +83,17 @@ export class PackagerOutput implements Attempt {
     this.encrypted = protection && new EncryptedTracks(protection, kinds);
     this.layout = layoutOf(options.renditions, this.tracks, plan, protection);
     this.folder = new CmafFolder({
-      ...{ dir: options.dir, runId: options.runId, hls: options.hls, playlistLength: options.playlistLength },
+      ...{
+        dir: options.dir,
+        accessKey: options.accessKey,
+        runId: options.runId,
+        hls: options.hls,
+        playlistLength: options.playlistLength,
+      },
       layout: this.layout,
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
       targetSeconds: Math.max(1, Math.round(this.times.segmentSeconds)),
+      captions: () => fanOut.captions.announced,
     });
     const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
     const isCut = (from: number, to: number): boolean =>

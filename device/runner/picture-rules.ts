@@ -22,12 +22,23 @@ export function assertShowable(
     throw new AppError('rule_violated', `The run has sound only, so ${pictures.join(' and ')} cannot be shown.`);
 }
 
+/** An event is a line; a text on the picture may have many. */
+const MAX_QUOTED = 100;
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  const characters = [...line];
+  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : line;
+}
+
 export function sentenceOf({ logo, text, blackout }: PictureChange): string {
   const said: string[] = [];
   if (logo !== undefined)
     said.push(logo === null ? 'No logo is shown.' : `The logo "${logo.filename}" is shown, position ${logo.position}.`);
   if (text !== undefined)
-    said.push(text === null ? 'No text is shown.' : `The text is shown, position ${text.position}.`);
+    said.push(
+      text === null ? 'No text is shown.' : `The text "${cut(text.text)}" is shown, position ${text.position}.`,
+    );
   if (blackout !== undefined) {
     const sound = blackout.keepAudio ? ' and hear the programme' : '';
     if (blackout.mode === 'Live') said.push('Viewers get the programme.');

@@ -43,6 +43,8 @@ export interface PublisherPlan {
   explain?(words: string): string | undefined;
   /** Whether what the process said rules out that another attempt helps. */
   isFinal?(words: string): boolean;
+  /** Whether the other end has said no, as to a wrong key: it will say so again. */
+  isRefusal?(words: string): boolean;
   /** What it holds is written to the end even when this process is killed. */
   drains?: boolean;
   /** Nobody need be there yet, as for a listener: the wait for a peer is no failure. */
@@ -159,7 +161,9 @@ export class Publisher implements Attempt {
   }
 
   private get words(): string | undefined {
-    return this.plan.explain?.(this.child.recentWords) ?? this.child.lastWords;
+    const { recentWords, lastWords } = this.child;
+    const own = this.plan.explain?.(recentWords);
+    return own ?? (lastWords === undefined ? undefined : `The delivery has ended (ffmpeg: ${lastWords}).`);
   }
 
   private giveUp(reason: string): void {
@@ -169,7 +173,8 @@ export class Publisher implements Attempt {
     this.detach();
     // What is in its buffers is lost anyway; a polite end would wait for the server that does not answer.
     this.child.kill('SIGKILL');
-    this.hooks.onDown(reason, this.plan.isFinal?.(this.child.recentWords) === true);
+    const { recentWords } = this.child;
+    this.hooks.onDown(reason, this.plan.isFinal?.(recentWords) === true, this.plan.isRefusal?.(recentWords) === true);
   }
 
   private gone(): void {

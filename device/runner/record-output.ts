@@ -109,6 +109,16 @@ export class RecordingLog {
   }
 }
 
+/** What ffmpeg says of a file that it cannot write, without where it lies. */
+function recordReason(words: string): string | undefined {
+  if (/already exists/u.test(words))
+    return 'A file of this part of the Recording is there already; the next part begins.';
+  if (/No space left on device/u.test(words)) return 'The disk for Recordings is full.';
+  if (/Permission denied|Read-only file system/u.test(words))
+    return 'The folder of the Recordings cannot be written to.';
+  return undefined;
+}
+
 /** Throws what the filesystem says. */
 export function beginRecord(
   options: RecordOptions,
@@ -134,6 +144,7 @@ export function beginRecord(
       args: recordArgs(format, path),
       access: { makesIn: [options.dir] },
       drains: true,
+      explain: recordReason,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
       isProven({ outSeconds }) {
         const bytes = bytesOf(path);

@@ -1,18 +1,11 @@
 /** A run as others see it. */
-import type { PublishingType } from '../../domain/publishing.ts';
+import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Meter } from './meter.ts';
 import type { Output } from './outputs.ts';
 import type { Source } from './source.ts';
-
-/** What a viewer opens; beside the HLS of CMAF there is a manifest.mpd, too. */
-const MANIFESTS: Partial<Record<PublishingType, string>> = {
-  'HLS / TS': 'index.m3u8',
-  CMAF: 'index.m3u8',
-  DASH: 'manifest.mpd',
-};
 
 const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
@@ -49,8 +42,9 @@ export function buildReport(
       const manifest = MANIFESTS[output.type];
       // With a URL it is watched at the origin.
       if (manifest === undefined || primary.status.state !== 'up' || output.settings.url !== null) return [];
-      const path = `/live/${spec.livestreamId}/${output.publishingId}/${manifest}`;
-      return [{ publishingId: output.publishingId, path }];
+      const path = `${playbackPath(spec.livestreamId, output.publishingId)}${manifest}`;
+      const { publishingId, access } = output;
+      return [{ publishingId, path, ...(access !== undefined && { access }) }];
     }),
   };
 }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { FlvMuxer } from '../media/flv-muxer.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import type { RenditionPlan } from '../media/ladder-plan.ts';
-import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../media/rtmp-args.ts';
+import { isRtmpRefusal, rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../media/rtmp-args.ts';
 import { authoritiesFile } from './certificates.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from './fan-out.ts';
@@ -30,6 +30,7 @@ export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut
     ...{ name, streams: viewStreams(rendition), isTcp: true, onUp: forget, onGone: forget },
     access: { reads: [presetFile, ...(connection.authoritiesFile === undefined ? [] : [connection.authoritiesFile])] },
     explain: (words: string) => rtmpReason(words, target.peer),
+    isRefusal: isRtmpRefusal,
   };
   const { video } = rendition;
   const plan: PublisherPlan =

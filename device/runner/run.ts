@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder-plan.ts';
+import { ended } from '../media/source-reason.ts';
 import { Changes } from './changes.ts';
 import { CueSheet, longestWindowSeconds } from './cue-sheet.ts';
 import { Cues } from './cues.ts';
@@ -83,6 +84,11 @@ export class Run {
       ...{ ...shared, cues },
       ...{ encoder: this.encoder, meter: this.meter },
       onFailed: (reason) => this.fail(reason),
+      // Once viewers have it, a source is asked again as long as it takes.
+      onRefused: (why) =>
+        this.phase === 'starting' &&
+        !this.resumed &&
+        this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, tally: this.tally }));
     this.machine = new MachineUse(nursery, deviceDir, spec.livestreamId, this.outputs);
@@ -188,6 +194,8 @@ export class Run {
       const evidence =
         (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
+      if (!this.resumed && enabled.length > 0 && this.paths.every((path) => !path.status.enabled || path.isRefused))
+        return this.fail(`No Destination takes the stream. ${this.obstacles()}`);
       if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000)
         return this.fail(this.missingEvidence());
     }
@@ -219,14 +227,17 @@ export class Run {
     const seconds = this.context.spec.startTimeoutSeconds;
     const { name } = this.context.spec.source;
     if (!this.source.seen && !this.resumed) {
-      const words = this.source.lastWords;
-      return `Channel "${name}" has given no media within ${seconds} s${words === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${words}`}`;
+      const why = this.source.trouble?.told;
+      return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }
     if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
-    const errors = this.outputs.map(
-      ({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`,
-    );
-    return `No Destination has taken the stream within ${seconds} s. ${errors.join('; ')}`;
+    return `No Destination has taken the stream within ${seconds} s. ${this.obstacles()}`;
+  }
+
+  private obstacles(): string {
+    return this.outputs
+      .map(({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`)
+      .join('; ');
   }
 
   /** Source, encoder, Destinations, in the direction of the stream: each gives out what it holds before the next one ends. */

@@ -1,6 +1,8 @@
 /** What the event log says of the source. */
 import type { FallbackSpec, SourceSpec } from '../../domain/run.ts';
 import { hdrOf, type SourceFacts } from '../media/source-facts.ts';
+import { AppError } from '../../domain/errors.ts';
+import { ended, type SourceTrouble } from '../media/source-reason.ts';
 import type { EventLog } from './event-log.ts';
 
 /** What viewers get while the source is lost. */
@@ -35,10 +37,17 @@ export function tellStandstill(events: EventLog, seconds: number): void {
 }
 
 /** Answers the sentence. */
-export function tellSwitched(events: EventLog, from: SourceSpec, to: SourceSpec, seconds: number): string {
+export function tellSwitched(
+  events: EventLog,
+  from: SourceSpec,
+  to: SourceSpec,
+  seconds: number,
+  by: string | undefined,
+): string {
   const message = `Channel "${to.name}" took the place of "${from.name}" after ${seconds.toFixed(1)} s.`;
   const data = { from: from.channelId, to: to.channelId, seconds: round(seconds) };
-  events.add('source_switched', 'info', message, data);
+  const who = by === undefined ? {} : { user: by };
+  events.add('source_switched', 'info', by === undefined ? message : `${by}: ${message}`, { ...data, ...who });
   return message;
 }
 
@@ -67,4 +76,10 @@ export function tellRange(
     events.add('source_format_changed', 'warning', message, data);
   }
   return range;
+}
+
+export function notSwitched(stays: SourceSpec, wanted: SourceSpec, { message, upstream }: SourceTrouble): AppError {
+  const detail = `Channel "${wanted.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
+  const remedy = 'Check the source that was to be switched to, then try again.';
+  return new AppError('upstream_failed', detail, { remedy, ...(upstream !== undefined && { upstream }) });
 }

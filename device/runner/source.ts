@@ -7,6 +7,7 @@ import { FramePool } from '../media/frame-pool.ts';
 import { fpsOf } from '../media/frame-rate.ts';
 import { cropFilter } from '../media/ingest-filters.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
+import type { SourceTrouble } from '../media/source-reason.ts';
 import { frameBytes } from '../media/slate.ts';
 import { allowsSecond, collision } from './connections.ts';
 import type { Cues } from './cues.ts';
@@ -19,7 +20,15 @@ import type { Nursery } from './nursery.ts';
 import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
 import { refusalOfSource } from './refusal.ts';
-import { SHOWN, tellLost, tellRange, tellRestored, tellStandstill, tellSwitched } from './source-events.ts';
+import {
+  notSwitched,
+  SHOWN,
+  tellLost,
+  tellRange,
+  tellRestored,
+  tellStandstill,
+  tellSwitched,
+} from './source-events.ts';
 import { StandIn } from './stand-in.ts';
 
 export interface SourceContext {
@@ -37,6 +46,8 @@ export interface SourceContext {
   onChange(): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
+  /** It was refused, and would be again; half a sentence. */
+  onRefused(why: string): void;
 }
 
 export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
@@ -96,8 +107,8 @@ export class Source {
     return this.feed.pid;
   }
 
-  get lastWords(): string | undefined {
-    return this.feed.lastWords;
+  get trouble(): SourceTrouble | undefined {
+    return this.feed.trouble;
   }
 
   get dropped(): number {
@@ -132,14 +143,14 @@ export class Source {
    * The other source goes on air with its first frames, from one beat to the next; until then, and when it gives none, this one
    * stays. Rejects with AppError rule_violated, wrong_state or upstream_failed.
    */
-  async switchTo(source: SourceSpec): Promise<string> {
+  async switchTo(source: SourceSpec, by?: string): Promise<string> {
     const from = this.feed.source;
     if (this.context.plan.copy)
       throw new AppError('rule_violated', 'Copied video cannot be switched; use an Encoding that encodes.');
     const refusal = refusalOfSource(source) ?? collision(source, from);
     if (refusal !== undefined) throw new AppError('rule_violated', refusal);
     const seconds = await this.replace(source, this.crop);
-    return tellSwitched(this.context.events, from, source, seconds);
+    return tellSwitched(this.context.events, from, source, seconds, by);
   }
 
   /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
@@ -172,6 +183,9 @@ export class Source {
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },
+      onRefused: (why) => {
+        if (feed === this.feed && !this.seen) context.onRefused(why);
+      },
     });
     return feed;
   }
@@ -187,11 +201,7 @@ export class Source {
       await next.firstFrames(SWITCH_MS);
     } catch (error) {
       this.letGo(next);
-      const { name } = this.feed.source;
-      throw new AppError(
-        'upstream_failed',
-        `Channel "${source.name}" gives no pictures: ${(error as Error).message} Channel "${name}" stays.`,
-      );
+      throw notSwitched(this.feed.source, source, error as SourceTrouble);
     } finally {
       this.next = undefined;
     }
@@ -285,11 +295,17 @@ export class Source {
 
   private lost(): void {
     if (this.state === 'lost' || (!this.seen && this.context.plan.copy)) return;
-    const { source, lastWords: reason } = this.feed;
+    const { source, trouble } = this.feed;
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
+    this.context.fanOut.captions.erase();
     this.enter('lost');
-    tellLost(this.context.events, { source, fallback: this.fallback, copy: this.context.plan.copy, reason });
+    tellLost(this.context.events, {
+      source,
+      fallback: this.fallback,
+      copy: this.context.plan.copy,
+      reason: trouble?.told,
+    });
     if (mode === 'file' && path !== null && !this.context.plan.copy) this.standIn.start(path);
   }
 

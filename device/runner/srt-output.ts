@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { NULL_DATAGRAM } from '../media/datagrams.ts';
 import { srtArgs, srtReason, srtTarget, type SrtOptions as SrtSettings, type SrtTarget } from '../media/srt-args.ts';
 import type { RenditionPlan } from '../media/ladder-plan.ts';
+import { sourceReason } from '../media/source-reason.ts';
 import { hasUdpPort } from './child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from './fan-out.ts';
@@ -46,6 +47,7 @@ function openPublisher(
     primer: NULL_DATAGRAM,
     isProven: ({ totalBytes }: { totalBytes: number }): boolean => totalBytes > 0,
     explain: (words: string): string | undefined => srtReason(words, target.peer),
+    isRefusal: (words: string): boolean => sourceReason(words)?.isRefusal === true,
     awaitsPeer: target.mode === 'listener',
     onUp: forget,
     onGone: forget,

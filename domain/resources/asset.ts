@@ -35,8 +35,8 @@ export function findAsset({ rows }: Found<Asset>, fileType: string, filename: st
  * The ETag of an Asset is its id: content is never replaced, and the same name with other content is another Asset with another id. So it
  * stands for the content too, where the row's own version would come again. Throws AppError version_mismatch.
  */
-export function assertEdition({ id, filename }: Readonly<Asset>, expected: number | undefined): void {
-  if (expected === undefined || expected === id) return;
+export function assertEdition({ id, filename }: Readonly<Asset>, expected: readonly number[] | undefined): void {
+  if (expected?.includes(id) !== false) return;
   throw new AppError(
     'version_mismatch',
     `Asset ${JSON.stringify(filename)} is another one than was read: its ETag is "${id}". Read it again and repeat the change.`,

@@ -19,6 +19,10 @@ export const auditOutput = z
     outcome: z.string().describe('ok, or the code of the error.'),
     request_id: z.string(),
     changed: z.array(z.string()).describe('Names of the fields that were sent, never their values.'),
+    count: z
+      .number()
+      .int()
+      .describe('Calls that it stands for: over 1 where a credential was refused the same too often in an hour.'),
   })
   .strict()
   .describe('Audit entry.');

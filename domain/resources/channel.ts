@@ -6,12 +6,14 @@ import {
   CHANNEL_SETTINGS,
   CHANNEL_TYPES,
   completeSettings,
+  isSrt,
   presentChannel,
   type ChannelSettings,
   type ChannelType,
 } from '../channel.ts';
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
+import { srtIssues, storedKeyBits } from '../srt.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
 import { actionUsers, distinctUsers, livestreamUsers, runUsers } from './users.ts';
 
@@ -23,18 +25,22 @@ export const channelResource = defineResource({
   output: channelOutput,
   shortFields: ['id', 'name', 'type', 'description'],
   filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
-  complete: (row, present) => {
-    const settings =
+  complete: (row, present, sent) => {
+    const given =
       present !== undefined && present.type !== row.type
         ? carriedOver(row.type, row.settings, present.settings)
         : row.settings;
-    return { ...row, settings: completeSettings(row.type, settings) };
+    const settings = completeSettings(row.type, given);
+    if (!isSrt(row.type)) return { ...row, settings };
+    const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
+    return { ...row, settings: { ...settings, encryption } };
   },
   check: (row, view) => {
     const issues = channelIssues(row);
     if (issues.length > 0) throw invalidInput(issues);
     const { filename, deviceId, cloudAccountId } = row.settings;
     assertRules([
+      ...srtIssues(row.settings, 'settings.encryption'),
       ...assetIssues(view, 'files', 'settings.filename', filename),
       ...referenceIssues(view, 'devices', 'Device', 'settings.deviceId', deviceId),
       ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'settings.cloudAccountId', cloudAccountId),

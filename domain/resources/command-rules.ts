@@ -13,15 +13,28 @@ import type { View } from '../store.ts';
 import { assetIssues, referenceIssues } from './rules.ts';
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
-type PathEntry = Body<'paths'>['publishings'][number];
 
-export function placeIssues({ cloudAccountId, deviceId, idEncoderGroup }: StartRequest): FieldIssue[] {
+/** What is wrong with a start in any state of the world. */
+export function startShapeIssues(request: StartRequest): FieldIssue[] {
+  return [
+    ...placeIssues(request),
+    ...(request.startConfig ?? []).flatMap(({ qualities = [] }, index) =>
+      qualities.flatMap((id, at): FieldIssue[] => {
+        if (qualities.indexOf(id) === at) return [];
+        const message = `Encoding ${id} is named twice; name each quality once`;
+        return [{ field: `startConfig.${index}.qualities.${at}`, code: 'duplicate', message }];
+      }),
+    ),
+  ];
+}
+
+function placeIssues({ cloudAccountId, deviceId, idEncoderGroup }: StartRequest): FieldIssue[] {
   if (cloudAccountId == null || (deviceId == null && idEncoderGroup == null)) return [];
   const message = 'a start is on the cloud platform or on a Device; leave out cloudAccountId or the other';
   return [{ field: 'cloudAccountId', code: 'ambiguous', message }];
 }
 
-/** Places that a start names and that do not exist. */
+/** Places that a start names and that do not exist, or not together. */
 export function placeReferenceIssues(
   lookup: Lookup,
   { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
@@ -30,26 +43,53 @@ export function placeReferenceIssues(
     ...referenceIssues(lookup, 'deviceGroups', 'Device group', 'idEncoderGroup', idEncoderGroup),
     ...referenceIssues(lookup, 'devices', 'Device', 'deviceId', deviceId),
     ...referenceIssues(lookup, 'cloudAccounts', 'Cloud account', 'cloudAccountId', cloudAccountId),
+    ...memberIssues(lookup, deviceId, idEncoderGroup),
   ];
 }
 
-/** Destinations and renditions that are not bound. */
+function memberIssues(lookup: Lookup, deviceId: StartRequest['deviceId'], groupId: StartRequest['idEncoderGroup']) {
+  const group = groupId == null ? undefined : lookup.get('deviceGroups', groupId);
+  const device = deviceId == null ? undefined : lookup.get('devices', deviceId);
+  if (group === undefined || device === undefined || group.devices.includes(device.id)) return [];
+  const message =
+    `Device ${device.id} "${device.name}" is not in Device group ${group.id} "${group.name}"; ` +
+    'name one of the two, or add it with updateDeviceGroup';
+  return [{ field: 'deviceId', code: 'not_member', message, allowed: group.devices }];
+}
+
+/** Destinations and renditions that are not bound, Destinations named twice, and backup paths that there are not. */
 export function startConfigIssues(
-  publishings: readonly number[],
+  publishings: readonly Readonly<Publishing>[],
   ladder: readonly number[],
   startConfig: readonly StartConfigEntry[],
 ): FieldIssue[] {
-  const issue = (field: string, what: string, allowed: readonly number[]): FieldIssue => {
+  const ids = publishings.map(({ id }) => id);
+  const unbound = (field: string, what: string, allowed: readonly number[]): FieldIssue => {
     const message = `${what} is not bound to this Live stream; bound are ${allowed.join(', ') || 'none'}`;
     return { field, code: 'not_bound', message, allowed };
   };
-  return startConfig.flatMap(({ publishingId, qualities = [] }, index) => {
+  return startConfig.flatMap(({ publishingId, backup, qualities = [] }, index): FieldIssue[] => {
     const at = `startConfig.${index}`;
-    if (!publishings.includes(publishingId))
-      return [issue(`${at}.publishingId`, `Publishing ${publishingId}`, publishings)];
+    const publishing = publishings.find(({ id }) => id === publishingId);
+    if (publishing === undefined) return [unbound(`${at}.publishingId`, `Publishing ${publishingId}`, ids)];
+    if (isNamedBefore(startConfig, index)) return [namedTwice(`${at}.publishingId`, publishingId)];
     const strangers = qualities.filter((id) => !ladder.includes(id));
-    return strangers.map((id) => issue(`${at}.qualities`, `Encoding ${id}`, ladder));
+    return [
+      ...(backup && !hasBackupPath(publishing) ? [noBackup(`${at}.backup`, publishing)] : []),
+      ...strangers.map((id) => unbound(`${at}.qualities`, `Encoding ${id}`, ladder)),
+    ];
   });
+}
+
+function namedTwice(field: string, publishingId: number): FieldIssue {
+  return { field, code: 'duplicate', message: `Publishing ${publishingId} is named twice; name each once` };
+}
+
+function noBackup(field: string, publishing: Readonly<Publishing>): FieldIssue {
+  const remedy = isSinglePath(publishing)
+    ? 'it has a single path, so leave backup out'
+    : 'set it with updatePublishing before the start, or leave backup out';
+  return { field, code: 'no_url', message: `Destination "${publishing.name}" has no backup_url; ${remedy}` };
 }
 
 export function logoIssues(view: View, { logo }: Body<'logo'>): FieldIssue[] {
@@ -96,8 +136,7 @@ export function pathIssues(
       const message = `${who} is not bound to this Live stream${since}; bound are ${bound.join(', ') || 'none'}`;
       return issue('.publishingId', 'not_bound', message, { allowed: bound });
     }
-    if (isNamedBefore(entries, index))
-      return issue('.publishingId', 'duplicate', `Publishing ${publishingId} is named twice; name each once`);
+    if (isNamedBefore(entries, index)) return [namedTwice(`publishings.${index}.publishingId`, publishingId)];
     if (primary === undefined && backup === undefined)
       return issue('', 'required', `names no path of "${publishing.name}"; send primary, backup or both`);
     return backup === true && lacksBackup(publishing)
@@ -110,7 +149,7 @@ export function pathIssues(
   });
 }
 
-function isNamedBefore(entries: readonly PathEntry[], index: number): boolean {
+function isNamedBefore(entries: readonly { publishingId: number }[], index: number): boolean {
   return entries.findIndex(({ publishingId }) => publishingId === entries[index]!.publishingId) < index;
 }
 

@@ -73,7 +73,7 @@ export function pairedDevice(
     created_at: now,
     updated_at: now,
     ...shape,
-    licensed: { channels: 0, outputs: 0, publishing_points: 0 },
+    licensed: { channels: null, outputs: null, publishing_points: null },
     capabilities: null,
     media_url: null,
     local: false,
@@ -192,7 +192,11 @@ function countsOf(lines: readonly Line[]): Pick<Summary, 'total' | 'online' | 's
   return {
     total: lines.length,
     online: lines.filter(({ online }) => online).length,
-    slots: { used: sum(({ slots }) => slots.used), total: sum(({ slots }) => slots.total) },
+    slots: {
+      used: sum(({ slots }) => slots.used),
+      free: sum(({ slots }) => slots.free),
+      total: sum(({ slots }) => slots.total),
+    },
     load: cores === 0 ? 0 : Math.round((sum((line) => line.load * line.cores) / cores) * 100) / 100,
   };
 }

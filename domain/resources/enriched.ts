@@ -2,7 +2,7 @@
 import { z } from 'zod/v3';
 import { assetOutput, type Asset } from '../asset.ts';
 import { channelOutput } from '../channel.ts';
-import type { CollectionName } from '../collections.ts';
+import type { ResidentName } from '../collections.ts';
 import { START_REFUSALS, type Control } from '../control.ts';
 import { deviceOutput } from '../device.ts';
 import { deviceGroupOutput } from '../device-group.ts';
@@ -65,7 +65,7 @@ export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z
 }
 
 /** As the resource presents it, null when nothing is bound; the output schema checks what it is. */
-function shown<C extends CollectionName>(view: View, { collection, present }: Resource<C>, id: number | null): never {
+function shown<C extends ResidentName>(view: View, { collection, present }: Resource<C>, id: number | null): never {
   const row = id === null ? undefined : view.get(collection, id);
   return (row === undefined ? null : present(row, view)) as never;
 }

@@ -3,7 +3,7 @@ import type { Asset } from '../asset.ts';
 import { assertReadable } from '../clip.ts';
 import { invalidInput, notFound, ruleViolated } from '../errors.ts';
 import type { Recording } from '../recording.ts';
-import type { View } from '../store.ts';
+import type { Store, View } from '../store.ts';
 import type { TranscriptionAccess, TranscriptionHandOff, TranscriptionSource } from '../transcription.ts';
 import { findAsset } from './asset.ts';
 import { assertClosed, downloadName } from './recording.ts';
@@ -15,13 +15,29 @@ export interface HandOffInput {
   template?: string | null | undefined;
 }
 
+/** Where a clip was cut out of a Recording, in seconds of it. */
+export interface ClipCut {
+  recordingId: number;
+  in: number;
+  out: number;
+}
+
 export type HandOffFacts = Omit<TranscriptionHandOff, 'size_bytes' | 'sha256'>;
 
-/** `recording`: the media is its file; else it is the clip of that name. Throws AppError. */
+/** The event log knows which Recording a clip was cut out of, as far as it reaches back. */
+export async function clipCut(store: Pick<Store, 'find'>, { filename }: HandOffInput): Promise<ClipCut | undefined> {
+  if (filename === undefined) return undefined;
+  const sort = { field: 'id', descending: true };
+  const { rows } = await store.find('events', { where: { kind: 'clip_created' }, sort });
+  return rows.find(({ data }) => data['filename'] === filename)?.data as ClipCut | undefined;
+}
+
+/** `recording`: the media is its file; else it is the clip of that name, `cut` as clipCut says. Throws AppError. */
 export function handOffOf(
   view: View,
   { recordingId, filename, collection, template }: HandOffInput,
   access: TranscriptionAccess,
+  cut: ClipCut | undefined,
 ): { facts: HandOffFacts; recording: Readonly<Recording> | undefined } {
   if ((recordingId === undefined) === (filename === undefined)) {
     const message = `send recordingId or filename; ${recordingId === undefined ? 'neither was sent' : 'both were sent'}`;
@@ -36,7 +52,7 @@ export function handOffOf(
     return { facts: { ...ofRecording(recording), ...place }, recording };
   }
   const found = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
-  return { facts: { ...ofClip(view, findAsset(found, 'clips', filename!)), ...place }, recording: undefined };
+  return { facts: { ...ofClip(view, findAsset(found, 'clips', filename!), cut), ...place }, recording: undefined };
 }
 
 function wholeRecording(view: View, recordingId: number): Readonly<Recording> {
@@ -72,18 +88,17 @@ function languageOf(tracks: Recording['tracks']): string | null {
   return tracks.find(({ kind, language }) => kind === 'audio' && language !== null)?.language ?? null;
 }
 
-function ofClip(view: View, { filename, content_type, duration_seconds }: Readonly<Asset>): Facts {
-  const source = clipSource(view, filename);
+function ofClip(
+  view: View,
+  { filename, content_type, duration_seconds }: Readonly<Asset>,
+  cut: ClipCut | undefined,
+): Facts {
+  const source = clipSource(view, cut);
   const title = filename.replace(/\.[^.]+$/u, '');
   return { title, filename, content_type, duration_seconds, language: languageOf(source?.tracks ?? []), source };
 }
 
-/** The event log knows which Recording it was cut out of, as far as it reaches back. */
-function clipSource(view: View, filename: string): TranscriptionSource | null {
-  const sort = { field: 'at', descending: true };
-  const { rows } = view.find('events', { where: { kind: 'clip_created' }, sort });
-  const cut = rows.find(({ data }) => data['filename'] === filename)?.data as
-    { recordingId: number; in: number; out: number } | undefined;
+function clipSource(view: View, cut: ClipCut | undefined): TranscriptionSource | null {
   const recording = cut && view.get('recordings', cut.recordingId);
   if (recording === undefined) return null;
   const at = (seconds: number): string => new Date(Date.parse(recording.started_at) + seconds * 1000).toISOString();

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { wrongState, type FieldIssue } from '../errors.ts';
+import { AppError, wrongState, type FieldIssue } from '../errors.ts';
 import { livestreamCreate, livestreamOutput, STATUS, type Livestream, type LivestreamView } from '../livestream.ts';
 import { defineResource, type Lookup } from '../resource.ts';
 import { reference } from '../schema.ts';
@@ -7,9 +7,12 @@ import type { Condition, Store, View } from '../store.ts';
 import { codecFitIssues } from './codec-fit.ts';
 import { clearOther, pairIssues } from './one-of-pair.ts';
 import { assertRules, assetIssues, referenceIssues } from './rules.ts';
+import { isEndedFailure } from './run-failure.ts';
 import { scheduleUsers } from './users.ts';
 
 export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
+
+const EDITABLE = [STATUS.stopped, STATUS.failed];
 
 type Finder = Pick<Store, 'find'>;
 
@@ -45,12 +48,17 @@ export const livestreamResource = defineResource({
     ]);
   },
   guard: (row, view) => {
-    const status = view.get('runs', row.id)?.status ?? STATUS.stopped;
-    if (status === STATUS.stopped) return;
-    const detail =
-      `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]}); it can be changed or deleted in status 0 only. ` +
-      'Stop it first with stopLivestream.';
-    throw wrongState(detail, status, [STATUS.stopped]);
+    const run = view.get('runs', row.id);
+    const status = run?.status ?? STATUS.stopped;
+    if (status === STATUS.stopped || isEndedFailure(run)) return;
+    const found = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
+    if (status === STATUS.failed)
+      throw new AppError('wrong_state', `${found}, and its encoder is still being ended. Try again in a moment.`, {
+        facts: { state: status, allowed: EDITABLE },
+        retryAfterSeconds: 1,
+      });
+    const detail = `${found}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
+    throw wrongState(detail, status, EDITABLE);
   },
   users: (view, id) => scheduleUsers(view, 'livestreamId', id),
   related: (row) => [['runs', row.id]],

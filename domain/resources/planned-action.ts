@@ -19,9 +19,9 @@ import {
   blackoutIssues,
   logoIssues,
   pathIssues,
-  placeIssues,
   placeReferenceIssues,
   startConfigIssues,
+  startShapeIssues,
   switchIssues,
   textIssues,
 } from './command-rules.ts';
@@ -43,7 +43,7 @@ type Plan = Pick<PlannedAction, 'type' | 'payload'>;
 
 /** By type, what is wrong in any state of the world. */
 const SHAPE: { [T in ActionType]?: (body: ActionBody<T>) => FieldIssue[] } = {
-  start: placeIssues,
+  start: startShapeIssues,
   adValues: adValueIssues,
 };
 
@@ -71,14 +71,10 @@ function inPayload(issue: FieldIssue): FieldIssue {
 }
 
 function startIssues(view: View, livestream: Readonly<Livestream>, body: ActionBody<'start'>): FieldIssue[] {
-  const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
+  const ladder = boundEncodings(view, livestream).map(({ id }) => id);
   return [
     ...placeReferenceIssues(view, body),
-    ...startConfigIssues(
-      ids(boundPublishings(view, livestream)),
-      ids(boundEncodings(view, livestream)),
-      body.startConfig ?? [],
-    ),
+    ...startConfigIssues(boundPublishings(view, livestream), ladder, body.startConfig ?? []),
   ];
 }
 

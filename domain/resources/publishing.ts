@@ -1,15 +1,20 @@
 import { z } from 'zod/v3';
 import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
+import { MANIFESTS } from '../playback.ts';
 import { defineResource } from '../resource.ts';
+import { srtIssues, storedKeyBits } from '../srt.ts';
 import {
+  hasBackupPath,
   presentPublishing,
   publishingCreate,
   publishingIssues,
   publishingOutput,
   PUBLISHING_TYPES,
   type Publishing,
+  type PublishingSettings,
 } from '../publishing.ts';
+import { emptyIssues, settledSettings, strayIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from './codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from './rules.ts';
@@ -23,13 +28,24 @@ export const publishingResource = defineResource({
   output: publishingOutput,
   shortFields: ['id', 'name', 'type', 'primary_enabled', 'backup_enabled', 'description'],
   filters: { type: z.enum(PUBLISHING_TYPES).optional().describe('Only Publishings of this type.') },
+  complete: (row, present, sent) => {
+    const settings = settledSettings(row, present);
+    const sentSrt = (sent?.['settings'] as Partial<PublishingSettings> | undefined)?.srt;
+    return {
+      ...row,
+      settings: { ...settings, srt: { ...settings.srt, encryption: storedKeyBits(settings.srt, sentSrt) } },
+    };
+  },
   check: (row, view, present) => {
-    const issues = publishingIssues(row);
+    const issues = [...publishingIssues(row), ...strayIssues(row), ...emptyIssues(row)];
     if (issues.length > 0) throw invalidInput(issues);
     const changed = withRow(view, 'publishings', row);
     assertRules([
       ...drmIssues(row),
+      ...srtIssues(row.settings.srt, 'settings.srt.encryption'),
+      ...backupIssues(row),
       ...retryIssues(row),
+      ...accessIssues(row),
       ...drmUseIssues(row, view, present),
       ...referenceIssues(view, 'remoteFolders', 'Remote Folder', 'settings.remotefolder', row.settings.remotefolder),
       ...dependentFitIssues(view, changed, 'publishings', present?.id, 'type'),
@@ -54,4 +70,18 @@ function retryIssues({ retry }: Publishing): FieldIssue[] {
   if (retry.initial_delay_ms <= retry.max_delay_ms) return [];
   const message = `${retry.initial_delay_ms} is more than retry.max_delay_ms (${retry.max_delay_ms}); the first delay cannot be the longest`;
   return [{ field: 'retry.initial_delay_ms', code: 'too_large', message }];
+}
+
+function backupIssues(row: Publishing): FieldIssue[] {
+  if (!row.backup_enabled || hasBackupPath(row)) return [];
+  const message = 'is true, but there is no backup path to deliver on; set settings.backup_url as well, or send false';
+  return [{ field: 'backup_enabled', code: 'no_url', message }];
+}
+
+/** Only what a Device serves itself asks its viewers for anything. */
+function accessIssues({ type, settings, access }: Publishing): FieldIssue[] {
+  if (access !== 'token' || (MANIFESTS[type] !== undefined && settings.url === null)) return [];
+  const why = MANIFESTS[type] === undefined ? `of type ${type}` : 'with settings.url, which its origin serves';
+  const message = `token does not belong to a Destination ${why}; a Device asks for it on HLS / TS, DASH and CMAF without a url`;
+  return [{ field: 'access', code: 'not_served_here', message }];
 }

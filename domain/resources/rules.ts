@@ -1,5 +1,5 @@
 /** Rules that more than one resource states about its references. Each answers findings, so that a caller hears all at once. */
-import type { CollectionName, CollectionRows } from '../collections.ts';
+import type { ResidentName, CollectionRows } from '../collections.ts';
 import { AppError, ruleViolated, type FieldIssue } from '../errors.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
@@ -23,7 +23,7 @@ function missing(detail: string, issues: readonly FieldIssue[]): AppError {
 /** `collection` is undefined for a resource that this version does not hold: no id of it exists yet. */
 export function referenceIssues(
   lookup: Lookup,
-  collection: CollectionName | undefined,
+  collection: ResidentName | undefined,
   noun: string,
   field: string,
   id: number | null | undefined,
@@ -51,7 +51,7 @@ export function assetIssues(
 /** Members of a group: they exist, and none is named twice. */
 export function elementIssues(
   lookup: Lookup,
-  collection: CollectionName,
+  collection: ResidentName,
   noun: string,
   elements: readonly number[],
   field = 'elements',
@@ -71,7 +71,7 @@ export function elementIssues(
 }
 
 /** The view as it would be with `row` written: what a change of one row does to those that refer to it. */
-export function withRow<C extends CollectionName>(lookup: Lookup, collection: C, row: CollectionRows[C]): Lookup {
+export function withRow<C extends ResidentName>(lookup: Lookup, collection: C, row: CollectionRows[C]): Lookup {
   return {
     get: (name, id) => ((name as string) === collection && id === row.id ? (row as never) : lookup.get(name, id)),
   };

@@ -1,7 +1,7 @@
 /** What a Schedule must be to be stored. */
 import { toIso } from '../clock.ts';
 import { AppError, invalidInput, ruleViolated, type FieldIssue } from '../errors.ts';
-import { nextOccurrence, shortestPeriodDays } from '../recurrence.ts';
+import { nextOccurrence, RECURRENCE_TYPES, shortestPeriodDays } from '../recurrence.ts';
 import { firstOverlap, type Planned } from '../schedule-overlap.ts';
 import { seriesOf, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
@@ -45,8 +45,20 @@ export function assertFits(view: View, row: Draft, now: string, present?: Readon
   assertRules([
     ...referenceIssues(view, 'livestreams', 'Live stream', 'livestreamId', row.livestreamId),
     ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
+    ...onceIssues(row),
     ...timeIssues(row, now, present),
   ]);
+}
+
+/** What happens once has neither a distance nor an end of its series. */
+function onceIssues({ recurrence: { type, interval, until } }: Draft): FieldIssue[] {
+  if (type !== 'none') return [];
+  const issue = (field: string): FieldIssue => ({
+    field: `recurrence.${field}`,
+    code: 'not_allowed',
+    message: `does not belong to recurrence type none, which happens once; leave it out, or name the type (${RECURRENCE_TYPES.slice(1).join(', ')})`,
+  });
+  return [...(interval === 1 ? [] : [issue('interval')]), ...(until === null ? [] : [issue('until')])];
 }
 
 function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undefined): FieldIssue[] {
@@ -67,10 +79,27 @@ function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undef
   const isMoved = present === undefined || present.start !== start || present.end !== end;
   if (isMoved && recurrence.type === 'none' && end <= now)
     return [{ field: 'end', code: 'past', message: `${end} is past; it is ${now} now` }];
-  if (nextOccurrence(seriesOf(row), Date.parse(start)) !== undefined) return [];
-  const day = recurrence.type === 'weekend' ? 'day of a weekend' : 'workday';
-  const message = `no ${day} lies between ${start} and ${recurrence.until ?? 'the end of the year 9999'}`;
-  return [{ field: 'recurrence.until', code: 'order', message }];
+  return isPlacedAnew(row, now, present) ? dayIssues(row) : [];
+}
+
+/** A series that has begun keeps its start when its rule changes: what it counts from then is the next day that the rule names. */
+function isPlacedAnew(row: Draft, now: string, present: Readonly<Schedule> | undefined): boolean {
+  if (present === undefined || present.start !== row.start) return true;
+  const isOther = present.recurrence.type !== row.recurrence.type || present.timezone !== row.timezone;
+  return isOther && row.start > now;
+}
+
+/** start and end are those of the first occurrence: a day that the rule does not name has none. */
+function dayIssues(row: Draft): FieldIssue[] {
+  const { start, recurrence, timezone } = row;
+  const series = { ...seriesOf(row), untilMs: null };
+  const first = nextOccurrence(series, Date.parse(start));
+  if (first === undefined || toIso(first.startMs) === start) return [];
+  const names = { workdays: 'Monday to Friday', weekend: 'Saturday and Sunday' } as Record<string, string>;
+  const message =
+    `${start} is no day of recurrence type ${recurrence.type} (${names[recurrence.type] ?? recurrence.type}) in ${timezone}; ` +
+    `the first one is ${toIso(first.startMs)}`;
+  return [{ field: 'start', code: 'not_in_rule', message, first: toIso(first.startMs) }];
 }
 
 /** Of a Schedule: its series without what is skipped or over. */

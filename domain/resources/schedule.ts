@@ -64,7 +64,7 @@ interface Changing {
 /** As draftSchedule; wrong_state for another Live stream while it is on air. */
 export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch, by: Changing): Schedule {
   const { now } = by;
-  const merged = mergePatch(present as Schedule, patch);
+  const merged = once(mergePatch(present as Schedule, patch), patch.recurrence);
   const row = { ...normal(merged), timezone: merged.timezone ?? by.timezone, updated_at: now };
   const isOther = timingOf(row) !== timingOf(present);
   if (isOther) {
@@ -78,6 +78,12 @@ export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch
   }
   tx.put('schedules', row);
   return row;
+}
+
+/** What becomes of a series that is to happen once: its distance and its end are left behind, unless they are sent, to be judged. */
+function once(row: Schedule, sent: Partial<Schedule['recurrence']> = {}): Schedule {
+  if (row.recurrence.type !== 'none') return row;
+  return { ...row, recurrence: { interval: 1, until: null, ...sent, type: 'none' } };
 }
 
 /** Whether its occurrences are at other times; when the series ends is another matter. */
@@ -131,19 +137,19 @@ function moveEnd(tx: Tx, firing: Readonly<Firing>, row: Schedule, end: string, {
   addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, { change: 'end', ...facts });
 }
 
-/** Ends a series from an instant onward, from now on where that has just passed; null: it has no end any more. Throws AppError rule_violated or conflict. */
-export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string | null, by: Changing): Schedule {
+/** Ends a series from an instant onward, from now on where that has just passed. Throws AppError rule_violated or conflict. */
+export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string, by: Changing): Schedule {
   const refuse = (message: string): never => {
     throw ruleViolated(`until: ${message}.`, [{ field: 'until', code: 'order', message }]);
   };
   if (present.recurrence.type === 'none')
     refuse(`Schedule ${present.id} happens once; move its end with updateSchedule, or delete it with deleteSchedule`);
-  const untilMs = until === null ? Infinity : Date.parse(until);
+  const untilMs = Date.parse(until);
   const nowMs = Date.parse(by.now);
   if (untilMs < nowMs - LATEST_MS)
     refuse(`${until} is past, it is ${by.now} now; what is on air is ended by stopLivestream`);
   if (untilMs <= Date.parse(present.start))
     refuse(`${until} is not after the first start, ${present.start}; use deleteSchedule to have none of it`);
-  const ended = until === null ? null : toIso(Math.max(untilMs, nowMs));
+  const ended = toIso(Math.max(untilMs, nowMs));
   return changeSchedule(tx, present, { recurrence: { ...present.recurrence, until: ended } }, by);
 }

@@ -1,11 +1,9 @@
 /** Every secret that the store holds, so that a text from anywhere can be searched for them. */
-import { COLLECTIONS, type CollectionName } from '../collections.ts';
+import { RESIDENT_NAMES } from '../collections.ts';
 import type { View } from '../store.ts';
 
 /** Names of fields that hold a secret, or an object of secrets. An access key id and a token's kid are shown to callers: no secrets. */
 const SECRET_FIELD = /pass(?:word|phrase)|secret|token|hash|credential|stream_key|jws|(?<!access_)key$/iu;
-/** Feeds and stored answers: they are told without secrets, or sealed. */
-const UNSEARCHED: ReadonlySet<CollectionName> = new Set<CollectionName>(['events', 'audit', 'idempotency']);
 /** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
 const SHORTEST = 6;
 
@@ -15,8 +13,8 @@ export function isSecretField(name: string): boolean {
 
 export function storedSecrets(view: View): string[] {
   const found = new Set<string>();
-  for (const collection of Object.keys(COLLECTIONS) as CollectionName[]) {
-    if (UNSEARCHED.has(collection)) continue;
+  // History is written without secrets, or sealed.
+  for (const collection of RESIDENT_NAMES) {
     for (const row of view.find(collection, {}).rows) collect(row, false, found);
   }
   return [...found].filter((secret) => secret.length >= SHORTEST);

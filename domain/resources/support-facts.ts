@@ -1,9 +1,9 @@
 /** What a support bundle tells of the store: everything as the API presents it, so nothing in it is secret. */
-import { COLLECTIONS, type CollectionName } from '../collections.ts';
+import { RESIDENT_NAMES, type CollectionName, type ResidentName } from '../collections.ts';
 import type { Control } from '../control.ts';
 import { presentLicence } from '../licence.ts';
 import type { Resource } from '../resource.ts';
-import type { View } from '../store.ts';
+import type { Store, View } from '../store.ts';
 import type { SupportFacts } from '../system.ts';
 import { assetResource } from './asset.ts';
 import { channelResource } from './channel.ts';
@@ -18,14 +18,36 @@ import { storedSecrets } from './stored-secrets.ts';
 /** A day's worth of a busy installation. */
 const FEED_ENTRIES = 1000;
 
-export function supportFacts(view: View, control: Pick<Control, 'deviceState' | 'status'>, now: string): SupportFacts {
+/** The newest of what has happened, and how much of it there is. */
+export interface SupportFeeds {
+  events: Found;
+  audit: Found;
+}
+
+interface Found {
+  rows: readonly unknown[];
+  total: number;
+}
+
+/** Read before the rest, which is one state: what has happened is read outside of plans. */
+export async function supportFeeds(store: Pick<Store, 'find'>): Promise<SupportFeeds> {
+  const newest = { sort: { field: 'id', descending: true }, limit: FEED_ENTRIES };
+  return { events: await store.find('events', newest), audit: await store.find('audit', newest) };
+}
+
+export function supportFacts(
+  view: View,
+  feeds: SupportFeeds,
+  control: Pick<Control, 'deviceState' | 'status'>,
+  now: string,
+): SupportFacts {
   const devices = view.find('devices', {}).rows.map((row) => presentDevice(row, control));
   return {
     documents: {
       'versions.json': {
         ffmpeg: devices.map(({ id, capabilities }) => ({ deviceId: id, ffmpeg: capabilities?.ffmpeg_version ?? null })),
       },
-      'counts.json': counts(view),
+      'counts.json': counts(view, feeds),
       'devices.json': devices,
       'livestreams.json': presented(view, livestreamResource),
       'status.json': view.find('livestreams', {}).rows.map((row) => control.status(row, view.get('runs', row.id))),
@@ -36,23 +58,19 @@ export function supportFacts(view: View, control: Pick<Control, 'deviceState' | 
       'publishing-groups.json': presented(view, publishingGroupResource),
       'assets.json': presented(view, assetResource),
       'licences.json': view.find('licences', {}).rows.map((row) => presentLicence(row, now)),
-      'events.json': latest(view, 'events'),
-      'audit.json': latest(view, 'audit'),
+      // Oldest first, as a log is read.
+      'events.json': feeds.events.rows.toReversed(),
+      'audit.json': feeds.audit.rows.toReversed(),
     },
     secrets: storedSecrets(view),
   };
 }
 
-function counts(view: View): Record<string, number> {
-  const names = Object.keys(COLLECTIONS) as CollectionName[];
-  return Object.fromEntries(names.map((name) => [name, view.find(name, { limit: 1 }).total]));
+function counts(view: View, { events, audit }: SupportFeeds): Partial<Record<CollectionName, number>> {
+  const rows = RESIDENT_NAMES.map((name) => [name, view.find(name, { limit: 1 }).total]);
+  return { ...Object.fromEntries(rows), events: events.total, audit: audit.total };
 }
 
-function presented<C extends CollectionName>(view: View, { collection, present }: Resource<C>): unknown[] {
+function presented<C extends ResidentName>(view: View, { collection, present }: Resource<C>): unknown[] {
   return view.find(collection, {}).rows.map((row) => present(row, view));
-}
-
-/** Oldest first, as a log is read. */
-function latest(view: View, feed: 'events' | 'audit'): unknown[] {
-  return view.find(feed, { sort: { field: 'id', descending: true }, limit: FEED_ENTRIES }).rows.toReversed();
 }

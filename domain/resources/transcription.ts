@@ -19,10 +19,10 @@ export function changedConfig(
   view: View,
   patch: Patch,
   now: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): TranscriptionConfig {
   const version = view.version('transcription', CONFIG_ID);
-  if (expectedVersion !== undefined && expectedVersion !== version) {
+  if (expectedVersions?.includes(version) === false) {
     throw new AppError(
       'version_mismatch',
       `The transcription settings have changed since they were read: their ETag is "${version}". Read them again and repeat the change.`,

@@ -71,17 +71,30 @@ export function assertUsernameFree(view: View, { username, id }: Pick<User, 'use
   });
 }
 
-/** Throws AppError conflict when nobody could manage users any more. `next` is undefined for a User that is deleted. */
-export function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<User> | undefined): void {
+/**
+ * Throws AppError conflict when no Administrator could get in any more: one is active and has a password or a token that is accepted.
+ * `next` is undefined for a User that is deleted.
+ */
+function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<User> | undefined, now: string): void {
   const rules = (user: Readonly<User>): boolean => user.active && user.user_role === ROLE.admin;
-  if (!rules(present) || (next !== undefined && rules(next))) return;
-  const admins = view.find('users', { where: { user_role: ROLE.admin, active: true }, limit: 2 }).rows;
-  if (admins.some(({ id }) => id !== present.id)) return;
+  const getsIn = (user: Readonly<User>): boolean =>
+    rules(user) && (user.password_hash !== '' || hasLiveToken(view, user.id, now));
+  const gotIn = getsIn(present);
+  if (!rules(present) || (next !== undefined && rules(next) && (getsIn(next) || !gotIn))) return;
+  const admins = view.find('users', { where: { user_role: ROLE.admin, active: true } }).rows;
+  const others = admins.filter(({ id }) => id !== present.id);
+  // Where nobody gets in anyway, one at least stays to be given a password.
+  if (others.some(getsIn) || (!gotIn && others.length > 0)) return;
   throw new AppError(
     'conflict',
-    `User ${present.id} (${present.username}) is the last active System Administrator. First give another active User user_role 1, then repeat this.`,
+    `User ${present.id} (${present.username}) is the last System Administrator who can get in. First give another active System Administrator a password or an API token, then repeat this.`,
     { facts: { userId: present.id } },
   );
+}
+
+function hasLiveToken(view: View, userId: number, now: string): boolean {
+  const { rows } = view.find('tokens', { where: { userId, revoked_at: null } });
+  return rows.some(({ expires_at }) => expires_at === null || Date.parse(expires_at) > Date.parse(now));
 }
 
 /**
@@ -91,7 +104,7 @@ export function assertAdminRemains(view: View, present: Readonly<User>, next: Re
 export function changeUser(tx: Tx, present: Readonly<User>, change: Change, now: string, sessionId?: number): User {
   const row: User = { ...mergePatch(present as User, change), updated_at: now };
   if (row.username !== present.username) assertUsernameFree(tx, row);
-  assertAdminRemains(tx, present, row);
+  assertAdminRemains(tx, present, row, now);
   tx.put('users', row);
   if (!row.active) endSessions(tx, row.id);
   else if (row.password_hash !== present.password_hash) endSessions(tx, row.id, sessionId);
@@ -101,7 +114,7 @@ export function changeUser(tx: Tx, present: Readonly<User>, change: Change, now:
 /** Deletes a User with sessions, tokens and memberships: nothing may outlive it that could still be used. Throws AppError conflict. */
 export function removeUser(tx: Tx, present: Readonly<User>, now: string): void {
   const { id } = present;
-  assertAdminRemains(tx, present, undefined);
+  assertAdminRemains(tx, present, undefined, now);
   tx.delete('users', id);
   endSessions(tx, id);
   for (const token of tx.find('tokens', { where: { userId: id } }).rows) tx.delete('tokens', token.id);

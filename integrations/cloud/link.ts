@@ -113,7 +113,8 @@ export class CloudLink implements DeviceLink {
           publishingBody(runId, output),
         );
         const qualities = output.qualities.flatMap((id) => encodings.get(id) ?? []);
-        startConfig.push({ publishingId, primary: output.primary, backup: output.backup ?? false, qualities });
+        const entry = { publishingId, primary: output.primary, backup: output.backup ?? false };
+        startConfig.push(qualities.length > 0 ? { ...entry, qualities } : entry);
       }
       const bound = startConfig.map((entry) => (entry as { publishingId: number }).publishingId);
       const publishingGroupId = await create('/publishings/groups', 'outputs', {

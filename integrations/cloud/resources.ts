@@ -1,6 +1,8 @@
 /** What a run needs at the cloud platform: resources of its own there, which its name finds again and which end with it. */
 import { defaultIngestPort } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
+import { ownSettings } from '../../domain/resources/publishing-settings.ts';
+import { srtKeyBits } from '../../domain/srt.ts';
 import type { PlacedFiles } from './files.ts';
 import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/run.ts';
 
@@ -44,18 +46,19 @@ export function channelBody(runId: string, source: SourceSpec, filename: string 
   switch (type) {
     case 'File':
       return { name, type, settings: { filename, loop: settings.loop ?? true } };
-    case 'Stream':
     case 'SRT':
+      return { name, type, settings: { ...settings, encryption: srtKeyBits(settings) } };
+    case 'Stream':
     case 'RTMP-Push':
     case 'VideoSite Live':
       return { name, type, settings };
     case 'SRT Cloud': {
-      const { latency_ms, passphrase, encryption } = settings;
+      const { latency_ms, passphrase } = settings;
       const port = settings.port ?? defaultIngestPort(source.channelId);
       return {
         name,
         type: 'SRT',
-        settings: { mode: 'listener', host: '0.0.0.0', port, latency_ms, passphrase, encryption },
+        settings: { mode: 'listener', host: '0.0.0.0', port, latency_ms, passphrase, encryption: srtKeyBits(settings) },
       };
     }
     case 'UDP-R Cloud':
@@ -88,8 +91,13 @@ export function publishingBody(runId: string, output: OutputSpec): object {
       'unsupported_by_device',
       `Destination "${name}" is to be encrypted; content keys do not leave this site. Start it on a Device.`,
     );
+  if (output.access !== undefined)
+    throw new AppError(
+      'unsupported_by_device',
+      `Destination "${name}" is for viewers with a token; the cloud platform checks none of this site. Start it on a Device.`,
+    );
   // A Remote Folder of this site has another id there, or none.
-  const { remotefolder: _, ...kept } = settings;
+  const { remotefolder: _, ...kept } = ownSettings({ type, settings });
   // Its name here, which the status tells again.
   return { name: nameOf(runId, 'publishing', publishingId), description: name, type, settings: kept, retry };
 }

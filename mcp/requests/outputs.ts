@@ -43,6 +43,12 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     where can viewers watch, the playback url; how is this destination configured; does the hls delivery have drm;
     what's the watch address; where can people see it; how many retries has the akamai push;
     segment size of the dash output; what does the partner receive`,
+  createPlaybackLink: `
+    share a private link to watch; give the guests a viewing link; link for viewers that runs out tonight;
+    invite people to watch the internal stream; watch link for the client that expires; private viewing url;
+    a link so that only invited viewers can see it; access link for the board meeting stream; playback token;
+    let a few people watch the stream that is not public; send the family a link to the live stream;
+    viewer link valid for two hours; protected link for the player; signed url to watch live`,
   addPublishing: `
     add youtube; we also want to stream to facebook; new twitch output; push to another rtmp server;
     create an hls output; dash output for the smart tvs; low latency delivery; send srt to the partner;

@@ -13,7 +13,7 @@ describe('bootstrap', () => {
   it('creates the admin and a token that works, with the secrets stored as hashes only', async () => {
     const store = await openStore({ kind: 'memory' });
     const first = await bootstrap({ store, clock });
-    assert.ok(first);
+    assert.ok(first?.password);
     const caller = await createAuth({ store, clock }).authenticate(first.token, VISIT);
     assert.equal(caller.username, 'admin');
     assert.equal(caller.role, 1);
@@ -25,6 +25,14 @@ describe('bootstrap', () => {
     const everything = JSON.stringify(await store.exportDocument());
     assert.ok(!everything.includes(first.token) && !everything.includes(first.password));
     assert.equal((await store.find('tokens', {})).rows[0]?.name, 'bootstrap');
+  });
+
+  it('gives no password where nobody would see it', async () => {
+    const store = await openStore({ kind: 'memory' });
+    const first = await bootstrap({ store, clock, password: null });
+    assert.equal(first?.password, null);
+    const [user] = (await store.find('users', {})).rows;
+    assert.deepEqual([user?.password_hash, user?.profile.password_version], ['', 0]);
   });
 
   it('takes the secrets that are given', async () => {

@@ -22,7 +22,7 @@ describe('sessions', () => {
 
   beforeEach(async () => {
     clock = new FakeClock(AT);
-    store = await openStore({ kind: 'memory' });
+    store = await openStore({ kind: 'memory', clock });
     sessions = createSessions({ store, clock });
     userId = await addUser('vera', await hashPassword(PASSWORD));
   });

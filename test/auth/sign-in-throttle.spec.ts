@@ -15,9 +15,9 @@ describe('the throttle of failed sign-ins', () => {
   });
 
   /** Seconds to wait, 0 when the attempt was let through (and then counts as failed). */
-  function wait(username: string, address: string): number {
+  function wait(username: string, address: string, isKnown = false): number {
     try {
-      throttle.begin(username, address);
+      throttle.begin(username, address, isKnown);
       return 0;
     } catch (error) {
       assert.ok(error instanceof AppError && error.code === 'rate_limited', String(error));
@@ -51,6 +51,46 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('f', 'two'), 0);
   });
 
+  it('counts a name at an address once, however often it fails', () => {
+    fail(20, 'vera', 'one');
+    assert.equal(wait('otto', 'one'), 0);
+  });
+
+  it('lets who has signed in from there pass, whatever strangers do there', () => {
+    for (let second = 0; second < 60; second += 1) {
+      for (let shot = 0; shot < 5; shot += 1) wait(`nobody${second}-${shot}`, 'office');
+      clock.advance(1000);
+    }
+    assert.equal(wait('admin', 'office', true), 0);
+    assert.equal(wait('admin', 'office', true), 0, 'own mistakes are few yet');
+  });
+
+  it('makes who is new there wait once and briefly, and strangers do not renew that wait', () => {
+    const storm = (): void => {
+      for (let shot = 0; shot < 200; shot += 1) wait(`nobody${clock.now()}-${shot}`, 'office');
+    };
+    storm();
+    const seconds = wait('admin', 'office');
+    assert.ok(seconds > 0 && seconds <= 5, String(seconds));
+    for (let second = 0; second < seconds; second += 1) {
+      storm();
+      assert.ok(wait('admin', 'office') <= seconds - second, 'trying early costs nothing');
+      clock.advance(1000);
+    }
+    storm();
+    assert.equal(wait('admin', 'office'), 0);
+  });
+
+  it('makes each name that has failed at such an address wait longest, from its own failure on', () => {
+    for (let index = 0; index < 20; index += 1) {
+      wait(`nobody${index}`, 'office');
+      clock.advance(5000);
+      wait(`nobody${index}`, 'office');
+    }
+    assert.equal(wait('nobody19', 'office'), LONGEST_S);
+    assert.equal(wait('nobody19', 'office', true), 0, 'known: only the failures of the name count');
+  });
+
   it('counts a name over all addresses, in upper and lower case', () => {
     for (const address of ['a', 'b', 'c', 'd']) assert.equal(wait('vera', address), 0);
     assert.equal(wait('VERA', 'e'), 0);
@@ -71,7 +111,7 @@ describe('the throttle of failed sign-ins', () => {
   it('takes back what was no failure, with the time of the failure before it', () => {
     for (let time = 0; time < 4; time += 1) wait('vera', 'a');
     clock.advance(10_000);
-    for (let time = 0; time < 20; time += 1) throttle.begin('vera', 'a').forgive();
+    for (let time = 0; time < 20; time += 1) throttle.begin('vera', 'a', false).forgive();
     assert.equal(wait('vera', 'a'), 0, 'the fifth failure');
     assert.equal(wait('vera', 'a'), 1);
   });
@@ -88,8 +128,8 @@ describe('the throttle of failed sign-ins', () => {
   });
 
   it('remembers a bounded number of addresses, the latest', () => {
-    fail(10, 'vera', 'old');
-    assert.equal(wait('other', 'old'), LONGEST_S);
+    for (let index = 0; index < 10; index += 1) wait(`early${index}`, 'old');
+    assert.notEqual(wait('other', 'old'), 0);
     for (let index = 0; index < 10_000; index += 1) wait(`name${index}`, `address${index}`);
     assert.equal(wait('other', 'old'), 0);
   });

@@ -74,6 +74,12 @@ describe('settings', () => {
       );
   });
 
+  it('name the proxies that are trusted as addresses and networks, and nothing else', () => {
+    const list = '127.0.0.1, ::1,10.0.0.0/8';
+    assert.equal(loadConfig({}, { ONAIR_TRUSTED_PROXIES: list }, dir).trustedProxies, list);
+    assert.match(refusal({}, { ONAIR_TRUSTED_PROXIES: 'proxy.example' }), /ONAIR_TRUSTED_PROXIES must be addresses/u);
+  });
+
   it('of the environment that do not exist otherwise are named, with those that do', () => {
     assert.equal(strayVariables({ ONAIR_PORT: '1', ONAIR_URL: 'u', TOOL_PROFILE: 'voice', OTHER: 'x' }), undefined);
     const stray = { ONAIR_PROFILE: 'readonly', ONAIR_SERVICE_HOST: '10.0.0.1' };

@@ -90,6 +90,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updatePublishingGroup: idOf('groupId', of.publishingGroup, renamed),
   deletePublishingGroup: idOf('groupId', of.publishingGroup),
 
+  createPlaybackLink: async (world) => {
+    const publishing = await world.post('/publishings', { name: world.name(), type: 'HLS / TS', access: 'token' });
+    const body = { ...(await of.livestreamBody(world)), publishingId: publishing.id };
+    const livestream = await world.post('/livestreams', body);
+    return { livestreamId: livestream.id, publishingId: publishing.id, expires_in: 600 };
+  },
+
   getRecordings: listOf(of.recording),
   getRecording: idOf('recordingId', of.recording),
   getRecordingTracks: idOf('recordingId', of.recording, () => ({ pageSize: 50, fields: '*' })),

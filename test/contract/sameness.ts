@@ -19,6 +19,7 @@ export function withoutDifferences(value: unknown, key = ''): unknown {
     .replace(/twin-\d+/gu, 'twin')
     .replace(/\d{4}-\d\d-\d\d \d\d([.:])\d\d\1\d\d/u, '<time>')
     .replace(/\/recordings\/\d+\/file\?expires=\d+&signature=[\w-]+/u, '/recordings/<id>/file?<signed>')
+    .replace(/\/live\/\d+\/\d+\/(\S+)\?token=\d+\.[\w-]+/u, '/live/<id>/<id>/$1?<token>')
     .replace(/onair-info-[\dTZ-]+/u, 'onair-info')
     .replace(/\b(id|Live stream|User|[A-Z][a-z]+ (?:group|folder|account|provider)) \d+/gu, '$1 <id>');
 }

@@ -24,6 +24,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     runtimeSetAdValues: 'POST /{livestreamId}/runtimeOptions/adValues',
     setLivestreamText: 'POST /{livestreamId}/text',
     getLivestreamPreview: 'GET /{livestreamId}/preview',
+    createPlaybackLink: 'POST /{livestreamId}/playbackLinks',
     getLivestreamActions: 'GET /{livestreamId}/actions',
     addLivestreamAction: 'POST /{livestreamId}/actions',
   },

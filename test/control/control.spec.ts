@@ -12,7 +12,7 @@ import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 
-const quiet = { warn: () => undefined, error: () => undefined };
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
 const by = { username: 'admin' };
 
@@ -190,6 +190,33 @@ describe('control', () => {
     assert.equal((await kinds()).filter((kind) => kind === 'source_lost').length, 1);
     assert.equal((await runRow()).status, 2);
     assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
+  });
+
+  it('says a line of each broadcast in the log of the server, by severity', async () => {
+    control.close();
+    const lines: string[] = [];
+    const line = (level: string) => (facts: object, message: string) => {
+      if ('kind' in facts) lines.push(`${level} ${message}`);
+    };
+    const log = { info: line('info'), warn: line('warn'), error: line('error') };
+    control = await createControl({ store, clock, log, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+    const runId = await goOnAir();
+    device.emit(runId, 'source_lost', 'The source is gone.', 'warning');
+    device.emit(runId, 'runtime_changed', 'Nobody is woken for this.');
+    device.emit(runId, 'source_restored', 'The source is back.');
+    await until('the line', () => lines.some((text) => text.includes('is back')));
+    await stop();
+    await status(0);
+    await until('the end', () => lines.some((text) => text.includes('Stopped')));
+    assert.deepEqual(lines, [
+      'info Show: admin started Show.',
+      'info Show: On air: viewers can see frames.',
+      'warn Show: The source is gone.',
+      'info Show: The source is back.',
+      'info Show: admin stopped Show.',
+      'info Show: Stopped: all processes have ended.',
+    ]);
   });
 
   it('ends a run that comes up after it was given up', async () => {

@@ -9,6 +9,7 @@ const STARTERS: Record<string, string> = {
   'device/agent/lock.ts': 'flock, which locks the directory of the agent',
   'device/agent/spawn-runner.ts': 'runners',
   'device/agent/spare-runner.ts': 'the runner that waits',
+  'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',
   'device/agent/unprivileged.ts': 'id, before rights are given up',
 }; // prettier-ignore
 /** Files that name the type of a process and start none. */

@@ -91,8 +91,9 @@ describe('a flood', () => {
     const replies = await Promise.all(Array.from({ length: 60 }, (_, at) => signIn(`wrong ${at}`, at % 2 ? 'admin' : `nobody${at}`))); // prettier-ignore
     const tried = replies.filter(({ status }) => status === 401).length;
     const held = replies.filter(({ status }) => status === 429);
-    assert.equal(tried, FREE_FAILURES);
-    assert.equal(held.length, 60 - FREE_FAILURES);
+    // So many names of the address, and so many tries of each name.
+    assert.ok(tried >= FREE_FAILURES && tried < 2 * FREE_FAILURES, String(tried));
+    assert.equal(held.length, 60 - tried);
     assert.ok(
       held.every((reply) => Number(reply.headers.get('retry-after')) >= 1),
       'each says when to try again',
@@ -104,7 +105,7 @@ describe('a flood', () => {
     await sleep(2000);
     const { body } = await service.rest('GET', '/system/audit?pageSize=500&sort=-id');
     const failures = body.rows.filter((row: any) => row.operation === 'login' && row.outcome !== 'ok');
-    assert.equal(failures.length, FREE_FAILURES);
+    assert.equal(failures.length, tried);
     assert.equal(JSON.stringify(failures).includes('nobody'), false, 'names that nobody has are not kept');
   });
 });

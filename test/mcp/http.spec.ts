@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
-import { assertKnownHost } from '../../mcp/http-guard.ts';
+import { createKnownHosts } from '../../toolkit/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
@@ -82,10 +82,9 @@ test('Host and Origin by host name, any port', async () => {
   assert.equal(await raw({ authorization, origin: 'null' }), 403);
   assert.throws(
     () =>
-      assertKnownHost(
+      createKnownHosts([]).assertKnown(
         new Headers({ origin: 'http://evil.example', host: 'localhost' }),
         'http://localhost/',
-        new Set(),
       ),
     (error) => /^Call it from a page of its own/u.test(toProblem(error, 'r').remedy),
   );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { CollectionName } from '../../domain/collections.ts';
+import type { ResidentName } from '../../domain/collections.ts';
 import { instructionsFor } from '../../mcp/instructions.ts';
 import { buildSurface } from '../../mcp/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
@@ -47,7 +47,7 @@ after(() => door.close());
 
 /** Every text of every row that a person may have typed. */
 async function taintAll(): Promise<void> {
-  const collections: CollectionName[] = [
+  const collections: ResidentName[] = [
     'livestreams',
     'channels',
     'publishings',
@@ -147,7 +147,7 @@ describe('hidden characters in what users typed', () => {
   it('could be in no instruction: what a client reads as one is the same whatever is stored', () => {
     for (const profile of profiles) {
       assert.doesNotMatch(
-        instructionsFor(profile) + JSON.stringify(buildSurface(catalogue, profile, 1).list),
+        instructionsFor(profile, 'UTC') + JSON.stringify(buildSurface(catalogue, profile, 1).list),
         /Zoë|Ignore all/u,
       );
     }

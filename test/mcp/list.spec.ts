@@ -127,5 +127,10 @@ test('call_tool is annotated by what profile and role can reach', () => {
 });
 
 test('instructions fit 2,000 characters', () => {
-  for (const profile of profiles) assert.ok(instructionsFor(profile).length <= 2000);
+  for (const profile of profiles) {
+    const instructions = instructionsFor(profile, 'America/Argentina/ComodRivadavia');
+    assert.ok(instructions.length <= 2000);
+    assert.match(instructions, /the zone America\/Argentina\/ComodRivadavia/u);
+    assert.doesNotMatch(instructionsFor(profile, undefined), /undefined/u);
+  }
 });

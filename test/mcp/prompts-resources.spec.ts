@@ -64,11 +64,20 @@ describe('resources', () => {
   };
 
   it('answer what the operations answer', async () => {
-    const { rows } = await read('onair://livestreams/status');
+    const { rows, ...all } = await read('onair://livestreams/status');
     assert.deepEqual([rows[0].name, rows[0].status], ['Show', 0]);
     const one = await read(`onair://livestreams/${livestreamId}/status`);
     const called = await client.callTool({ name: 'getLivestreamStatus', arguments: { livestreamId } });
-    assert.deepEqual(one, called.structuredContent);
+    const { server_time, timezone, ...envelope } = one;
+    assert.deepEqual(envelope, called.structuredContent);
+    for (const clock of [all, { server_time, timezone }]) {
+      assert.equal(clock.timezone, door.dispatcher.timezone);
+      assert.match(clock.server_time, /^\d{4}-.*Z$/u);
+    }
+  });
+
+  it('and greetings tell the zone of the service', () => {
+    assert.ok(client.getInstructions()?.includes(`in the zone ${door.dispatcher.timezone};`));
   });
 
   it('hold the OpenAPI document', async () => {

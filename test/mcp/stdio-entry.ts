@@ -7,6 +7,7 @@ import { createCatalogue } from '../../toolkit/catalogue.ts';
 const { DOOR_URL = '', DOOR_TOKEN, TOOL_PROFILE } = process.env;
 await runStdio({
   profile: profileByName(TOOL_PROFILE),
+  timezone: undefined,
   version: '0.0.0-test',
   catalogue: async () => {
     // Something that prints must not reach the protocol.

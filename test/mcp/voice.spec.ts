@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { CollectionName } from '../../domain/collections.ts';
+import type { ResidentName } from '../../domain/collections.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
@@ -13,7 +13,7 @@ const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool)
 const names = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
 /** Ids from here on are told apart from counts. */
 const FIRST_ID = 700;
-const COLLECTIONS: CollectionName[] = ['livestreams', 'channels', 'publishings', 'publishingGroups', 'encodings', 'encodingGroups', 'schedules']; // prettier-ignore
+const COLLECTIONS: ResidentName[] = ['livestreams', 'channels', 'publishings', 'publishingGroups', 'encodings', 'encodingGroups', 'schedules']; // prettier-ignore
 
 let door: Door;
 let client: Client;

@@ -26,7 +26,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     addChannel deleteChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
-    deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
+    createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
     uploadAsset deleteAsset update_destination_stream_key`,
   '- RF': `
     getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens getSystemLicenses downloadSystemInfo getAuditLog

@@ -102,22 +102,32 @@ describe('a REST call', () => {
     assert.equal((await problemOf(refused))['request_id'], 'trace-1');
   });
 
-  it('answers an unknown path 404, a wrong method 404 with Allow, and names what exists', async () => {
+  it('answers an unknown path 404, a wrong method 405 with Allow, and names what exists', async () => {
     const unknown = await world.send('GET', '/svcapiv2/nothing/here', { token: null });
     assert.equal(unknown.status, 404);
     assert.equal((await problemOf(unknown))['code'], 'unknown_operation');
     const wrong = await world.send('PATCH', '/svcapiv2/channels/1', { token: null });
-    assert.equal(wrong.status, 404);
-    assert.deepEqual(new Set(wrong.headers.get('allow')?.split(', ')), new Set(['GET', 'HEAD', 'PUT', 'DELETE']));
+    assert.equal(wrong.status, 405);
+    assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
     const problem = await problemOf(wrong);
-    assert.equal(problem['code'], 'unknown_operation');
+    assert.equal(problem['code'], 'method_not_allowed');
     assert.match(String(problem['detail']), /PUT/u);
+    const create = await world.send('HEAD', '/svcapiv2/channels/1', { token: null });
+    assert.equal(create.status, 401, 'HEAD is as GET');
     for (const path of ['/elsewhere', '/svcapiv2', '/svcapi%762/channels', '/svcapiv2/channels/']) {
       const response = await world.send('GET', path);
       assert.equal(response.status, 404, path);
       assert.equal((await problemOf(response))['code'], 'unknown_operation', path);
       assert.ok(response.headers.get('x-request-id'), path);
     }
+  });
+
+  it('tells by OPTIONS what a known path takes, and 404 where there is none', async () => {
+    const known = await world.send('OPTIONS', '/svcapiv2/channels', { token: null });
+    assert.equal(known.status, 204);
+    assert.deepEqual(known.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);
+    assert.ok(known.headers.get('x-request-id'));
+    assert.equal((await world.send('OPTIONS', '/svcapiv2/nothing', { token: null })).status, 404);
   });
 
   it('answers a retired path 410 with the operation to use', async () => {

@@ -70,7 +70,7 @@ describe('lists', () => {
     for (const sort of ['settings', '-secret', '-', '--name', 'name,id']) {
       const [issue] = await refusal(`?sort=${sort}`);
       assert.equal(issue?.field, 'sort');
-      assert.deepEqual(issue?.allowed, ['id', 'name', 'type', 'created_at', 'updated_at']);
+      assert.deepEqual(issue?.allowed, ['id', 'name', 'alias', 'type', 'created_at', 'updated_at']);
     }
   });
 
@@ -187,6 +187,15 @@ describe('changes of one resource', () => {
       assert.deepEqual([problem['code'], problem['etag']], ['version_mismatch', '"2"']);
     }
     assert.equal((await world.send('DELETE', path, { headers: { 'If-Match': '"2"' } })).status, 200);
+  });
+
+  it('take If-Match as a list of which one fits, and hold a weak tag for none', async () => {
+    const put = (ifMatch: string, alias: string): Promise<Response> =>
+      world.send('PUT', path, { body: { alias }, headers: { 'If-Match': ifMatch } });
+    assert.deepEqual([(await put('"no", "1"', 'B')).status, (await put('"2", "7"', 'C')).status], [200, 200]);
+    assert.deepEqual([(await put('*', 'D')).status, (await put('"no", "7"', 'E')).status], [200, 412]);
+    const weak = await put('W/"4"', 'E');
+    assert.deepEqual([weak.status, (await problemOf(weak))['etag']], [412, '"4"']);
   });
 
   it('answer a known ETag in full: what a resource shows may change without its version', async () => {

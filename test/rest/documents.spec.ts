@@ -100,6 +100,25 @@ describe('the documents without a token', () => {
     assert.equal(again.status, 304);
   });
 
+  it('documents and pages are read alone: another method is 405, and OPTIONS names those that work', async () => {
+    for (const path of [
+      '/',
+      '/watch',
+      '/watch/hls.js',
+      '/healthz',
+      '/metrics',
+      '/openapi.json',
+      '/svcapiv2/openapi.json',
+    ]) {
+      const wrong = await world.app.request(path, { method: 'POST' });
+      assert.equal(wrong.status, 405, path);
+      assert.equal(wrong.headers.get('allow'), 'GET, HEAD, OPTIONS', path);
+      assert.equal((await problemOf(wrong))['code'], 'method_not_allowed', path);
+      const options = await world.app.request(path, { method: 'OPTIONS' });
+      assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS'], path);
+    }
+  });
+
   it('the root answers problems for everything else', async () => {
     const response = await get('/watch/nothing');
     assert.equal(response.status, 404);

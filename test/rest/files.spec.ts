@@ -46,6 +46,15 @@ describe('a file answer', () => {
     assert.equal(await response.text(), CONTENT);
   });
 
+  it('is not sent again to who has it, by its date', async () => {
+    const date = (await get({}, 'HEAD')).headers.get('last-modified') ?? '';
+    assert.match(date, / GMT$/u);
+    assert.equal((await get({ 'If-Modified-Since': date })).status, 304);
+    assert.equal((await get({ 'If-Modified-Since': new Date(0).toUTCString() })).status, 200);
+    assert.equal((await get({ 'If-Modified-Since': date, 'If-None-Match': '"other"' })).status, 200);
+    assert.equal((await get({ Range: 'bytes=0-9', 'If-Range': date })).status, 206);
+  });
+
   it('is the JSON for a caller who prefers it', async () => {
     const json = await get({ Accept: 'application/json' });
     assert.equal(json.headers.get('content-type'), 'application/json');

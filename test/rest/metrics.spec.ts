@@ -27,7 +27,7 @@ describe('/metrics with broadcasts', () => {
     rooms = await openRooms(createRateLimit(60, () => 0, silent));
     const { store, device, control, auth } = rooms;
     const meters = createMeters();
-    meters.countCommits(store);
+    meters.watchStore(store);
     app = createRestApp({
       ...{ dispatcher: meters.metered(rooms.dispatcher), auth, meters, log: silent },
       sessions: createSessions({ store, clock: systemClock }),

@@ -143,7 +143,10 @@ describe('sign-in', () => {
     const long = await ask('POST', '/security/login', { username: 'admin', password: 'x'.repeat(20_000) });
     assert.deepEqual([long.status, long.body.max_bytes], [413, 16 * 1024]);
     const wrong = await ask('GET', '/security/login');
-    assert.deepEqual([wrong.status, wrong.body.code, wrong.headers.get('allow')], [404, 'unknown_operation', 'POST']);
+    assert.deepEqual(
+      [wrong.status, wrong.body.code, wrong.headers.get('allow')],
+      [405, 'method_not_allowed', 'POST, OPTIONS'],
+    );
   });
 
   it('ends with the sign-out, for good', async () => {
@@ -183,11 +186,66 @@ describe('sign-in', () => {
     assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${ADMIN}` })).status, 200);
   });
 
-  it('believes no X-Forwarded-For where no proxy is expected', async () => {
+  it('lets who has signed in from there in, whatever a robot does at the same address', async () => {
+    await signIn();
+    for (let shot = 0; shot < 300; shot += 1) {
+      clock.advance(200);
+      await login(`nobody${shot}`, 'guess');
+    }
+    assert.equal((await login('admin', 'mistyped')).status, 401);
+    assert.equal((await login()).status, 200);
+    assert.equal((await login('nobody301', 'guess')).status, 429, 'the robot waits');
+    // After a restart, too: what is counted is gone, who is known is not.
+    const { store } = world;
+    const again = await createWorld({ clock, store });
+    const other = await listen(again.app);
+    try {
+      const knock = async (username: string, password: string): Promise<number> => {
+        const body = JSON.stringify({ username, password });
+        const headers = { 'content-type': 'application/json' };
+        const url = `${other.url}/svcapiv2/security/login`;
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      for (let shot = 0; shot < 10; shot += 1) await knock(`more${shot}`, 'guess');
+      assert.equal(await knock('more11', 'guess'), 429);
+      assert.equal(await knock('admin', PASSWORD), 200);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('lets somebody who is new at that address in after one short wait', async () => {
+    const robot = async (): Promise<void> => {
+      for (let shot = 0; shot < 5; shot += 1) {
+        clock.advance(200);
+        await login(`nobody${clock.now()}`, 'guess');
+      }
+    };
+    for (let second = 0; second < 30; second += 1) await robot();
+    const refused = await login();
+    assert.equal(refused.status, 429);
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds > 0 && seconds <= 5, String(seconds));
+    for (let second = 0; second < seconds; second += 1) await robot();
+    assert.equal((await login()).status, 200);
+  });
+
+  it('forgets after 30 days who has signed in', async () => {
+    await signIn();
+    clock.advance(30 * 24 * 3_600_000);
+    for (let shot = 0; shot < 10; shot += 1) await login(`nobody${shot}`, 'guess');
+    assert.equal((await login()).status, 429);
+    const stored = JSON.stringify((await world.store.find('knownSignIns', {})).rows);
+    assert.ok(!/admin|127\.0\.0/u.test(stored), 'neither a name nor an address is kept');
+  });
+
+  it('believes no X-Forwarded-For where no proxy is named, and says so once', async () => {
     for (let time = 0; time < 5; time += 1) {
       assert.equal((await login(`name${time}`, 'wrong', { 'x-forwarded-for': `192.0.2.${time}` })).status, 401);
     }
     assert.equal((await login('another', 'wrong', { 'x-forwarded-for': '192.0.2.99' })).status, 429);
+    const warnings = world.logged.filter(({ message }) => message.includes('ONAIR_TRUSTED_PROXIES'));
+    assert.equal(warnings.length, 1);
   });
 });
 
@@ -319,7 +377,29 @@ describe('sign-in behind a proxy that speaks TLS', () => {
     assert.equal((await login('admin', PASSWORD, { origin: 'https://evil.example.org' })).status, 403);
   });
 
-  it('tells clients apart by what the proxy on this machine wrote, its own entry alone', async () => {
+  it('does not believe a client beside it who writes X-Forwarded-For himself', async () => {
+    for (let time = 0; time < 14; time += 1) {
+      const { status } = await login('admin', 'guess', { 'x-forwarded-for': `203.0.113.${time}` });
+      assert.equal(status, time < 5 ? 401 : 429);
+    }
+  });
+});
+
+describe('sign-in behind proxies that are named', () => {
+  beforeEach(() => open({ trustedProxies: '127.0.0.1, 10.1.0.0/16' }));
+  afterEach(close);
+
+  it('takes the right-most address that is none of theirs', async () => {
+    const through = (time: number): Record<string, string> => ({
+      'x-forwarded-for': `198.51.100.${time}, 192.0.2.1, 10.1.2.3`,
+    });
+    for (let time = 0; time < 5; time += 1) await login(`name${time}`, 'wrong', through(time));
+    assert.equal((await login('x', 'wrong', through(9))).status, 429);
+    assert.equal((await login('x', 'wrong', { 'x-forwarded-for': '192.0.2.7, 10.1.2.3' })).status, 401);
+    assert.deepEqual(world.logged, [], 'nothing is to be warned of');
+  });
+
+  it('tells clients apart by what the proxy wrote, its own entry alone', async () => {
     const from = (forged: string, real: string): Record<string, string> => ({
       'x-forwarded-for': `${forged}, ${real}`,
     });

@@ -17,6 +17,7 @@ import { hashToken, type Role } from '../../domain/security.ts';
 import type { Store, StoreHealth } from '../../domain/store.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { createRestApp, type RestLimits } from '../../rest/app.ts';
+import { proxiesAt } from '../../rest/client-address.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher } from '../../toolkit/dispatch.ts';
@@ -63,13 +64,20 @@ interface WorldOptions {
   rateLimit?: RateLimit | undefined;
   clock?: Clock;
   publicUrl?: string;
+  /** As the setting has them. */
+  trustedProxies?: string;
+  /** Left out: one of its own. */
+  store?: Store;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, publicUrl } = options;
-  const store = await openStore({ kind: 'memory' });
-  await addUser(store, 'admin', 1, ADMIN);
-  await addUser(store, 'operator', 2, OPERATOR);
+  const allowedHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const store = options.store ?? (await openStore({ kind: 'memory', clock }));
+  if (options.store === undefined) {
+    await addUser(store, 'admin', 1, ADMIN);
+    await addUser(store, 'operator', 2, OPERATOR);
+  }
   const dir = mkdtempSync(join(tmpdir(), 'onair-rest-'));
   const uploadDir = options.uploadDir ?? join(dir, 'uploads');
   const logged: World['logged'] = [];
@@ -92,7 +100,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     auth: createAuth({ store, clock }),
     sessions: createSessions({ store, clock }),
     profile: profileByName(options.profile),
-    config: { version: '1.2.3', publicUrl },
+    config: {
+      ...{ version: '1.2.3', publicUrl, allowedHosts },
+      trustedProxies: options.trustedProxies === undefined ? undefined : proxiesAt(options.trustedProxies),
+    },
     log,
     health: () => health,
     uploadDir,

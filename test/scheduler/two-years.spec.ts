@@ -153,7 +153,8 @@ describe('two years', () => {
         } else if (choice === 3) {
           lastDay = lastDay === Infinity ? day + random(10) + 1 : Infinity;
           const until = lastDay === Infinity ? null : iso(startOf(lastDay));
-          await bench.data('patchScheduleUntil', { scheduleId, until });
+          if (until === null) await bench.data('updateSchedule', { scheduleId, recurrence: { until } });
+          else await bench.data('patchScheduleUntil', { scheduleId, until });
         } else if (choice === 4) {
           await bench.data('updateSchedule', { scheduleId, name: `Morning ${day}` });
         }

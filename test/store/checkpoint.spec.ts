@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { writeSnapshot } from '../../store/snapshot.ts';
 import { Tables } from '../../store/tables.ts';
 import { crashedCopy } from './folders.ts';
-import { auditRow, livestream, openedStore, temporaryFolder } from './support.ts';
+import { actionRow, auditRow, livestream, openedStore, temporaryFolder } from './support.ts';
 
 describe('a checkpoint', () => {
   it('comes by itself beyond 8 MB of journal, and drops what it covers', async (t) => {
@@ -30,14 +30,17 @@ describe('a checkpoint', () => {
   it('takes place while commits go on, and loses none of them', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
-    await store.tx((tx) => Array.from({ length: 5_000 }, (_, at) => tx.insert('audit', auditRow(`user ${at}`))));
+    await store.tx((tx) =>
+      Array.from({ length: 5_000 }, (_, at) => tx.insert('plannedActions', actionRow(`user ${at}`))),
+    );
     for (let round = 0; round < 3; round += 1) {
       let running = true;
       const checkpoint = store.checkpoint().finally(() => (running = false));
       for (let turn = 0; running; turn += 1) {
         await store.tx((tx) => {
-          tx.put('audit', { ...tx.get('audit', 1 + ((turn * 997) % 4_000))!, user: `round ${round} ${turn}` });
-          tx.delete('audit', 4_001 + turn + round * 300);
+          const row = tx.get('plannedActions', 1 + ((turn * 997) % 4_000))!;
+          tx.put('plannedActions', { ...row, created_by: `round ${round} ${turn}` });
+          tx.delete('plannedActions', 4_001 + turn + round * 300);
           tx.insert('audit', auditRow(`new ${round} ${turn}`));
         });
       }

@@ -1,7 +1,7 @@
 /** Disks that refuse: the waiting hear of it, memory goes back to what was acknowledged, and a restart finds just that. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
@@ -11,7 +11,7 @@ import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
 import { until } from '../helpers/service.ts';
 import { bundledProgram, Program } from './program.ts';
-import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
+import { actionRow, auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
 const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
   mountedFolder(t, '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
@@ -31,6 +31,10 @@ function fillUp(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+async function actionIds(store: Store): Promise<number[]> {
+  return (await store.find('plannedActions', {})).rows.map(({ id }) => id);
 }
 
 describe('a disk that refuses', () => {
@@ -68,7 +72,9 @@ describe('a disk that refuses', () => {
     if (disk === undefined) return;
     const dir = join(disk, 'store');
     let store = await openedStore({ dir });
-    const ids = await store.tx((tx) => Array.from({ length: 1_500 }, () => tx.insert('audit', auditRow('a')).id));
+    const ids = await store.tx((tx) =>
+      Array.from({ length: 1_500 }, () => tx.insert('plannedActions', actionRow('a')).id),
+    );
     fillUp(join(disk, 'filler'));
     // A start on the full disk has what was taken before it.
     await store.close();
@@ -77,7 +83,7 @@ describe('a disk that refuses', () => {
     const text = 'x'.repeat(4_000);
     for (const id of ids.slice(0, 800)) {
       await store.tx((tx) => {
-        tx.delete('audit', id);
+        tx.delete('plannedActions', id);
         tx.insert('audit', auditRow(text));
       });
       levels.add(store.health().shortage?.level);
@@ -103,6 +109,7 @@ describe('a disk that refuses', () => {
     const dir = join(disk, 'store');
     const store = await openedStore({ dir, warn: (message) => warnings.push(message) });
     await until('it has tried', () => warnings.length > 0).finally(() => (process.env['PATH'] = PATH));
+    await store.tx((tx) => tx.insert('plannedActions', actionRow('a')));
     const { acknowledged } = await fillUntilRefused(store);
     assert.match(warnings[0]!, /No room can be kept for the journal.*fallocate/u);
     const [journal] = await journalsOf(dir);
@@ -111,10 +118,11 @@ describe('a disk that refuses', () => {
     const large = store.tx((tx) => tx.insert('audit', auditRow('x'.repeat(2_000_000))));
     const behind = store.tx((tx) => tx.insert('audit', auditRow('planned over it')));
     for (const refused of [large, behind]) await assert.rejects(refused, isAppError('unavailable', /full/u));
-    await store.tx((tx) => tx.delete('audit', 1));
-    const left = acknowledged.slice(1);
-    assert.deepEqual(await auditIds(store), left);
-    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), left);
+    await store.tx((tx) => tx.delete('plannedActions', 1));
+    assert.deepEqual(await auditIds(store), acknowledged);
+    const crashed = await openedStore({ dir: await crashedCopy(t, dir) });
+    assert.deepEqual(await auditIds(crashed), acknowledged);
+    assert.equal((await crashed.find('plannedActions', {})).total, 0);
   });
 
   it('does not make a snapshot of what it has refused', async (t) => {
@@ -122,16 +130,18 @@ describe('a disk that refuses', () => {
     if (disk === undefined) return;
     const dir = join(disk, 'store');
     const store = await openedStore({ dir });
-    const ids = await store.tx((tx) => Array.from({ length: 5_000 }, () => tx.insert('audit', auditRow('a')).id));
+    const ids = await store.tx((tx) =>
+      Array.from({ length: 5_000 }, () => tx.insert('plannedActions', actionRow('a')).id),
+    );
     const checkpoint = store.checkpoint();
-    const refused = store.tx((tx) => tx.insert('audit', auditRow('x'.repeat(40_000_000))));
+    const refused = store.tx((tx) => tx.insert('plannedActions', actionRow('x'.repeat(40_000_000))));
     await Promise.all([
       assert.rejects(refused, isAppError('unavailable', /full/u)),
       assert.rejects(checkpoint, /refused meanwhile|this was not written/u),
     ]);
-    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
+    assert.deepEqual(await actionIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
     await store.checkpoint();
-    assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
+    assert.deepEqual(await actionIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
   });
 
   it('one without room for a snapshot: commits go on in the journal', async (t) => {
@@ -146,6 +156,10 @@ describe('a disk that refuses', () => {
     };
     for (let row = 0; row < 60; row += 1) await add();
     await assert.rejects(store.checkpoint(), { code: 'ENOSPC' });
+    const left = await Promise.all(
+      (await readdir(dir)).filter((name) => name.startsWith('audit-')).map(async (name) => stat(join(dir, name))),
+    );
+    assert.ok(left.every(({ size }) => size === 0), 'what was written of it has given its room back'); // prettier-ignore
     await add();
     assert.deepEqual(store.health(), { ok: true, problem: null });
     assert.deepEqual((await readdir(dir)).filter((name) => name.endsWith('.tmp')), []); // prettier-ignore

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import type { Counter, Pair, WriterSaid } from './fixtures/writer.ts';
 
+type Found = Extract<WriterSaid, { found: unknown }>['found'];
+
 export class Ledger {
   readonly #pairs = new Map<string, Pair>();
   /** Announced and perhaps not done. */
   readonly #leaving = new Set<string>();
   readonly #deleted = new Set<string>();
   readonly #counters = new Map<number, Counter>();
-  readonly #auditIds = new Set<number>();
-  readonly #eventIds = new Set<number>();
+  readonly #ids = new Set<string>();
   acknowledged = 0;
   starts = 0;
 
@@ -25,32 +26,32 @@ export class Ledger {
   }
 
   #insert(pair: Pair): void {
-    assert.ok(
-      !this.#auditIds.has(pair.audit) && !this.#eventIds.has(pair.event),
-      `an id came back: ${JSON.stringify(pair)}`,
-    );
-    this.#auditIds.add(pair.audit);
-    this.#eventIds.add(pair.event);
+    for (const name of ['audit', 'event', 'action'] as const) {
+      const id = `${name} ${pair[name]}`;
+      assert.ok(!this.#ids.has(id), `an id came back: ${JSON.stringify(pair)}`);
+      this.#ids.add(id);
+    }
     this.#pairs.set(pair.tag, pair);
   }
 
-  #check({
-    audit,
-    events,
-    counters,
-  }: {
-    audit: [number, string][];
-    events: [number, string][];
-    counters: Counter[];
-  }): void {
+  #check({ audit, events, actions, counters }: Found): void {
     this.starts += 1;
-    const audits = new Map(audit.map(([id, tag]) => [tag, id]));
-    const messages = new Map(events.map(([id, tag]) => [tag, id]));
-    assert.deepEqual([...audits.keys()].sort(), [...messages.keys()].sort(), 'a commit is there in part');
+    const audits = byTag(audit);
+    const messages = byTag(events);
+    const present = byTag(actions);
+    assert.deepEqual([...audits.keys()], [...messages.keys()], 'a commit is there in part');
+    for (const rows of [audit, events]) {
+      const ids = rows.map(([id]) => id);
+      assert.deepEqual(
+        ids,
+        [...new Set(ids)].sort((a, b) => a - b),
+        'history is not in its order',
+      );
+    }
     for (const [tag, pair] of this.#pairs) {
-      if (this.#deleted.has(tag)) assert.equal(audits.get(tag), undefined, `${tag} came back`);
-      else if (!this.#leaving.has(tag) || audits.has(tag))
-        assert.deepEqual([audits.get(tag), messages.get(tag)], [pair.audit, pair.event], `${tag} is lost`);
+      assert.deepEqual([audits.get(tag), messages.get(tag)], [pair.audit, pair.event], `${tag} is lost`);
+      if (this.#deleted.has(tag)) assert.equal(present.get(tag), undefined, `${tag} came back`);
+      else if (!this.#leaving.has(tag)) assert.equal(present.get(tag), pair.action, `${tag} is lost`);
     }
     const found = new Map(counters.map((counter) => [counter.id, counter]));
     for (const { id, version } of this.#counters.values())
@@ -58,4 +59,10 @@ export class Ledger {
     for (const { version, count } of counters)
       assert.equal(count, version, 'a version and its row do not belong together');
   }
+}
+
+function byTag(rows: readonly (readonly [number, string])[]): Map<string, number> {
+  const ids = new Map(rows.map(([id, tag]) => [tag, id]));
+  assert.equal(ids.size, rows.length, 'a row is there twice');
+  return ids;
 }

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { acquireLock } from '../../device/agent/lock.ts';
+import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import type { HolderSaid } from './fixtures/holder.ts';
 import { auditIds } from './filling.ts';
@@ -60,10 +61,10 @@ describe('the data folder', () => {
 
   it('is free again when a start fails', async (t) => {
     const dir = await temporaryFolder(t);
-    const store = await openedStore({ dir, schemaVersion: 2 });
+    const store = await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1 });
     await store.close();
-    await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /version 2/u));
-    await openedStore({ dir, schemaVersion: 2 });
+    await assert.rejects(openStore({ kind: 'lowdb', dir }), isAppError('unavailable', /version 3/u));
+    await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1 });
   });
 
   it('is kept by a process that is stopped, and free at once when it is killed', async (t) => {

@@ -14,7 +14,7 @@ import {
   namesIn,
   overwrite,
 } from './folders.ts';
-import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { auditRow, eventRow, isAppError, openedStore, temporaryFolder } from './support.ts';
 
 describe('a restart', () => {
   it('brings everything back, from the journal alone and from a snapshot', async (t) => {
@@ -56,10 +56,13 @@ describe('a restart', () => {
   });
 
   it('finds after any history of commits, checkpoints and crashes what was acknowledged', async (t) => {
-    const steps = fc.array(fc.constantFrom('add', 'add', 'put', 'delete', 'many', 'checkpoint', 'crash', 'stop'), {
-      minLength: 10,
-      maxLength: 40,
-    });
+    const steps = fc.array(
+      fc.constantFrom('add', 'add', 'put', 'delete', 'many', 'happen', 'checkpoint', 'crash', 'stop'),
+      {
+        minLength: 10,
+        maxLength: 40,
+      },
+    );
     const property = fc.asyncProperty(steps, async (history) => {
       let dir = await temporaryFolder(t);
       let store = await openedStore({ dir, clock: new FakeClock() });
@@ -70,6 +73,9 @@ describe('a restart', () => {
         if (step === 'add') await addOne(store, `name ${(added += 1)}`);
         else if (step === 'many')
           await Promise.all(Array.from({ length: 8 }, () => addOne(store, `name ${(added += 1)}`)));
+        // So many that every third moves them to their file.
+        else if (step === 'happen')
+          await store.tx((tx) => Array.from({ length: 400 }, () => tx.insert('events', eventRow())));
         else if (step === 'put' && first !== undefined)
           await store.tx((tx) => tx.put('livestreams', { ...first, enabled: !first.enabled }));
         else if (step === 'delete' && first !== undefined) await store.tx((tx) => tx.delete('livestreams', first.id));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { SCHEMA_VERSION } from '../../domain/store.ts';
 import type { Migrations } from '../../store/migration.ts';
 import { openStore } from '../../store/open.ts';
 import { addOne, contentsOf, crashedCopy, crashedFolder, namesIn } from './folders.ts';
@@ -9,7 +10,7 @@ import { isAppError, openedStore, temporaryFolder } from './support.ts';
 
 describe('the schema version', () => {
   const migrations: Migrations = {
-    1: ({ collections }) => {
+    [SCHEMA_VERSION]: ({ collections }) => {
       for (const { row } of collections.get('livestreams')?.values() ?? [])
         row['name'] = `${String(row['name'])}, migrated`;
     },
@@ -19,16 +20,16 @@ describe('the schema version', () => {
     const { dir } = await crashedFolder(t, 1);
     const before = await contentsOf(dir);
     await assert.rejects(
-      openStore({ kind: 'lowdb', dir, schemaVersion: 3, migrations }),
-      isAppError('unavailable', /version 1.*version 3.*from 2 to 3/u),
+      openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 2, migrations }),
+      isAppError('unavailable', /version 2.*version 4.*from 3 to 4/u),
     );
     assert.deepEqual(await contentsOf(dir), before);
-    const newer = await openedStore({ dir, schemaVersion: 2, migrations });
+    const newer = await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1, migrations });
     await newer.close();
     const migrated = await contentsOf(dir);
     await assert.rejects(
-      openStore({ kind: 'lowdb', dir, schemaVersion: 1 }),
-      isAppError('unavailable', /version 2.*version 1/u),
+      openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION }),
+      isAppError('unavailable', /version 3.*version 2/u),
     );
     assert.deepEqual(await contentsOf(dir), migrated);
   });
@@ -36,7 +37,7 @@ describe('the schema version', () => {
   it('of an older program is brought forward once, even when the first attempt was cut short', async (t) => {
     const { dir, journal } = await crashedFolder(t, 2);
     const before = await readFile(journal);
-    const store = await openedStore({ dir, schemaVersion: 2, migrations });
+    const store = await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1, migrations });
     const migrated = ['name 1, migrated', 'name 2, migrated'];
     assert.deepEqual(await namesIn(store), migrated);
     assert.equal((await store.find('livestreams', { where: { name: 'name 2, migrated' } })).total, 1);
@@ -44,7 +45,7 @@ describe('the schema version', () => {
     await rm(join(cutShort, 'snapshot-00000002.jsonl'));
     await writeFile(join(cutShort, basename(journal)), before);
     for (const folder of [cutShort, await crashedCopy(t, dir)]) {
-      const again = await openedStore({ dir: folder, schemaVersion: 2, migrations });
+      const again = await openedStore({ dir: folder, schemaVersion: SCHEMA_VERSION + 1, migrations });
       assert.deepEqual(await namesIn(again), migrated);
     }
   });
@@ -53,7 +54,7 @@ describe('the schema version', () => {
     const store = await openedStore({ dir: await temporaryFolder(t) });
     await addOne(store, 'a');
     const document = await store.exportDocument();
-    const newer = await openStore({ kind: 'memory', schemaVersion: 2, migrations });
+    const newer = await openStore({ kind: 'memory', schemaVersion: SCHEMA_VERSION + 1, migrations });
     await newer.importDocument(document);
     assert.deepEqual(await namesIn(newer), ['a, migrated']);
     assert.equal(document.collections.livestreams?.[0]?.row.name, 'a');

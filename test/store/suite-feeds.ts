@@ -1,9 +1,9 @@
 /** What leaves the store by other ways than its rows: leases, changes, documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Change, StoreDocument } from '../../domain/store.ts';
+import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/store.ts';
 import type { Opened } from './suite.ts';
-import { auditRow, isAppError, livestream } from './support.ts';
+import { actionRow, auditRow, isAppError, livestream } from './support.ts';
 
 export function feedsSuite(name: string, opened: Opened): void {
   describe(`${name}: leases`, () => {
@@ -43,22 +43,22 @@ export function feedsSuite(name: string, opened: Opened): void {
       const leave = store.onChange((changes) => told.push(...changes));
       await store.tx((tx) => {
         tx.insert('livestreams', livestream({ name: 'a' }));
-        tx.insert('audit', auditRow('a'));
-        tx.put('audit', { ...auditRow('b'), id: 1 });
+        tx.insert('plannedActions', actionRow('a'));
+        tx.put('plannedActions', { ...actionRow('b'), id: 1 });
       });
-      await store.tx((tx) => tx.get('audit', 1));
+      await store.tx((tx) => tx.get('plannedActions', 1));
       await store.tx((tx) => tx.delete('livestreams', 1));
       const expected = [
         { seq: 1, collection: 'livestreams', id: 1 },
-        { seq: 1, collection: 'audit', id: 1 },
+        { seq: 1, collection: 'plannedActions', id: 1 },
         { seq: 2, collection: 'livestreams', id: 1 },
       ];
       assert.deepEqual(told, expected);
       leave();
-      await store.tx((tx) => tx.delete('audit', 1));
+      await store.tx((tx) => tx.delete('plannedActions', 1));
       assert.equal(told.length, 3);
-      assert.deepEqual(await store.changes(0), [...expected, { seq: 3, collection: 'audit', id: 1 }]);
-      assert.deepEqual(await store.changes(2), [{ seq: 3, collection: 'audit', id: 1 }]);
+      assert.deepEqual(await store.changes(0), [...expected, { seq: 3, collection: 'plannedActions', id: 1 }]);
+      assert.deepEqual(await store.changes(2), [{ seq: 3, collection: 'plannedActions', id: 1 }]);
       assert.deepEqual(await store.changes(3), []);
       assert.equal(await store.changes(4), undefined);
     });
@@ -100,14 +100,14 @@ export function feedsSuite(name: string, opened: Opened): void {
       const row = { version: 1, row: { ...livestream({ name: 'a' }), id: 1 } };
       const document = {
         format: 'onair-store',
-        schemaVersion: 1,
+        schemaVersion: SCHEMA_VERSION,
         exported_at: '',
         nextIds: {},
         collections: { livestreams: [row] },
       };
       const wrong: [unknown, Parameters<typeof isAppError>][] = [
         [{ ...document, format: 'other' }, ['invalid_input', /format/u]],
-        [{ ...document, schemaVersion: 9 }, ['unavailable', /version 9.*version 1/u]],
+        [{ ...document, schemaVersion: 9 }, ['unavailable', /version 9.*version 2/u]],
         [{ ...document, collections: { ...document.collections, spaceships: [] } }, ['invalid_input', /spaceships/u]],
         [{ ...document, collections: { livestreams: [row, row] } }, ['invalid_input', /repeats id 1/u]],
         [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Opened } from './suite.ts';
-import { assetRow, auditRow, isAppError, livestream } from './support.ts';
+import { actionRow, assetRow, auditRow, eventRow, isAppError, livestream } from './support.ts';
 
 export function rowsSuite(name: string, opened: Opened): void {
   describe(`${name}: rows`, () => {
@@ -27,17 +27,17 @@ export function rowsSuite(name: string, opened: Opened): void {
 
     it('never reuses an id, and passes over those that came from outside', async (t) => {
       const { store } = await opened(t);
-      await store.tx((tx) => tx.insert('audit', auditRow('a')));
-      await store.tx((tx) => tx.delete('audit', 1));
-      assert.equal((await store.tx((tx) => tx.insert('audit', auditRow('b')))).id, 2);
-      await store.tx((tx) => tx.insert('audit', { ...auditRow('c'), id: 40 }));
-      assert.equal((await store.tx((tx) => tx.insert('audit', auditRow('d')))).id, 41);
+      await store.tx((tx) => tx.insert('plannedActions', actionRow('a')));
+      await store.tx((tx) => tx.delete('plannedActions', 1));
+      assert.equal((await store.tx((tx) => tx.insert('plannedActions', actionRow('b')))).id, 2);
+      await store.tx((tx) => tx.insert('plannedActions', { ...actionRow('c'), id: 40 }));
+      assert.equal((await store.tx((tx) => tx.insert('plannedActions', actionRow('d')))).id, 41);
       await assert.rejects(
-        store.tx((tx) => tx.insert('audit', { ...auditRow('e'), id: 40 })),
-        isAppError('conflict', /audit 40 exists/u),
+        store.tx((tx) => tx.insert('plannedActions', { ...actionRow('e'), id: 40 })),
+        isAppError('conflict', /plannedActions 40 exists/u),
       );
       await assert.rejects(
-        store.tx((tx) => tx.insert('audit', { ...auditRow('e'), id: 0 })),
+        store.tx((tx) => tx.insert('plannedActions', { ...actionRow('e'), id: 0 })),
         TypeError,
       );
     });
@@ -45,10 +45,10 @@ export function rowsSuite(name: string, opened: Opened): void {
     it('puts only what is there, and deletes in peace what is not', async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
-        store.tx((tx) => tx.put('audit', { ...auditRow('a'), id: 7 })),
+        store.tx((tx) => tx.put('plannedActions', { ...actionRow('a'), id: 7 })),
         isAppError('not_found'),
       );
-      await store.tx((tx) => tx.delete('audit', 7));
+      await store.tx((tx) => tx.delete('plannedActions', 7));
       assert.deepEqual(await store.changes(0), []);
     });
 
@@ -97,16 +97,20 @@ export function rowsSuite(name: string, opened: Opened): void {
       const { store } = await opened(t);
       for (const lost of [Number.NaN, new Date(), () => 1, 1n]) {
         await assert.rejects(
-          store.tx((tx) => tx.insert('events', { data: { lost } } as never)),
+          store.tx((tx) => tx.insert('events', eventRow({ data: { lost } }))),
           TypeError,
         );
       }
       const data = JSON.parse('{"__proto__": {"a": [null]}, "gone": 1}') as Record<string, unknown>;
       data['gone'] = undefined;
-      const row = await store.tx((tx) => tx.insert('events', { livestreamId: 1, data } as never));
+      const row = await store.tx((tx) => tx.insert('events', eventRow({ data })));
       assert.equal(JSON.stringify((await store.get('events', row.id))?.row.data), '{"__proto__":{"a":[null]}}');
       await assert.rejects(
-        store.tx((tx) => tx.insert('events', { livestreamId: { nested: 1 } } as never)),
+        store.tx((tx) => tx.insert('events', eventRow({ livestreamId: { nested: 1 } as never }))),
+        /indexed field livestreamId/u,
+      );
+      await assert.rejects(
+        store.tx((tx) => tx.insert('plannedActions', { ...actionRow('a'), livestreamId: { nested: 1 } as never })),
         /indexed field livestreamId/u,
       );
       assert.equal((await store.find('events', { where: { livestreamId: 1 } })).total, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Opened } from './suite.ts';
-import { auditRow, isAppError, livestream } from './support.ts';
+import { actionRow, auditRow, isAppError, livestream } from './support.ts';
 
 export function transactionsSuite(name: string, opened: Opened): void {
   describe(`${name}: transactions`, () => {
@@ -42,11 +42,11 @@ export function transactionsSuite(name: string, opened: Opened): void {
 
     it('loses no update and lets one claim win, with many queued at once', async (t) => {
       const { store } = await opened(t);
-      await store.tx((tx) => tx.insert('events', { livestreamId: 0 } as never));
+      await store.tx((tx) => tx.insert('plannedActions', { ...actionRow('a'), livestreamId: 0 }));
       const increments = Array.from({ length: 100 }, () =>
         store.tx((tx) => {
-          const row = tx.get('events', 1)!;
-          tx.put('events', { ...row, livestreamId: row.livestreamId + 1 });
+          const row = tx.get('plannedActions', 1)!;
+          tx.put('plannedActions', { ...row, livestreamId: row.livestreamId + 1 });
         }),
       );
       const claims = Array.from({ length: 20 }, () =>
@@ -55,7 +55,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       await Promise.all(increments);
       const outcomes = await Promise.allSettled(claims);
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-      const found = await store.get('events', 1);
+      const found = await store.get('plannedActions', 1);
       assert.deepEqual([found?.row.livestreamId, found?.version], [100, 101]);
     });
 

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { feedsSuite } from './suite-feeds.ts';
+import { historySuite } from './suite-history.ts';
 import { rowsSuite } from './suite-rows.ts';
 import { transactionsSuite } from './suite-transactions.ts';
 
@@ -22,4 +23,5 @@ export function storeSuite({ name, open }: Subject): void {
   rowsSuite(name, opened);
   transactionsSuite(name, opened);
   feedsSuite(name, opened);
+  historySuite(name, opened);
 }

@@ -85,6 +85,26 @@ export function auditRow(user: string): New<'audit'> {
   };
 }
 
+export function actionRow(created_by: string): New<'plannedActions'> {
+  return {
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    livestreamId: 1,
+    type: 'stop',
+    execute_at: '2026-01-01T00:00:00.000Z',
+    status: 'pending',
+    created_by,
+  } as New<'plannedActions'>;
+}
+
+export function eventRow(fields: Partial<New<'events'>> = {}): New<'events'> {
+  return {
+    ...{ at: '2026-01-01T00:00:00.000Z', livestreamId: 1, kind: 'started', severity: 'info', message: 'On air.' },
+    data: {},
+    ...fields,
+  };
+}
+
 export function assetRow(fileType: string, filename: string): New<'assets'> {
   return { fileType, filename, size_bytes: 1, created_at: '2026-01-01T00:00:00.000Z' } as New<'assets'>;
 }

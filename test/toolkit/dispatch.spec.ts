@@ -55,7 +55,7 @@ const TOOLS = [
   tool('explode', {}, () => Promise.reject(new Error('password canary-secret at /etc'))),
   tool('refuse', {}, () => Promise.reject(new AppError('conflict', 'No.'))),
   tool('withoutCommit', { effect: 'control' }, async (_ctx, { word }) => ({ body: { data: { word } } })),
-  tool('version', {}, async (ctx) => ({ body: { data: { word: String(ctx.request.expectedVersion) } } })),
+  tool('version', {}, async (ctx) => ({ body: { data: { word: String(ctx.request.expectedVersions) } } })),
 ];
 
 describe('dispatch', () => {
@@ -135,11 +135,12 @@ describe('dispatch', () => {
   it('reads If-Match in each of its forms', async () => {
     for (const [ifMatch, expected] of [
       ['"3"', '3'],
-      ['W/"3"', '3'],
+      ['"no", "3", "4"', '3,4'],
+      ['W/"3"', ''],
       ['*', 'undefined'],
       [undefined, 'undefined'],
-      ['3', '-1'],
-      ['"x"', '-1'],
+      ['3', ''],
+      ['"x"', ''],
     ] as const) {
       const data = await bench.data('version', { word: 'a' }, ifMatch === undefined ? {} : { ifMatch });
       assert.equal(data['word'], expected, String(ifMatch));

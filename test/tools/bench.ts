@@ -40,6 +40,8 @@ export interface Bench {
   ids(operation: string, args?: object): Promise<number[]>;
   /** The call must be refused with this code. */
   refused(code: ErrorCode, operation: string, args?: object, options?: CallOptions): Promise<AppError>;
+  /** What the server does before it closes its store. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,9 +55,14 @@ export type CallOptions = Partial<Omit<Call, 'operation' | 'args' | 'caller' | '
 const AT = '2026-01-01T00:00:00.000Z';
 const ROLES: Record<UserName, Role> = { admin: 1, plain: 1, operator: 2, gone: 2 };
 
-export async function openBench(extra: readonly Tool[] = [], settings: SurroundingOptions = {}): Promise<Bench> {
+/** `kept`: a store to work on in place of one in memory. */
+export async function openBench(
+  extra: readonly Tool[] = [],
+  settings: SurroundingOptions = {},
+  kept?: Store,
+): Promise<Bench> {
   const clock = new FakeClock(AT);
-  const store = await openStore({ dir: '', clock, kind: 'memory' });
+  const store = kept ?? (await openStore({ dir: '', clock, kind: 'memory' }));
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const dir = mkdtempSync(join(tmpdir(), 'onair-tools-'));
   const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log });
@@ -108,6 +115,7 @@ export async function openBench(extra: readonly Tool[] = [], settings: Surroundi
     dir,
     users,
     call,
+    settle: () => dispatcher.settle(),
     data: async (...call_) => ((await call(...call_)).body as { data: Row }).data,
     rows: async (...call_) => ((await call(...call_)).body as { rows: Row[] }).rows,
     ids: async (...call_) => (await bench.rows(...call_)).map((row) => row.id),

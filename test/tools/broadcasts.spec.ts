@@ -58,6 +58,61 @@ describe('broadcasts', () => {
     await bench.data('updateLivestream', { livestreamId, name: 'free again' });
   });
 
+  async function fail(): Promise<void> {
+    await bench.call('startLivestream', { livestreamId });
+    const runId = await until('a run at the Device', () => bench.device.runIds.at(-1));
+    bench.device.failed(runId, 'The encoder refused.');
+    await until('nothing is left of it', async () => (await bench.store.get('runs', livestreamId))?.row.ended === true);
+  }
+
+  it('can be edited after a start that failed, which clears the failure', async () => {
+    await fail();
+    const before = await bench.data('getLivestreamById', { livestreamId });
+    assert.deepEqual([before['status'], before['errorstatus']], [3, 'The encoder refused.']);
+    const edited = await bench.data('updateLivestream', { livestreamId, description: 'mended' }, { user: 'operator' });
+    assert.deepEqual([edited['status'], edited['errorstatus'], edited['started_at']], [0, null, null]);
+    const status = await bench.data('getLivestreamStatus', { livestreamId });
+    assert.deepEqual(
+      [status['status'], status['errorstatus'], status['deviceId'], status['slot']],
+      [0, null, null, null],
+    );
+    const events = await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' });
+    const said = events.find(({ kind }) => kind === 'runtime_changed');
+    assert.equal(said?.['message'], 'operator changed Show; its failure is cleared.');
+    await goOnAir();
+  });
+
+  it('events are in the order of their instants, whoever brought them last', async () => {
+    await bench.store.tx((tx) => {
+      for (const second of ['07', '05', '06'])
+        tx.insert('events', {
+          ...{ livestreamId, kind: 'failover', severity: 'info', data: {} },
+          ...{ at: `2026-01-01T00:00:${second}.000Z`, message: second },
+        });
+    });
+    const messages = (await bench.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);
+    assert.deepEqual(messages, ['05', '06', '07']);
+  });
+
+  it('can be deleted after a start that failed', async () => {
+    await fail();
+    assert.deepEqual(await bench.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
+    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+  });
+
+  it('that failed is ended where a Device comes back without it', async () => {
+    await fail();
+    await bench.store.tx((tx) => {
+      const { ended: _, ...run } = tx.get('runs', livestreamId)!;
+      tx.put('runs', run);
+    });
+    await bench.refused('wrong_state', 'updateLivestream', { livestreamId, description: 'too early' });
+    bench.device.goOffline();
+    bench.device.goOnline();
+    await until('it is known', async () => (await bench.store.get('runs', livestreamId))?.row.ended === true);
+    await bench.data('updateLivestream', { livestreamId, description: 'mended' });
+  });
+
   it('replays a start to a retry with the same key', async () => {
     const first = await bench.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
     await bench.call('stopLivestream', { livestreamId });

@@ -40,7 +40,7 @@ describe('Devices', () => {
       const shown = await bench.data('getDeviceById', { deviceId: answered.id });
       assert.equal((shown['slots'] as { total: number }).total, 10);
       assert.deepEqual(shown['capabilities'], FAKE_CAPABILITIES);
-      assert.deepEqual(shown['licensed'], { channels: 0, outputs: 0, publishing_points: 0 });
+      assert.deepEqual(shown['licensed'], { channels: null, outputs: null, publishing_points: null });
       assert.equal(shown['mountstatus'], 'mounted');
       const again = await bench.refused('conflict', 'addDevice', { name: 'again', ...given });
       const told = [answered, shown, again, await bench.rows('getAllDevices', { fields: '*' })];
@@ -235,7 +235,7 @@ describe('Devices', () => {
     const none = await bench.data('getDevicesStatus');
     assert.deepEqual(
       [none['total'], none['online'], none['enabled'], none['slots'], none['load']],
-      [2, 1, 1, { used: 0, total: 0 }, 0],
+      [2, 1, 1, { used: 0, free: 0, total: 0 }, 0],
     );
   });
 
@@ -343,7 +343,7 @@ describe('Devices', () => {
       const { id: group } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [1] });
       await bench.refused('rule_violated', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
       const outside = { livestreamId, idEncoderGroup: group, deviceId: id };
-      assert.match((await bench.refused('no_capacity', 'startLivestream', outside)).message, /not in Device group/u);
+      assert.match((await bench.refused('rule_violated', 'startLivestream', outside)).message, /not in Device group/u);
     });
 
     it('a source on a card runs where the card is', async () => {
@@ -394,7 +394,7 @@ describe('Devices', () => {
         message: string;
       };
       assert.deepEqual(devices.map(({ deviceId, occupied }) => [deviceId, occupied.length]), [[1, 0], [id, 1]]); // prettier-ignore
-      assert.match(message, /^2 of 2 Devices are online; they use 1 of 10 slots\.$/u);
+      assert.match(message, /^2 of 2 Devices are online; they use 1 of 10 slots, and 9 are free\.$/u);
     } finally {
       await other.close();
     }

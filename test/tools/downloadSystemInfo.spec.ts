@@ -233,7 +233,10 @@ async function fillWithCanaries(bench: Bench): Promise<void> {
   }); // prettier-ignore
   await bench.data('addPublishing', {
     name: 'RTMP', type: 'RTMP',
-    settings: { url: `rtmp://host/live/${CANARY.urlKey}?t=${CANARY.urlToken}`, stream_key: CANARY.streamKey, username: 'u', password: CANARY.password },
+    settings: { url: `rtmp://host/live/${CANARY.urlKey}?t=${CANARY.urlToken}`, stream_key: CANARY.streamKey },
+  }); // prettier-ignore
+  await bench.data('addPublishing', {
+    name: 'Origin', type: 'DASH', settings: { url: 'https://host/live', username: 'u', password: CANARY.password },
   }); // prettier-ignore
   await bench.data('addPublishing', {
     name: 'SRT out', type: 'SRT', settings: { url: 'srt://host:9000', srt: { encryption: 128, passphrase: CANARY.passphrase } },

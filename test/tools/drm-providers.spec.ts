@@ -212,8 +212,9 @@ describe('DRM providers', () => {
         assert.match(error.message, pattern);
       };
       const settings = { url: 'rtmp://live.example.org/app' };
-      await refused({ ...add('RTMP'), settings }, 'drm', /type RTMP cannot be encrypted; use HLS \/ TS, DASH, CMAF/u);
-      await refused(add('HLS / TS'), 'drm.systems.0', /takes Fairplay; use type CMAF for Widevine/u);
+      await refused({ ...add('RTMP'), settings }, 'drm', /type RTMP cannot be encrypted; use DASH, CMAF/u);
+      for (const systems of [['Widevine'], ['Fairplay']])
+        await refused(add('HLS / TS', { systems }), 'drm', /type HLS \/ TS cannot be encrypted; use DASH, CMAF/u);
       await refused(
         add('DASH', { systems: ['Fairplay'] }),
         'drm.systems.0',
@@ -222,7 +223,6 @@ describe('DRM providers', () => {
       await refused(add('CMAF', { systems: ['Widevine', 'Widevine'] }), 'drm.systems.1', /named twice/u);
       const mixed = add('CMAF', { systems: ['Widevine', 'Fairplay'], encryption_mode: 'cenc' });
       await refused(mixed, 'drm.encryption_mode', /Fairplay needs cbcs, which Widevine and Playready take too/u);
-      await bench.data('addPublishing', add('HLS / TS', { systems: ['Fairplay'] }));
       await bench.data('addPublishing', add('DASH', { encryption_mode: 'cbcs' }));
     });
 
@@ -260,11 +260,16 @@ describe('DRM providers', () => {
       const off = await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig });
       assert.match(off.message, /Destination "Web" is to be encrypted, and its DRM provider .* is disabled/u);
       await bench.data('updateDrmProvider', { providerId: drm.provider_id, enabled: true });
-      const sampleAes = { publishingId, type: 'HLS / TS', drm: { ...drm, systems: ['Fairplay'] } };
-      await bench.data('updatePublishing', sampleAes);
+      // As an earlier version stored it.
+      await bench.store.tx((tx) => {
+        const row = tx.get('publishings', publishingId)!;
+        tx.put('publishings', { ...row, type: 'HLS / TS', drm: { ...row.drm!, systems: ['Fairplay'] } });
+      });
+      const { reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+      assert.equal((reasons as { code: string }[])[0]?.code, 'unsupported');
       const lacking = await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId });
-      assert.match(lacking.message, /cannot do encryption sample-aes/u);
-      await bench.data('updatePublishing', { publishingId, type: 'HLS / TS', drm: null });
+      assert.match(lacking.message, /type HLS \/ TS cannot be encrypted; use DASH, CMAF/u);
+      await bench.data('updatePublishing', { publishingId, type: 'CMAF', drm: null });
       await bench.call('startLivestream', { livestreamId });
       const onAir = { publishingId, drm: { ...drm, systems: ['Fairplay'] } };
       assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'updatePublishing', onAir)), ['drm.active']);

@@ -30,6 +30,34 @@ describe('every list', () => {
     });
   }
 
+  it('finds a name however its letters are cased and made', async () => {
+    const { id } = await bench.data('addPublishing', { name: 'Straße Ω ﬁnale Cafe\u0301', type: 'DASH' });
+    for (const search of ['STRASSE', 'straße', 'strasse', 'Ω', 'ω', 'finale', 'FINALE', 'CAF\u00c9', 'café'])
+      assert.deepEqual(await bench.ids('getAllPublishings', { search }), [id], search);
+    assert.deepEqual(await bench.ids('getAllPublishings', { search: 'strase' }), []);
+  });
+
+  it('sorts by alias, of Channels and of Devices', async () => {
+    const settings = { url: 'http://h/a.m3u8' };
+    for (const [name, alias] of [['First', 'zulu'], ['Second', 'alpha']])
+      await bench.data('addChannel', { name, alias, type: 'Stream', settings });
+    const aliases = async (sort: string): Promise<unknown[]> =>
+      (await bench.rows('getAllChannels', { sort })).map((row) => row['alias']).filter((alias) => alias !== null);
+    assert.deepEqual(await aliases('alias'), ['alpha', 'zulu']);
+    assert.deepEqual(await aliases('-alias'), ['zulu', 'alpha']);
+    assert.deepEqual(await bench.ids('getAllDevices', { sort: '-alias' }), await bench.ids('getAllDevices', { sort: '-name' }));
+  }); // prettier-ignore
+
+  it('answers what an include asks for, also where fields leaves it out', async () => {
+    const embed = { includeChannel: true, includeDestinations: true };
+    const [row] = await bench.rows('getAllLivestreams', { fields: 'name', ...embed });
+    assert.deepEqual(Object.keys(row!).sort(), ['channel', 'destinations', 'id', 'name']);
+    const [one] = await bench.rows('getAllLivestreams', { fields: 'name', includeChannel: true });
+    assert.deepEqual(Object.keys(one!).sort(), ['channel', 'id', 'name']);
+    const [none] = await bench.rows('getAllLivestreams', { fields: 'name' });
+    assert.deepEqual(Object.keys(none!).sort(), ['id', 'name']);
+  });
+
   it('finds by the words that stand for a name where there is none', async () => {
     await bench.data('addCloudAccount', { client: 'Station North', client_id: '2', password: 'token' });
     assert.equal((await bench.rows('getAllCloudAccounts', { search: 'NORTH' })).length, 1);

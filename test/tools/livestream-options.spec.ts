@@ -256,7 +256,7 @@ describe('getLivestreamEnriched', () => {
     const { livestreamId } = await addBroadcast(bench);
     const push = { name: 'Push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'canary-key-in' } };
     const { id: channelId } = await bench.data('addChannel', push);
-    const out = { url: 'rtmp://u:canary-pw@host/live', stream_key: 'canary-key-out', password: 'canary-password' };
+    const out = { url: 'rtmp://host/live/canary-pw', stream_key: 'canary-key-out' };
     const { id: publishingId } = await bench.data('addPublishing', { name: 'Out', type: 'RTMP', settings: out });
     await bench.data('updateLivestream', { livestreamId, channelId, publishingId });
     assert.ok(!JSON.stringify(await enriched(livestreamId)).includes('canary-'));

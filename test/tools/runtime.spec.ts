@@ -31,9 +31,9 @@ describe('on air', () => {
     const cue = { type: 'CueOut', duration: 30, id: 7 };
     const values = { default_ad_duration: 30, max_ad_duration: 90, next_ad_duration: 15 };
     assert.deepEqual(bench.device.changes, [
-      { type: 'cue', cue },
-      { type: 'adValues', adValues: values },
-      { type: 'adValues', adValues: { max_ad_duration: null } },
+      { type: 'cue', cue, by: 'operator' },
+      { type: 'adValues', adValues: values, by: 'operator' },
+      { type: 'adValues', adValues: { max_ad_duration: null }, by: 'operator' },
     ]);
     await bench.refused('invalid_input', 'runtimeSetAdValues', { livestreamId });
     await bench.refused('invalid_input', 'runtimePushMetadata', { livestreamId, type: 'Cue' });

@@ -49,7 +49,7 @@ describe('a Schedule that is changed', () => {
     await bench.data('patchScheduleUntil', { scheduleId, until: at(100) });
     await bench.data('updateSchedule', { scheduleId, recurrence: { type: 'workdays' } });
     assert.deepEqual(await skips(scheduleId), [at(20), at(44), at(116)]);
-    await bench.data('patchScheduleUntil', { scheduleId, until: null });
+    await bench.data('updateSchedule', { scheduleId, recurrence: { until: null } });
     assert.deepEqual((await states(scheduleId, at(120))).at(-1), `${at(116)} skipped`);
   });
 
@@ -110,9 +110,15 @@ describe('a Schedule that is changed', () => {
     await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(50 - 11 / 60) });
   });
 
-  it('takes an until that says nothing of what happens once', async () => {
-    const { id: scheduleId } = await add({ recurrence: { type: 'none', until: at(2) } });
+  it('of what happens once, stored with an until by an earlier version, is due as ever, and loses it when it is changed', async () => {
+    const { id: scheduleId } = await add();
+    await bench.store.tx((tx) => {
+      const row = tx.get('schedules', scheduleId)!;
+      tx.put('schedules', { ...row, recurrence: { ...row.recurrence, until: at(2) } });
+    });
     assert.deepEqual(await states(scheduleId), [`${at(20)} planned`]);
+    const changed = await bench.data('updateSchedule', { scheduleId, end: at(22) });
+    assert.deepEqual(changed['recurrence'], { type: 'none', interval: 1, until: null });
   });
 
   it('has a description of 255 characters at most', async () => {
@@ -167,7 +173,7 @@ describe('a Schedule that is changed', () => {
     const saturday = { start: at(68), end: at(69) };
     assert.match(
       await told({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
-      /no workday lies between/u,
+      /no day of recurrence type workdays \(Monday to Friday\) in UTC; the first one is/u,
     );
     const wrong = await bench.refused('invalid_input', 'addSchedule', {
       name: 'Other',

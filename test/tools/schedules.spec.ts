@@ -64,9 +64,34 @@ describe('Schedules', () => {
     assert.deepEqual(await refusedFields({ end: at(45), recurrence: { type: 'workdays' } }), ['end']);
     assert.deepEqual(await refusedFields({ end: at(20 + 7 * 24 + 1), recurrence: { type: 'weekly' } }), ['end']);
     assert.deepEqual(await refusedFields({ recurrence: { type: 'daily', until: at(20) } }), ['recurrence.until']);
-    // From Thursday evening to Friday evening there is no weekend.
-    assert.deepEqual(await refusedFields({ recurrence: { type: 'weekend', until: at(40) } }), ['recurrence.until']);
+    // Once has neither a distance nor an end of its series.
+    const fields = ['recurrence.interval', 'recurrence.until'];
+    assert.deepEqual(await refusedFields({ recurrence: { type: 'none', interval: 2, until: at(60) } }), fields);
     await add({ end: at(44), recurrence: { type: 'daily', interval: 1 } });
+  });
+
+  it('refuse a start on a day that the rule does not name', async () => {
+    const on = (hours: number, type: string, timezone = 'UTC'): object => ({
+      ...{ start: at(hours), end: at(hours + 1), recurrence: { type }, timezone },
+    });
+    // The first of January 2026 is a Thursday.
+    for (const hours of [20, 116]) assert.deepEqual(await refusedFields(on(hours, 'weekend')), ['start']);
+    assert.deepEqual(await refusedFields(on(68, 'workdays')), ['start']);
+    const error = await bench.refused('rule_violated', 'addSchedule', body(on(20, 'weekend')));
+    assert.match(error.message, /no day of recurrence type weekend .* in UTC; the first one is 2026-01-03T20:00/u);
+    // It is Saturday in Auckland when it is Friday evening in Greenwich.
+    const { id: scheduleId } = await add(on(44, 'weekend', 'Pacific/Auckland'));
+    const moved = await bench.refused('rule_violated', 'updateSchedule', { scheduleId, timezone: 'UTC' });
+    assert.deepEqual(fieldsOf(moved), ['start']);
+    await bench.data('updateSchedule', { scheduleId, description: 'no matter of its days' });
+  });
+
+  it('leave the distance and the end of a series behind when it is to happen once', async () => {
+    const { id: scheduleId } = await add({ recurrence: { type: 'weekly', interval: 2, until: at(500) } });
+    const once = await bench.data('updateSchedule', { scheduleId, recurrence: { type: 'none' } });
+    assert.deepEqual(once['recurrence'], { type: 'none', interval: 1, until: null });
+    const sent = { scheduleId, recurrence: { interval: 3 } };
+    assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'updateSchedule', sent)), ['recurrence.interval']);
   });
 
   it('a whole day is a period, also where the clock is changed', async () => {
@@ -206,7 +231,9 @@ describe('Schedules', () => {
     const ended = await bench.data('patchScheduleUntil', { scheduleId, until: '2026-01-03T20:00:00Z' });
     assert.deepEqual(ended['recurrence'], { type: 'daily', interval: 1, until: at(68) });
     assert.deepEqual(await starts({ scheduleId }), [at(20), at(44)]);
-    await bench.data('patchScheduleUntil', { scheduleId, until: null });
+    const endless = await bench.refused('invalid_input', 'patchScheduleUntil', { scheduleId, until: null });
+    assert.deepEqual(fieldsOf(endless), ['until']);
+    await bench.data('updateSchedule', { scheduleId, recurrence: { until: null } });
     assert.equal((await starts({ scheduleId })).length, 7);
     const first = await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(20) });
     assert.match(first.message, /not after the first start.*deleteSchedule/u);
@@ -220,6 +247,6 @@ describe('Schedules', () => {
   it('an end taken away must not run into another Schedule', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily', until: at(60) } });
     await add({ start: at(92.5), end: at(94) });
-    await bench.refused('conflict', 'patchScheduleUntil', { scheduleId, until: null });
+    await bench.refused('conflict', 'updateSchedule', { scheduleId, recurrence: { until: null } });
   });
 });

@@ -160,7 +160,7 @@ describe('The last active Administrator', () => {
       const { admin, plain } = bench.users;
       await bench.data(operation, { userId: plain, ...change });
       const error = await bench.refused('conflict', operation, { userId: admin, ...change });
-      assert.match(error.message, /last active System Administrator/u);
+      assert.match(error.message, /last System Administrator who can get in/u);
       const { user_role, active } = await bench.data('getUserById', { userId: admin });
       assert.deepEqual([user_role, active], [1, true]);
     });
@@ -174,6 +174,27 @@ describe('The last active Administrator', () => {
       assert.equal((await bench.rows('getAllUsers', { user_role: 1, active: true })).length, 1);
     });
   }
+
+  it('is one who can get in: with a password, or with a token that is accepted', async () => {
+    const { admin, plain } = bench.users;
+    const refused = async (): Promise<void> => {
+      for (const change of [{ active: false }, { user_role: 2 }, { password: null }])
+        await bench.refused('conflict', 'updateUser', { userId: admin, ...change });
+      await bench.refused('conflict', 'deleteUser', { userId: admin });
+    };
+    await bench.data('updateUser', { userId: admin, password: PASSWORD });
+    await refused();
+    const { kid } = await bench.data('createApiToken', { name: 'plain', userId: plain, expires_days: 1 });
+    await bench.data('updateUser', { userId: admin, password: null });
+    await bench.data('updateUser', { userId: admin, password: PASSWORD });
+    await bench.data('revokeApiToken', { kid });
+    await refused();
+    await bench.data('createApiToken', { name: 'plain again', userId: plain, expires_days: 1 });
+    bench.clock.advance(86_400_000);
+    await refused();
+    await bench.data('updateUser', { userId: plain, password: PASSWORD });
+    await bench.data('deleteUser', { userId: admin }, { user: 'plain' });
+  });
 
   it('may change everything else, and step down once there is another', async () => {
     const { admin, plain, operator } = bench.users;
@@ -278,6 +299,7 @@ describe('Tokens and sessions of a User', () => {
 
   it('a demotion is in force for what is open already', async () => {
     await bench.data('updateUser', { userId, user_role: 1 });
+    await bench.data('createApiToken', { name: 'way in' });
     assert.equal((await sessions.authenticate(cookie)).role, 1);
     await bench.data('updateUserProfile', { userId, role: 2 });
     assert.equal((await sessions.authenticate(cookie)).role, 2);

@@ -11,8 +11,12 @@ afterEach(() => stage.close());
 
 test('the status object of the contract, and a sentence', async () => {
   await onAir(stage);
-  const { message, ...status } = await stage.run('get_livestream_status', { livestream: 'Show' });
+  const { message, server_time, timezone, ...status } = await stage.run('get_livestream_status', {
+    livestream: 'Show',
+  });
   assert.equal(livestreamStatusOutput.parse(status).status, 2);
+  assert.equal(timezone, stage.dispatcher.timezone);
+  assert.ok(Date.parse(server_time) >= Date.parse(status.since), 'the clock that since is told by');
   assert.match(message, /^Show is on air for .* and all its outputs deliver\.$/u);
 });
 

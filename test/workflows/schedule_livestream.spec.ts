@@ -57,6 +57,8 @@ test('speaks of the year where it is another one', async () => {
 test('says what is in the way, and changes nothing with dry_run', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T21:00:00Z` };
   const plan = await stage.run('schedule_livestream', { ...times, dry_run: true });
+  assert.equal(plan.timezone, stage.dispatcher.timezone);
+  assert.ok(Math.abs(Date.parse(plan.server_time) - systemClock.now()) < 60_000);
   assert.deepEqual([plan.scheduleId, plan.changed, plan.conflict, plan.occurrences.length], [null, false, null, 1]);
   assert.match(plan.message, /^Show would be on air on .* Nothing is planned yet\.$/u);
   assert.deepEqual(await rows(), []);

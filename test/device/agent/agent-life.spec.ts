@@ -159,4 +159,23 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     await until('the end of the keeper', 1000, () => keeper.signalCode !== null);
     assert.equal((await world.health())?.pid, byHand.process.pid);
   });
+
+  test('keepAgent: an agent that is late because it works is waited for', async (t) => {
+    const world = new World(t);
+    const keeper = world.program('keep');
+    let output = '';
+    keeper.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    keeper.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until('an agent', 10_000, () => output.includes('mediaUrl'));
+    const agent = await until('its health', 1000, () => world.health());
+    // Not in the first moments of its life: then it would count as starting.
+    await delay(500);
+    kill(agent, 'SIGUSR2');
+    const log = join(world.dir, 'agent.log');
+    await until('the end of its work', 12_000, () => readFileSync(log, 'utf8').includes('"idle"'));
+    assert.match(output, /silent for/u, 'its silence was noticed');
+    const after = await until('its health', 3000, () => world.health());
+    assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
+    assert.doesNotMatch(output, /it is killed/u);
+  });
 });

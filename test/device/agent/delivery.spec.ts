@@ -154,6 +154,16 @@ describe('delivery', () => {
     const changed = await ask('index.m3u8', { headers: { 'if-none-match': etag } });
     assert.equal(changed.status, 200);
     await changed.text();
+    const of = async (name: string): Promise<number> => {
+      const date = (await ask(name, { method: 'HEAD' })).headers.get('last-modified') ?? '';
+      const reply = await ask(name, { headers: { 'if-modified-since': date } });
+      await reply.text();
+      return reply.status;
+    };
+    assert.equal(await of('segment.ts'), 304, 'the date that was given out with it');
+    assert.equal(await of('index.m3u8'), 200, 'a playlist may have changed since within its second');
+    const newer = { 'if-none-match': '"other"', 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() };
+    assert.equal((await ask('segment.ts', { headers: newer })).status, 200, 'If-None-Match stands before');
     const since = { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() };
     assert.equal((await ask('segment.ts', { headers: since })).status, 304);
     assert.equal(

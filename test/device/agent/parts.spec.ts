@@ -7,7 +7,7 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseRange } from '../../../device/agent/byte-range.ts';
+import { parseRange } from '../../../domain/http-conditions.ts';
 import { eventBytes, parseEvent, readEvents } from '../../../device/agent/event-file.ts';
 import { acquireLock } from '../../../device/agent/lock.ts';
 import { sweepLive } from '../../../device/agent/live-sweep.ts';

@@ -26,14 +26,17 @@ test('an SRT address may say what other programs write into it', () => {
   assert.equal(said.url, 'srt://[::1]:9?mode=caller&latency=120000&pkt_size=1316&connect_timeout=2000&pbkeylen=24');
   assert.equal(said.preset, 'passphrase=canary-pasted\nsrt_streamid=a/b\n');
   assert.match(srtTarget('srt://a:1?latency=300000', null, clear).url, /latency=300000&/u, 'microseconds');
-  const off = srtTarget('srt://a:1', null, { ...clear, passphrase: 'canary-phrase' });
-  assert.equal(off.preset, '', 'encryption 0 sends in the clear');
+  const stored = srtTarget('srt://a:1', null, { ...clear, passphrase: 'canary-phrase' });
+  assert.match(stored.url, /&pbkeylen=16$/u, 'a passphrase is used, whatever an earlier version stored beside it');
+  assert.equal(stored.preset, 'passphrase=canary-phrase\n');
   for (const [address, key] of [
     ['srt://a', null],
     ['srt://u:p@a:1', null],
     ['srt://a:1?mode=rendezvous', null],
     ['srt://a:1?pbkeylen=20', null],
     ['srt://a:1?latency=soon', null],
+    ['srt://a:1?passphrase=short', null],
+    ['srt://a:0', null],
     ['srt://a:1', 'k\npassphrase=other'],
     ['srt://a:1', 'k'.repeat(513)],
   ] as const)
@@ -57,7 +60,7 @@ test('UDP and RTP addresses', () => {
   assert.deepEqual(datagramTarget('rtp://[ff02::1]:6000'), {
     ...{ rtp: true, host: 'ff02::1', port: 6000, ttl: undefined, localAddress: undefined },
   });
-  for (const bad of ['udp://h', 'udp://h:5000?ttl=256', 'rtp://h:1?ttl=x'])
+  for (const bad of ['udp://h', 'udp://h:0', 'udp://h:5000?ttl=256', 'rtp://h:1?ttl=x'])
     assert.throws(() => datagramTarget(bad), TypeError);
   assert.deepEqual(
     ['223.255.255.255', '224.0.0.1', '239.255.0.1', '240.0.0.1', 'ff02::1', 'fe80::1'].map(isMulticast),

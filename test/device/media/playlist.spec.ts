@@ -59,7 +59,7 @@ test('a master playlist keeps the order of the ladder; sound alone has no size',
     resolution: undefined,
     frameRate: undefined,
   };
-  const { variants } = HLS.parse(masterPlaylistText([picture, sound])) as HLS.types.MasterPlaylist;
+  const { variants } = HLS.parse(masterPlaylistText([picture, sound], [])) as HLS.types.MasterPlaylist;
   assert.deepEqual(
     variants.map(({ uri, bandwidth, codecs, resolution, frameRate }) => ({
       uri,
@@ -85,6 +85,7 @@ test('rates count what the container adds, and short segments are no peaks', () 
   const [plan] = planLadder([rendition(11, 320, 180, 300)]).renditions;
   // Measured at 495 kbit/s over 30 s of test picture.
   assert.ok(Math.abs(transportRate(plan!) - 500_000) < 15_000);
+  assert.equal(transportRate(plan!, true) - transportRate(plan!), 30 * 188 * 8, 'captions have a packet a picture');
   const rates = new SegmentRates(6);
   rates.add(9_000_000, 2);
   assert.equal(rates.peak, 0);

@@ -101,6 +101,7 @@ export function master(result: Cut): string {
         ...rate('a0'),
       },
     ],
+    captions: [],
     keys: [],
   });
 }

@@ -14,7 +14,8 @@ test('the address is the folder, or the manifest in it', () => {
   assert.equal(to(named, '11/index.m3u8'), 'http://o:8080/a/11/index.m3u8?token=x%2F1', 'what is named keeps its name');
   assert.equal(to('webdavs://o/a', 'x y.ts'), 'https://o/a/x%20y.ts');
   assert.equal(to('webdav://o/a', 'x'), 'http://o/a/x');
-  assert.throws(() => pushTarget('ftp://o/a', null, null), TypeError);
+  for (const useless of ['ftp://o/a', 'https://o/100%.m3u8', 'https://o:0/a'])
+    assert.throws(() => pushTarget(useless, null, null), TypeError, useless);
 });
 
 test('user name and password are those of the Destination, else those of the address, and go in no URL', () => {

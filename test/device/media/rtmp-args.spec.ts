@@ -16,7 +16,7 @@ test('an RTMP key is in the preset, never in the arguments', () => {
     ...{ url: 'rtmp://c/app', peer: 'c', secure: false },
     preset: 'rtmp_app=app/instance?auth=2\nrtmp_playpath=k\n',
   });
-  assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), /User name and password/u);
+  assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), /holds a user name or password/u);
   assert.throws(() => rtmpTarget('rtmp://c/app', 'k\nrtmp_app=other'), TypeError);
   const connection = {
     target: rtmpTarget('rtmp://a/live', 'canary'),

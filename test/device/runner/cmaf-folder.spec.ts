@@ -28,7 +28,7 @@ test('segments leave after a grace, periods and initialisation segments with the
   const dir = join(folder(t), 'live');
   const track = { id: 256, kind: 'video', rate: { num: 30, den: 1 } } as const;
   const layout = { tracks: [track], renditions: [{ video: 256, audio: undefined }] };
-  const shape = { playlistLength: 3, timeShiftSeconds: 7, targetSeconds: 2 };
+  const shape = { playlistLength: 3, timeShiftSeconds: 7, targetSeconds: 2, captions: () => [] };
   const options: CmafFolderOptions = { dir, runId: 'folder-a-run', hls: true, layout, ...shape };
   const files = (): string[] => readdirSync(join(dir, '256')).sort();
   const text = (): string => readFileSync(join(dir, '256/index.m3u8'), 'utf8');

@@ -1,0 +1,29 @@
+/** The process that answers viewers of the control plane's port; `onair serve` starts it. */
+import type { Socket } from 'node:net';
+import { runMediaChild } from '../device/delivery/media-child.ts';
+import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
+import { VIEWER_LIMITS, Viewers, type ViewerLimits } from '../device/delivery/viewer-limits.ts';
+import { systemClock } from '../domain/clock.ts';
+import type { HeaderReader } from '../domain/http-conditions.ts';
+import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
+
+export interface MediaSettings {
+  deviceDir: string;
+  /** As the setting names them. */
+  trustedProxies?: string | undefined;
+}
+
+export function runMedia(): void {
+  runMediaChild((settings: MediaSettings) => mediaParts(settings, VIEWER_LIMITS));
+}
+
+/** Behind a proxy that may be believed, a viewer is whom the proxy names. */
+export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ViewerLimits): MediaParts {
+  const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
+  const addressOf = (socket: Socket, header: HeaderReader): string => {
+    const named = header('x-forwarded-for');
+    const headers = new Headers(named == null ? {} : { 'x-forwarded-for': named });
+    return clientNetwork({ incoming: { socket } }, headers, proxies);
+  };
+  return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };
+}

@@ -1,0 +1,100 @@
+/** Where viewers watch what a Device serves itself, and links for those whom that is not open to. */
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { PlaybackLink, WatchAddress } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Livestream } from '../domain/livestream.ts';
+import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/playback.ts';
+import type { Publishing } from '../domain/publishing.ts';
+import type { Run } from '../domain/run.ts';
+import type { Device } from '../domain/device.ts';
+import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { PlaybackKeys } from './run-spec.ts';
+
+export interface PlaybackParts {
+  registry: DeviceRegistry;
+  deviceRows: ReadonlyMap<number, Readonly<Device>>;
+  /** Under which viewers reach this server, and with it what the Device of its own machine delivers; undefined: that Device's own address. */
+  publicUrl: string | undefined;
+  /** undefined: nothing is delivered with tokens. */
+  keyOf: PlaybackKeys | undefined;
+  clock: Clock;
+}
+
+export class Playback {
+  readonly #parts: PlaybackParts;
+
+  constructor(parts: PlaybackParts) {
+    this.#parts = parts;
+  }
+
+  /** What its Device tells that can be watched now. A token in an address lasts as long as one does that nobody asked for by time. */
+  addresses(run: Readonly<Run> | undefined): WatchAddress[] {
+    const { registry, clock } = this.#parts;
+    const report = run && registry.report(run.runId);
+    const base = run && this.#baseOf(registry.at(run));
+    if (run?.status !== 2 || report === undefined || base === undefined) return [];
+    return report.watch.map(({ publishingId, path, access }) => {
+      const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
+      const { name = '', type = '' } = publishing ?? {};
+      const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
+      const link =
+        access === 'token'
+          ? this.#signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
+          : { url: `${base}${path}`, expires_at: null };
+      return { publishingId, name, type, ...link };
+    });
+  }
+
+  /**
+   * Also before it is on air: then as the server's own Device will deliver it. Throws AppError rule_violated where there is nothing to
+   * sign, and wrong_state while nobody knows where it will be.
+   */
+  link(
+    { id, name, deviceId }: Readonly<Livestream>,
+    publishing: Readonly<Publishing>,
+    run: Readonly<Run> | undefined,
+    expiresAtMs: number,
+  ): PlaybackLink {
+    const { registry, deviceRows } = this.#parts;
+    const manifest = MANIFESTS[publishing.type];
+    const who = `Destination ${publishing.id} "${publishing.name}"`;
+    if (manifest === undefined || publishing.settings.url !== null)
+      throw new AppError(
+        'rule_violated',
+        `${who} is not watched here: a Device serves HLS / TS, DASH and CMAF without a url.`,
+      );
+    const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
+    const own = [...deviceRows.values()].find(({ local }) => local);
+    const place = isRunning ? registry.at(run) : registry.get(deviceId ?? own?.id ?? 0);
+    const base = this.#baseOf(place);
+    if (base === undefined)
+      throw new AppError(
+        'wrong_state',
+        `Where Live stream ${id} "${name}" will be delivered is not known yet. Start it, then ask again.`,
+      );
+    const url = `${base}${playbackPath(id, publishing.id)}${manifest}`;
+    const inForce = run && registry.report(run.runId)?.watch.find(({ publishingId }) => publishingId === publishing.id);
+    if (publishing.access !== 'token' && inForce?.access !== 'token')
+      throw new AppError(
+        'rule_violated',
+        `${who} is public: everybody may watch it at ${url}. For links that run out set its access to token; it counts from the next start.`,
+      );
+    return this.#signed(url, id, publishing.id, expiresAtMs);
+  }
+
+  #signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
+    const key = this.#parts.keyOf?.(publishingId);
+    if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
+    const seconds = Math.floor(expiresAtMs / 1000);
+    const token = playbackToken(key, playbackPath(livestreamId, publishingId), seconds * 1000);
+    return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
+  }
+
+  /** Without a slash at its end. Viewers reach other machines' Devices by themselves. */
+  #baseOf(place: KnownDevice | undefined): string | undefined {
+    const { deviceRows, publicUrl } = this.#parts;
+    if (place?.mediaUrl == null) return undefined;
+    const isOwn = deviceRows.get(place.id)?.local === true;
+    return (isOwn ? (publicUrl ?? place.mediaUrl) : place.mediaUrl).replace(/\/+$/u, '');
+  }
+}

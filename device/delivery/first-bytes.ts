@@ -1,0 +1,66 @@
+/** Tells connections that ask for media from all others before an HTTP server holds them. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Takes a connection with the bytes that were read of it. Nobody reads it then. */
+export type Take = (socket: Socket, bytes: Buffer) => void;
+
+export interface FirstBytes {
+  /** Gives a connection to the HTTP server after all. */
+  give: Take;
+  /** Cuts those that have not said what they want. */
+  close(): void;
+}
+
+/** As long as the HTTP server itself waits for the head of a request. */
+const SILENCE_MS = 60_000;
+const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
+
+/** From here on `server` gets the connections whose first request is for something else, as they came. */
+export function mediaFirst(server: Server, media: Take): FirstBytes {
+  const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
+  server.removeAllListeners('connection');
+  const undecided = new Set<Socket>();
+  const give: Take = (socket, bytes) => {
+    if (bytes.length > 0) socket.unshift(bytes);
+    serve.call(server, socket);
+    socket.resume();
+  };
+  server.on('connection', (socket: Socket) => {
+    undecided.add(socket);
+    let bytes: Buffer = Buffer.alloc(0);
+    const cut = (): void => void socket.destroy();
+    const timer = setTimeout(cut, SILENCE_MS).unref();
+    const decide = (take: Take): void => {
+      release();
+      stopReading(socket);
+      take(socket, bytes);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      const begin = bytes.toString('latin1', 0, STARTS[2]!.length);
+      if (STARTS.some((start) => begin.startsWith(start))) decide(media);
+      else if (!STARTS.some((start) => start.startsWith(begin))) decide(give);
+    };
+    const onEnd = (): void => decide(give);
+    const release = (): void => {
+      undecided.delete(socket);
+      clearTimeout(timer);
+      socket.off('data', onData).off('end', onEnd).off('error', cut).off('close', release);
+    };
+    socket.on('data', onData).on('end', onEnd).on('error', cut).on('close', release);
+  });
+  return { give, close: () => undecided.forEach((socket) => void socket.destroy()) };
+}
+
+/**
+ * A paused stream still reads ahead, and what this process has read no other one can: the handle has to be told. It is Node's own,
+ * without a public name.
+ */
+export function stopReading(socket: Socket): void {
+  socket.pause();
+  const { _handle: handle } = socket as unknown as { _handle: { reading: boolean; readStop(): void } | null };
+  if (handle === null) return;
+  handle.reading = false;
+  handle.readStop();
+}

@@ -1,0 +1,219 @@
+/**
+ * What a request for a Destination's playlists, manifests and segments is answered. Read-only, CORS for everyone. The agent's port and
+ * the control plane's have the same answers.
+ */
+import { randomUUID } from 'node:crypto';
+import { close, constants, fstat, open } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError, toProblem } from '../../domain/errors.ts';
+import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
+import { playbackPath } from '../../domain/playback.ts';
+import { liveDir } from '../run-dir.ts';
+import { accessOf, type Refusal } from './access.ts';
+import { madeManifest } from './made-manifests.ts';
+
+export interface MediaRequest {
+  method: string;
+  /** Path and query as they were sent. */
+  target: string;
+  header: HeaderReader;
+}
+
+export interface MediaAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Left out with `file`: no content. Nothing of it may be changed: other answers have the same bytes. */
+  content?: Buffer;
+  /** Bytes of an open file, both included. Whoever gets the answer closes it. */
+  file?: { fd: number; first: number; last: number };
+}
+
+interface Kind {
+  type: string;
+  manifest: boolean;
+}
+
+/** RFC 8216 §4, RFC 8216bis, ISO/IEC 23009-1, ISO/IEC 23000-19. What is not listed (temporary files, keys) is not served. */
+const KINDS: Record<string, Kind> = {
+  m3u8: { type: 'application/vnd.apple.mpegurl', manifest: true },
+  mpd: { type: 'application/dash+xml', manifest: true },
+  ts: { type: 'video/mp2t', manifest: false },
+  m4s: { type: 'video/iso.segment', manifest: false },
+  mp4: { type: 'video/mp4', manifest: false },
+  m4v: { type: 'video/mp4', manifest: false },
+  m4a: { type: 'audio/mp4', manifest: false },
+  aac: { type: 'audio/aac', manifest: false },
+  vtt: { type: 'text/vtt', manifest: false },
+};
+/**
+ * Ids as the store gives them; a folder a rendition, named by its Encoding's id, or a track, named by its PID; one name without a
+ * separator, a leading dot or anything to decode. Without a name: the playlist.
+ */
+const PATH =
+  /^\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/(?:(?:([1-9][0-9]{0,14})\/)?([A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}))?$/u;
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, Date, ETag, Last-Modified',
+  'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+};
+const PREFLIGHT = {
+  ...CORS,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Range, If-Range, If-None-Match, If-Modified-Since, Content-Type',
+  'access-control-max-age': '86400',
+};
+
+const openFd = promisify(open);
+const statFd = promisify(fstat);
+
+export function closeFd(fd: number): void {
+  close(fd, () => undefined);
+}
+
+/** Whether a request line or a request's path asks for media. */
+export function isMediaTarget(target: string): boolean {
+  return target.startsWith('/live/');
+}
+
+export async function mediaAnswer(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
+  const { method, target, header } = request;
+  if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
+  if (method !== 'GET' && method !== 'HEAD')
+    return text(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
+  const isHead = method === 'HEAD';
+  const [path = '', query = ''] = target.split(/\?(.*)/su);
+  const [matched, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
+  const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
+  if (matched === undefined || kind === undefined || (rendition !== '' && matched.endsWith('/'))) return missing(isHead);
+  const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
+  const token = new URLSearchParams(query).get('token');
+  const right = playbackPath(Number(livestream), Number(publishing));
+  const access = await accessOf(dir, right, token, clock.now());
+  if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
+  let fd: number;
+  try {
+    // O_NOFOLLOW: a link in there would be none of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
+    fd = await openFd(join(dir, rendition, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return missing(isHead);
+  }
+  let kept = false;
+  try {
+    const stat = await statFd(fd);
+    if (!stat.isFile()) return missing(isHead);
+    const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
+    const found: Found = { fd, type: kind.type, size: stat.size, etag, changedAt: stat.mtime };
+    const granted = access === 'tokened' ? (token ?? undefined) : undefined;
+    const answer = kind.manifest
+      ? await manifestAnswer(found, header, granted, isHead)
+      : segmentAnswer(found, header, granted !== undefined, isHead);
+    kept = answer.file !== undefined;
+    return answer;
+  } finally {
+    if (!kept) closeFd(fd);
+  }
+}
+
+interface Found extends FileVersion {
+  fd: number;
+  type: string;
+}
+
+/** A live manifest is new every segment: always asked for again, cheap when it has not changed, small with gzip. */
+async function manifestAnswer(
+  found: Found,
+  header: HeaderReader,
+  token: string | undefined,
+  isHead: boolean,
+): Promise<MediaAnswer> {
+  const gzip = acceptsGzip(header('accept-encoding'));
+  const headers = {
+    ...CORS,
+    'content-type': found.type,
+    'cache-control': `${token === undefined ? 'public' : 'private'}, no-cache, max-age=1`,
+    vary: 'Accept-Encoding',
+    // Weak: gzip gives other bytes of the same content.
+    etag: `W/${found.etag}`,
+    'last-modified': found.changedAt.toUTCString(),
+  };
+  if (isUnchanged(header, found, false)) return { status: 304, headers };
+  const coding = gzip ? { 'content-encoding': 'gzip' } : undefined;
+  if (!gzip && token === undefined) return whole({ status: 200, headers }, found, isHead);
+  const content = await madeManifest(found, { token, gzip });
+  const length = { 'content-length': String(content.length) };
+  return { status: 200, headers: { ...headers, ...coding, ...length }, ...(!isHead && { content }) };
+}
+
+/** A segment never changes once a playlist names it; its name is never used again. */
+function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, isHead: boolean): MediaAnswer {
+  const { size } = found;
+  const headers = {
+    ...CORS,
+    'content-type': found.type,
+    // What is not for everybody is kept by the viewer's own player alone.
+    'cache-control': `${isTokened ? 'private' : 'public'}, max-age=31536000, immutable`,
+    'accept-ranges': 'bytes',
+    etag: found.etag,
+    'last-modified': found.changedAt.toUTCString(),
+  };
+  if (isUnchanged(header, found, true)) return { status: 304, headers };
+  const range = rangeOf(header, found);
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}`, 'content-length': '0' } };
+  if (range === undefined) return whole({ status: 200, headers }, found, isHead);
+  const [first, last] = range;
+  const partial = { 'content-range': `bytes ${first}-${last}/${size}`, 'content-length': String(last - first + 1) };
+  const file = isHead ? undefined : { file: { fd: found.fd, first, last } };
+  return { status: 206, headers: { ...headers, ...partial }, ...file };
+}
+
+function whole({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
+  const file = isHead || size === 0 ? undefined : { file: { fd, first: 0, last: size - 1 } };
+  return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
+}
+
+function missing(isHead: boolean): MediaAnswer {
+  // A playlist may appear a second later: a cache must not remember that it was not there.
+  return text(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
+}
+
+const REFUSALS: Record<Refusal, string> = {
+  missing: 'This broadcast is not for everybody: its address needs the token that was given out with it.',
+  wrong: 'This token is not for this broadcast. Use the address exactly as it was given out.',
+  expired: 'This token has run out. Ask whoever gave it to you for a new address.',
+};
+
+const REMEDY = 'An address that works is made with createPlaybackLink.';
+
+function refusal(why: Refusal, isHead: boolean): MediaAnswer {
+  return problem(new AppError('forbidden', REFUSALS[why], { facts: { reason: `token_${why}` }, remedy: REMEDY }), {}, isHead);
+}
+
+/** The connections of viewers are used up. */
+export function busyAnswer(detail: string): MediaAnswer {
+  return problem(new AppError('unavailable', detail), { 'retry-after': '5' }, false);
+}
+
+/** RFC 9457. */
+function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
+  const body = JSON.stringify(toProblem(error, randomUUID()));
+  const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
+  return text(error.status, body, headers, isHead);
+}
+
+function text(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
+  const content = Buffer.from(body);
+  const length = { 'content-length': String(content.length) };
+  const headers = { ...CORS, 'content-type': 'text/plain; charset=UTF-8', ...more, ...length };
+  return { status, headers, ...(!isHead && { content }) };
+}
+
+function acceptsGzip(header: string | null | undefined): boolean {
+  const coding = header?.split(',').find((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;|$)/iu.test(part));
+  return coding !== undefined && !/;\s*q=0(?:\.0*)?\s*$/iu.test(coding);
+}

@@ -1,0 +1,22 @@
+/** The other end of MediaProcess: answers connections that are handed to it, and ends with the one who does so. */
+import type { Socket } from 'node:net';
+import { serveMedia, type MediaParts } from './media-connection.ts';
+import { handOver, type HandedOver, type MediaWord } from './media-process.ts';
+
+/** `begin` makes of the settings that the control plane sends what connections are answered with. */
+export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
+  const say = (word: MediaWord): void => void process.send?.(word);
+  process.on('disconnect', () => process.exit(0));
+  // The control plane ends this process when it ends itself, not a terminal.
+  process.on('SIGINT', () => undefined);
+  process.once('message', (settings: T) => {
+    const parts = begin(settings);
+    process.on('message', (message: HandedOver, socket: Socket | undefined) => {
+      say('taken');
+      // Undefined: its viewer was gone on the way.
+      if (socket === undefined) return;
+      serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) => handOver(process, other, bytes));
+    });
+    say('ready');
+  });
+}

@@ -1,0 +1,200 @@
+/**
+ * A connection that asks for media: a bare socket, one answer at a time. What stands behind a connection whose viewer does not read
+ * is bounded: a piece of a file, the requests that wait, and nothing that HTTP servers keep beside.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../domain/clock.ts';
+import type { HeaderReader } from '../../domain/http-conditions.ts';
+import { busyAnswer, closeFd, isMediaTarget, mediaAnswer, type MediaAnswer } from './media-answer.ts';
+import { piecesOf } from './pieces.ts';
+import { headLength, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
+import type { Viewers } from './viewer-limits.ts';
+
+/** A viewer takes bytes every second or so; a mobile line that is gone for longer is as good as dead. */
+export const STALL_MS = 17_000;
+/** Players ask again within a segment, which lasts 30 s at most. */
+const IDLE_MS = 65_000;
+/** A request is some 500 bytes; who connects has one. */
+const HEAD_MS = 15_000;
+/** Who was refused reads why, or is cut. */
+const REFUSED_MS = 2000;
+
+export interface MediaParts {
+  deviceDir: string;
+  clock: Clock;
+  viewers: Viewers;
+  /** How long a viewer may take no byte of an answer. */
+  stallMs: number;
+  /** Whom the viewer counts as: what a proxy says of its clients is for the caller to judge. */
+  addressOf(socket: Socket, header: HeaderReader): string;
+}
+
+/** What is to be answered by others: its bytes so far, for a socket that nobody reads. */
+export type Elsewhere = (socket: Socket, bytes: Buffer) => void;
+
+/** `bytes` were read already. `elsewhere`: takes the connection at the first request that is not for media; left out: it is refused. */
+export function serveMedia(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere?: Elsewhere): void {
+  new MediaConnection(socket, bytes, parts, elsewhere).begin();
+}
+
+class MediaConnection {
+  readonly #socket: Socket;
+  readonly #parts: MediaParts;
+  readonly #elsewhere: Elsewhere | undefined;
+  #pending: Buffer;
+  #address: string | undefined;
+  #isAnswering = false;
+  #isEnded = false;
+  #headTimer: (() => void) | undefined;
+
+  constructor(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere: Elsewhere | undefined) {
+    this.#socket = socket;
+    this.#pending = bytes;
+    this.#parts = parts;
+    this.#elsewhere = elsewhere;
+  }
+
+  begin(): void {
+    const socket = this.#socket;
+    // Who has said all that he asks for still listens.
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose);
+    socket.on('error', ignore).on('timeout', this.#onTimeout);
+    socket.resume();
+    this.#boundHead();
+    this.#next();
+  }
+
+  #boundHead(): void {
+    this.#headTimer ??= this.#parts.clock.after(HEAD_MS, () => void this.#socket.destroy());
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    // Who sends on while he is answered asks for more than anybody watches.
+    if (this.#pending.length + chunk.length > MAX_HEAD_BYTES && this.#isAnswering) return void this.#socket.destroy();
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#next();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#isEnded = true;
+    this.#next();
+  };
+
+  readonly #onClose = (): void => {
+    this.#headTimer?.();
+    if (this.#address !== undefined) this.#parts.viewers.leave(this.#address);
+    this.#address = undefined;
+  };
+
+  /** Node's own timer looks at what the kernel has taken of a write, too: a slow viewer is not a stalled one. */
+  readonly #onTimeout = (): void => void this.#socket.destroy();
+
+  #next(): void {
+    if (this.#isAnswering || !this.#socket.writable) return;
+    const length = headLength(this.#pending);
+    if (length === undefined || length > MAX_HEAD_BYTES) {
+      if (this.#pending.length > MAX_HEAD_BYTES) return this.#end(plain(431, 'The headers are longer than 16 KB.'));
+      if (this.#isEnded) return void this.#socket.end();
+      this.#socket.setTimeout(IDLE_MS);
+      if (this.#pending.length > 0) this.#boundHead();
+      return;
+    }
+    this.#headTimer?.();
+    this.#headTimer = undefined;
+    const head = parseHead(this.#pending.subarray(0, length));
+    if (head === undefined || !isMediaTarget(head.target)) return this.#refer(head);
+    // A copy: a short rest must not hold the whole of what was read with it.
+    this.#pending = Buffer.from(this.#pending.subarray(length));
+    this.#isAnswering = true;
+    this.#answer(head).then(
+      (isKept) => {
+        this.#isAnswering = false;
+        if (isKept) this.#next();
+        else this.#socket.end();
+      },
+      () => this.#socket.destroy(),
+    );
+  }
+
+  /** Gives a request for something else to who answers it, and the connection with it. */
+  #refer(head: RequestHead | undefined): void {
+    if (this.#elsewhere === undefined)
+      return this.#end(head === undefined ? plain(400, 'The request cannot be read.') : plain(404, 'Not found.'));
+    const socket = this.#socket;
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+    socket.off('error', ignore).off('timeout', this.#onTimeout).setTimeout(0);
+    socket.pause();
+    this.#onClose();
+    this.#elsewhere(socket, this.#pending);
+  }
+
+  #end(answer: MediaAnswer): void {
+    this.#isAnswering = true;
+    this.#parts.clock.after(REFUSED_MS, () => void this.#socket.destroy());
+    this.#socket.end(Buffer.concat([headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
+  }
+
+  async #answer(head: RequestHead): Promise<boolean> {
+    const refusal = this.#enter(head);
+    if (refusal !== undefined) {
+      this.#end(busyAnswer(refusal));
+      return false;
+    }
+    const socket = this.#socket;
+    socket.setTimeout(this.#parts.stallMs);
+    const answer = await mediaAnswer(this.#parts.deviceDir, head, this.#parts.clock);
+    try {
+      const isKept = head.isKept && !(this.#isEnded && this.#pending.length === 0);
+      if (!(await written(socket, headOf(answer, isKept)))) return false;
+      let left = Number(answer.headers['content-length'] ?? 0);
+      for await (const piece of piecesOf(answer)) {
+        if (!(await written(socket, piece))) return false;
+        left -= piece.length;
+      }
+      // Less than was announced: only the end of the connection can say so.
+      if (left !== 0 && (answer.content ?? answer.file) !== undefined) socket.destroy();
+      return isKept;
+    } finally {
+      if (answer.file !== undefined) closeFd(answer.file.fd);
+    }
+  }
+
+  /** One connection may speak for several viewers in turn: a proxy's. */
+  #enter({ header }: RequestHead): string | undefined {
+    const address = this.#parts.addressOf(this.#socket, header);
+    if (address === this.#address) return undefined;
+    if (this.#address !== undefined) this.#parts.viewers.leave(this.#address);
+    this.#address = undefined;
+    const refusal = this.#parts.viewers.enter(address);
+    if (refusal === undefined) this.#address = address;
+    return refusal;
+  }
+}
+
+/** Resolves when the kernel has it: true, or false for a connection that is gone. */
+function written(socket: Socket, bytes: Buffer): Promise<boolean> {
+  if (socket.destroyed || !socket.writable) return Promise.resolve(false);
+  return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));
+}
+
+function headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const connection = isKept ? 'keep-alive' : 'close';
+  const date = new Date().toUTCString();
+  return Buffer.from(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
+  );
+}
+
+function plain(status: number, text: string): MediaAnswer {
+  const content = Buffer.from(text);
+  const headers = { 'content-type': 'text/plain; charset=UTF-8', 'content-length': String(content.length) };
+  return { status, headers, content };
+}
+
+function ignore(): void {
+  // 'close' follows.
+}

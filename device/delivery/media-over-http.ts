@@ -1,0 +1,40 @@
+/** Media on a connection that an HTTP server holds: one that has asked for something else before, as that of a proxy does. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { itsTurn } from './http-connections.ts';
+import { busyAnswer, closeFd, mediaAnswer, type MediaAnswer } from './media-answer.ts';
+import type { MediaParts } from './media-connection.ts';
+import { piecesOf } from './pieces.ts';
+
+/** Resolves when the answer is out, or its viewer is gone. */
+export async function mediaOverHttp(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { deviceDir, clock, viewers, addressOf }: MediaParts,
+): Promise<void> {
+  await itsTurn(incoming);
+  if (response.destroyed || incoming.socket.destroyed) return;
+  const header = (name: string): string | undefined => incoming.headers[name]?.toString();
+  const address = addressOf(incoming.socket, header);
+  const refusal = viewers.enter(address);
+  if (refusal !== undefined) return send(response, busyAnswer(refusal), true);
+  response.once('close', () => viewers.leave(address));
+  const { method = 'GET', url: target = '/' } = incoming;
+  await send(response, await mediaAnswer(deviceDir, { method, target, header }, clock), false);
+}
+
+async function send(response: ServerResponse, answer: MediaAnswer, isLast: boolean): Promise<void> {
+  try {
+    response.writeHead(answer.status, isLast ? { ...answer.headers, connection: 'close' } : answer.headers);
+    response.flushHeaders();
+    for await (const piece of piecesOf(answer)) {
+      const isOut = await new Promise((resolve) => response.write(piece, (error) => resolve(error == null)));
+      if (isOut !== true || response.destroyed) return;
+    }
+    response.end();
+  } catch {
+    // The file is gone, or shorter than announced: only the end of the connection can say so.
+    response.destroy();
+  } finally {
+    if (answer.file !== undefined) closeFd(answer.file.fd);
+  }
+}

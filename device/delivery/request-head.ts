@@ -1,0 +1,42 @@
+/** The head of a request for media as it stands on the wire (RFC 9112 §3, §5): such a request has no content. */
+import type { HeaderReader } from '../../domain/http-conditions.ts';
+
+/** Node's own bound for a request line and its fields. */
+export const MAX_HEAD_BYTES = 16 << 10;
+
+export interface RequestHead {
+  method: string;
+  /** As it was sent. */
+  target: string;
+  header: HeaderReader;
+  /** The client may send another request on this connection. */
+  isKept: boolean;
+}
+
+const REQUEST_LINE = /^([A-Z]{1,16}) ([\x21-\x7e]+) HTTP\/1\.([01])$/u;
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\x80-\xff\t]*)$/u;
+
+/** Bytes up to and with the empty line; undefined: it is not all there. */
+export function headLength(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');
+  return end === -1 ? undefined : end + 4;
+}
+
+/** Undefined: it is not valid HTTP/1.1, or it brings content. */
+export function parseHead(bytes: Buffer): RequestHead | undefined {
+  const [first = '', ...lines] = bytes.toString('latin1').trimEnd().split('\r\n');
+  const [, method, target, minor] = REQUEST_LINE.exec(first) ?? [];
+  if (method === undefined || target === undefined) return undefined;
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = FIELD.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    const known = fields.get(name.toLowerCase());
+    fields.set(name.toLowerCase(), known === undefined ? value.trim() : `${known}, ${value.trim()}`);
+  }
+  const length = fields.get('content-length');
+  if (fields.has('transfer-encoding') || (length !== undefined && length !== '0')) return undefined;
+  const connection = fields.get('connection')?.toLowerCase() ?? '';
+  const isKept = minor === '1' ? !/\bclose\b/u.test(connection) : /\bkeep-alive\b/u.test(connection);
+  return { method, target, header: (name) => fields.get(name), isKept };
+}

@@ -1,0 +1,53 @@
+/** What a request for a file asks beside its name (RFC 9110 §13, §14): one reading of it for all that answers files. */
+
+export interface FileVersion {
+  size: number;
+  /** Strong, with its quotation marks. */
+  etag: string;
+  changedAt: Date;
+}
+
+/** A field of the request by its name in small letters; undefined or null when it was not sent. */
+export type HeaderReader = (name: string) => string | null | undefined;
+
+/**
+ * Whether the answer is 304: If-None-Match, compared weakly, stands before If-Modified-Since (§13.1.2, §13.1.3). `settled`: the
+ * content never changes once it is there. HTTP dates have whole seconds: what may change twice within one is known only to be old
+ * when its date is before the one given.
+ */
+export function isUnchanged(header: HeaderReader, { etag, changedAt }: FileVersion, settled: boolean): boolean {
+  const match = header('if-none-match');
+  if (match != null)
+    return match.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//u, '') === etag);
+  const since = Date.parse(header('if-modified-since') ?? '');
+  if (Number.isNaN(since)) return false;
+  const changed = Math.floor(changedAt.getTime() / 1000) * 1000;
+  return settled ? changed <= since : changed < since;
+}
+
+/** The range that is to be sent; one of another version of the file is none (§13.1.5). */
+export function rangeOf(header: HeaderReader, version: FileVersion): [number, number] | 'unsatisfiable' | undefined {
+  const condition = header('if-range');
+  const known = [version.etag, version.changedAt.toUTCString()];
+  if (condition != null && !known.includes(condition)) return undefined;
+  return parseRange(header('range') ?? undefined, version.size);
+}
+
+/**
+ * One byte range of §14.1.2 over `size` bytes: first and last byte, both included. Undefined when the whole is to be sent: no header,
+ * another unit, a malformed one, or several ranges (a server may ignore those; no player asks for them).
+ */
+export function parseRange(header: string | undefined, size: number): [number, number] | 'unsatisfiable' | undefined {
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/u.exec(header ?? '');
+  if (match === null) return undefined;
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return undefined;
+  if (from === '') {
+    const suffix = Number(to);
+    return suffix === 0 || size === 0 ? 'unsatisfiable' : [Math.max(0, size - suffix), size - 1];
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return undefined;
+  if (first >= size) return 'unsatisfiable';
+  return [first, to === '' ? size - 1 : Math.min(Number(to), size - 1)];
+}

@@ -1,0 +1,90 @@
+/** Which settings belong to which type of Publishing. All types share one flat object, so a field that does not belong shows by its value. */
+import type { FieldIssue } from '../errors.ts';
+import {
+  DEFAULT_SETTINGS,
+  KEYED_TYPES,
+  type Publishing,
+  type PublishingSettings,
+  type PublishingType,
+} from '../publishing.ts';
+import { srtKeyBits } from '../srt.ts';
+
+type Field = keyof PublishingSettings;
+
+const PACKAGED: readonly PublishingType[] = ['HLS / TS', 'DASH', 'CMAF'];
+const RECORD: readonly PublishingType[] = ['Record'];
+
+/** Of url and backup_url publishingIssues says more. */
+const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
+  stream_key: KEYED_TYPES,
+  username: PACKAGED,
+  password: PACKAGED,
+  segment_duration: PACKAGED,
+  playlist_length: PACKAGED,
+  time_shift_buffer_depth: PACKAGED,
+  remotefolder: RECORD,
+  delete_after: RECORD,
+  container: RECORD,
+  srt: ['SRT'],
+};
+
+function strays({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
+  return (Object.keys(settings) as Field[]).filter((field) => {
+    const owners = OWNERS[field];
+    return owners !== undefined && !owners.includes(type) && !isSame(settings[field], DEFAULT_SETTINGS[field]);
+  });
+}
+
+/** What was stored and does not belong to the type (any more) goes; so does an empty secret of an earlier version. What was sent stays, to be judged. */
+export function settledSettings(
+  { type, settings }: Publishing,
+  present: Readonly<Publishing> | undefined,
+): PublishingSettings {
+  if (present === undefined) return settings;
+  const before = present.settings;
+  const stored = (field: Field): boolean => isSame(settings[field], before[field]);
+  const gone = strays({ type, settings }).filter(stored);
+  const empty = EMPTIABLE.filter((field) => settings[field] === '' && stored(field));
+  return {
+    ...settings,
+    ...Object.fromEntries([...gone, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
+  };
+}
+
+/** Those that count, as they count: a row of an earlier version may hold others. */
+export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): PublishingSettings {
+  const gone = strays({ type, settings }).map((field) => [field, DEFAULT_SETTINGS[field]] as const);
+  const own: PublishingSettings = { ...settings, ...Object.fromEntries(gone) };
+  return { ...own, srt: { ...own.srt, encryption: srtKeyBits(own.srt) } };
+}
+
+export function strayIssues(row: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  return strays(row).map((field) => {
+    const allowed = OWNERS[field] ?? [];
+    const message = `does not belong to a Destination of type ${row.type}; it is for ${allowed.join(', ')}`;
+    return { field: `settings.${field}`, code: 'unknown_field', message, allowed };
+  });
+}
+
+const EMPTIABLE = ['stream_key', 'username', 'password'] as const;
+
+/** An empty secret would be answered as one that is set. */
+export function emptyIssues({ settings }: Pick<Publishing, 'settings'>): FieldIssue[] {
+  return EMPTIABLE.filter((field) => settings[field] === '').map((field) => ({
+    field: `settings.${field}`,
+    code: 'too_short',
+    message: 'must not be empty; send null for none',
+    min: 1,
+  }));
+}
+
+/** The srt block as it was sent and as it is stored differ in the key length that 0 stands for. */
+function isSame(a: PublishingSettings[Field], b: PublishingSettings[Field]): boolean {
+  return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+}
+
+function plain(value: PublishingSettings[Field]): unknown {
+  return typeof value === 'object' && value !== null
+    ? { latency_ms: value.latency_ms, passphrase: value.passphrase, encryption: value.encryption ?? 0 }
+    : value;
+}

@@ -1,0 +1,30 @@
+/** A run that has failed and of which nothing is left: its Live stream can be changed, which is how most failures are mended. */
+import { STATUS } from '../livestream.ts';
+import type { Run } from '../run.ts';
+import type { Tx } from '../store.ts';
+import { addEvent } from './event-log.ts';
+
+/** Where a run is that is nowhere any more. */
+export const NOWHERE = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
+
+export function isEndedFailure(run: Readonly<Run> | undefined): boolean {
+  return run?.status === STATUS.failed && run.ended === true;
+}
+
+/** Where it ran nothing is left of it. */
+export function noteEnd(tx: Tx, runId: string, livestreamId: number): void {
+  const run = tx.get('runs', livestreamId);
+  if (run?.runId === runId && run.status === STATUS.failed && run.ended !== true)
+    tx.put('runs', { ...run, ended: true });
+}
+
+/** Inside the commit that changes its Live stream: what failed is not what would be started now. */
+export function clearFailure(tx: Tx, livestreamId: number, now: string, username: string): void {
+  const run = tx.get('runs', livestreamId);
+  if (run?.status !== STATUS.failed) return;
+  const cleared = { status: STATUS.stopped, errorstatus: null, started_at: null, scheduleId: null, since: now };
+  tx.put('runs', { ...run, ...NOWHERE, ...cleared, desired: 'off' });
+  const message = `${username} changed ${tx.get('livestreams', livestreamId)?.name ?? 'it'}; its failure is cleared.`;
+  const facts = { change: 'failure_cleared', user: username, runId: run.runId, errorstatus: run.errorstatus };
+  addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, facts);
+}

@@ -1,0 +1,42 @@
+/** What every request passes before its path is looked at. */
+import type { MiddlewareHandler } from 'hono';
+import { createKnownHosts } from '../toolkit/known-hosts.ts';
+import type { Log } from '../toolkit/tool.ts';
+import { problemReply, requestIdOf } from './replies.ts';
+
+/**
+ * Media are for everybody: a CDN asks for them under a name of its own, and players of any page read them (CORS). MCP looks at Host and
+ * Origin itself, because a call that it refuses is audited by its name.
+ */
+const ASKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
+
+interface EntranceParts {
+  allowedHosts: readonly string[];
+  /** Whether proxies were named. */
+  hasProxies: boolean;
+  log: Log;
+}
+
+/** Refuses what another site's page sends under a name that was rebound to this machine, cookies or not. */
+export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): MiddlewareHandler {
+  const hosts = createKnownHosts(allowedHosts);
+  let isSilent = hasProxies;
+  return async (context, next) => {
+    const { raw: request, path } = context.req;
+    if (!isSilent && request.headers.has('x-forwarded-for')) {
+      isSilent = true;
+      log.warn(
+        {},
+        'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',
+      );
+    }
+    if (!ASKED_ELSEWHERE.test(path)) {
+      try {
+        hosts.assertKnown(request.headers, request.url);
+      } catch (error) {
+        return problemReply(error, requestIdOf(request));
+      }
+    }
+    return next();
+  };
+}

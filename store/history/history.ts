@@ -1,0 +1,239 @@
+/**
+ * What has happened, in files. A commit's history rows are in its journal line like all others, and in memory until they are moved to
+ * the segments of their collection, some thousand at a time. What of the segments counts is said by the snapshot: so a checkpoint makes them
+ * durable first, and after a crash what was written to them since is cut off and comes again out of the journals.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import { syncFolder } from '../files.ts';
+import type { AnyRow } from '../table.ts';
+import type { Commit, Tables } from '../tables.ts';
+import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
+import { Segments } from './segments.ts';
+
+/** Either is some megabytes of heap, and a few milliseconds of work to move. */
+const MOST_RECENT = 1_000;
+const MOST_RECENT_BYTES = 1 << 20;
+
+/** By collection, oldest first, as a snapshot has them. */
+export type HistoryInSnapshot = Readonly<Partial<Record<HistoryName, readonly SegmentFacts[]>>>;
+
+/** Where rows are that have left memory. */
+export interface Archive {
+  rows(name: HistoryName): number;
+  /** As it is at this moment. */
+  views(name: HistoryName): readonly SegmentView[];
+  /** Something an administrator should know of. */
+  warn(message: string): void;
+}
+
+export interface Covered {
+  readonly inSnapshot: HistoryInSnapshot;
+  /** Not named by it: their files are to go once it is durable. A crash before leaves them to the next start. */
+  readonly dropped: readonly Segment[];
+}
+
+interface Recent {
+  readonly seq: number;
+  readonly name: HistoryName;
+  readonly row: AnyRow;
+}
+
+interface HistoryParts {
+  readonly dir: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly warn: (message: string) => void;
+}
+
+export class History implements Archive {
+  readonly #parts: HistoryParts;
+  readonly #segments: ReadonlyMap<HistoryName, Segments>;
+  #tables: Tables | undefined;
+  /** Acknowledged and in no segment. */
+  #waiting: Recent[] = [];
+  #waitingBytes = 0;
+  #moving: Promise<unknown> = Promise.resolve();
+  /** After a failed move: so many rows have to wait before the next attempt. */
+  #retryAt = 0;
+  /** A sync failed: nobody knows what of the segments is on disk. The journals have it all. */
+  #unsure: Error | undefined;
+  #isCleared = false;
+  /** As the files of each segment were found. */
+  readonly #found = new Map<Segment, ReturnType<Segment['check']>>();
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts;
+    this.#segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name)]));
+  }
+
+  rows(name: HistoryName): number {
+    return this.#of(name).rows;
+  }
+
+  views(name: HistoryName): readonly SegmentView[] {
+    return this.#of(name).views(this.#parts.clock.now());
+  }
+
+  warn(message: string): void {
+    this.#parts.warn(message);
+  }
+
+  /** What a snapshot says is there; nothing is read. */
+  adopt(facts: HistoryInSnapshot): void {
+    for (const [name, segments] of this.#segments) segments.adopt(facts[name] ?? []);
+  }
+
+  /**
+   * Takes a row out of a snapshot of a time when history lived in memory, without holding it there: such a store may be larger than
+   * what fits. In no snapshot yet, it counts for this process alone.
+   */
+  async take(name: HistoryName, rows: readonly AnyRow[]): Promise<void> {
+    if (!this.#isCleared) await this.#clear();
+    this.#isCleared = true;
+    (await this.#of(name).append(rows))();
+    this.#of(name).dropOld(this.#parts.clock.now());
+  }
+
+  /** Throws AppError unavailable when a segment is shorter than the snapshot says. Changes nothing. */
+  assertWhole(): void {
+    for (const { all } of this.#segments.values()) {
+      for (const segment of all) {
+        const found = this.#isCleared ? 'whole' : segment.check();
+        this.#found.set(segment, found);
+        if (found !== 'short') continue;
+        const [file] = segment.paths;
+        throw new AppError(
+          'unavailable',
+          `The data folder cannot be used: ${file} or one of its two neighbours of the same number ends early or is missing. Nothing was changed. ` +
+            'Restore the folder from a copy, or move the three files away to go on without what they hold.',
+          { facts: { file } },
+        );
+      }
+    }
+  }
+
+  /** Removes what no snapshot knows of, and waits for rows of `tables` from now on. */
+  async begin(tables: Tables, seq: number): Promise<void> {
+    this.#tables = tables;
+    if (!this.#isCleared) await this.#cutBack();
+    for (const name of HISTORY_NAMES)
+      for (const row of tables.recent(name).rows()) this.#waiting.push({ seq, name, row });
+    this.moveWhenDue();
+  }
+
+  /** Of commits that are durable now. */
+  acknowledge(commits: readonly Commit[], bytes: number): void {
+    const before = this.#waiting.length;
+    for (const { seq, body } of commits) {
+      for (const [name, , , row] of body.ops)
+        if (row !== null && isHistory(name)) this.#waiting.push({ seq, name, row });
+    }
+    if (this.#waiting.length > before) this.#waitingBytes += bytes;
+  }
+
+  get #isDue(): boolean {
+    return this.#waiting.length >= MOST_RECENT || this.#waitingBytes >= MOST_RECENT_BYTES;
+  }
+
+  /** Moves rows that wait once they are many. A disk that refuses leaves them where they are. */
+  moveWhenDue(): void {
+    if (!this.#isDue || this.#waiting.length < this.#retryAt) return;
+    // One attempt at a time; rows that come meanwhile are for the next.
+    this.#retryAt = Infinity;
+    this.move(this.#waiting.at(-1)!.seq).then(
+      () => (this.#retryAt = 0),
+      () => (this.#retryAt = this.#waiting.length + MOST_RECENT),
+    );
+  }
+
+  /** Moves the acknowledged rows of commits up to `seq` to the segments, not durably. */
+  async move(seq: number): Promise<void> {
+    const run = this.#moving.then(() => this.#move(seq));
+    this.#moving = run.catch(() => undefined);
+    await run;
+  }
+
+  /** Makes every row of commits up to `seq` durable in segments. */
+  async cover(seq: number): Promise<Covered> {
+    const run = this.#moving.then(async () => {
+      if (this.#unsure !== undefined) throw this.#unsure;
+      await this.#move(seq);
+      const nowMs = this.#parts.clock.now();
+      const inSnapshot: Partial<Record<HistoryName, readonly SegmentFacts[]>> = {};
+      const dropped: Segment[] = [];
+      for (const [name, segments] of this.#segments) {
+        segments.dropOld(nowMs);
+        inSnapshot[name] = segments.facts();
+        dropped.push(...segments.takeDropped());
+      }
+      await this.#sync();
+      return { inSnapshot, dropped };
+    });
+    this.#moving = run.catch(() => undefined);
+    return run;
+  }
+
+  async close(): Promise<void> {
+    await this.#moving;
+    for (const { all } of this.#segments.values()) for (const segment of all) await segment.close();
+  }
+
+  async #move(seq: number): Promise<void> {
+    const taken = this.#waiting.filter((recent) => recent.seq <= seq);
+    if (taken.length === 0) return;
+    const counts: (() => void)[] = [];
+    for (const [name, segments] of this.#segments) {
+      const rows = taken.flatMap((recent) => (recent.name === name ? [recent.row] : []));
+      if (rows.length > 0) counts.push(await segments.append(rows));
+    }
+    // In one turn: a query finds each row in one of the two places.
+    for (const count of counts) count();
+    for (const { name, row } of taken) this.#tables!.recent(name).drop(row.id);
+    this.#waiting = this.#waiting.slice(taken.length);
+    this.#waitingBytes = 0;
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      for (const { all } of this.#segments.values()) for (const segment of all) await segment.sync();
+      await syncFolder(this.#parts.dir);
+    } catch (cause) {
+      this.#unsure = new Error('an earlier sync of the history files failed; a restart goes back to the journals', {
+        cause,
+      });
+      throw cause;
+    }
+  }
+
+  async #cutBack(): Promise<void> {
+    const known = new Set<string>();
+    for (const [name, segments] of this.#segments) {
+      for (const segment of segments.all) {
+        for (const path of segment.paths) known.add(path);
+        const found = this.#found.get(segment);
+        if (found === 'long') await segment.cutBack();
+        if (found !== 'missing') continue;
+        this.#parts.warn(
+          `${segment.facts.rows} rows of ${name} are gone: ${segment.paths[0]} and its two neighbours are missing.`,
+        );
+        segments.lose(segment);
+      }
+    }
+    await this.#clear(known);
+  }
+
+  async #clear(known: ReadonlySet<string> = new Set()): Promise<void> {
+    const pattern = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d{8,}\\.(?:rows|records|words)$`, 'u');
+    for (const file of await readdir(this.#parts.dir)) {
+      const path = join(this.#parts.dir, file);
+      if (pattern.test(file) && !known.has(path)) await rm(path, { force: true });
+    }
+  }
+
+  #of(name: HistoryName): Segments {
+    return this.#segments.get(name)!;
+  }
+}

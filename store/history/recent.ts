@@ -1,0 +1,38 @@
+/** The history rows of one collection that are in no file yet, by id, in the order in which they came. */
+import type { HistoryName } from '../../domain/collections.ts';
+import type { AnyRow } from '../table.ts';
+
+export class RecentRows {
+  readonly name: HistoryName;
+  /** Next id to allot; above every id that ever was. */
+  nextId = 1;
+  readonly #rows = new Map<number, AnyRow>();
+
+  constructor(name: HistoryName) {
+    this.name = name;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Oldest first. */
+  rows(): IterableIterator<AnyRow> {
+    return this.#rows.values();
+  }
+
+  /** Answers how to take it back. */
+  add(row: AnyRow): () => void {
+    const { nextId } = this;
+    this.#rows.set(row.id, row);
+    if (row.id >= nextId) this.nextId = row.id + 1;
+    return () => {
+      this.#rows.delete(row.id);
+      this.nextId = nextId;
+    };
+  }
+
+  drop(id: number): void {
+    this.#rows.delete(id);
+  }
+}

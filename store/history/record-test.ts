@@ -1,0 +1,60 @@
+/** A query as a test on the records of one segment, whose words have their codes there alone. */
+import { COLLECTIONS, type HistoryName } from '../../domain/collections.ts';
+import { foldedText } from '../../domain/folded-text.ts';
+import type { Condition } from '../../domain/store.ts';
+import { columnsOf, ID, recordTest, wordTest, type Column } from './columns.ts';
+import type { SegmentView } from './segment.ts';
+
+export interface Wanted {
+  readonly name: HistoryName;
+  readonly where: readonly (readonly [field: string, condition: Condition])[];
+  /** What to search for, folded. */
+  readonly wanted: string | undefined;
+}
+
+/** The columns of what `search` looks into; undefined when not all of it is in records. */
+export function wordColumns(name: HistoryName): Column[] | undefined {
+  const { searched } = COLLECTIONS[name];
+  const columns = columnsOf(name).filter(
+    ({ field, kind }) => kind === 'word' && (searched as readonly string[]).includes(field),
+  );
+  return columns.length === searched.length ? columns : undefined;
+}
+
+type RecordTest = (records: Float64Array, start: number) => boolean;
+
+/** `none`: no row of the segment can match. */
+export function testOfRecords(
+  { name, where, wanted }: Wanted,
+  view: SegmentView,
+  words: readonly string[],
+): RecordTest | 'none' {
+  const tests: RecordTest[] = [];
+  for (const [field, condition] of where) {
+    const column = columnsOf(name).find((each) => each.field === field);
+    const test = recordTest(column?.kind ?? 'number', condition, words);
+    if (test === 'none' || (column?.kind === 'instant' && isApart(condition, view))) return 'none';
+    const at = column?.at ?? ID;
+    tests.push((records, start) => test(records[start + at]!));
+  }
+  const columns = wanted === undefined ? undefined : wordColumns(name);
+  if (wanted !== undefined && columns !== undefined) {
+    const found = columns.flatMap(({ at }) => {
+      const test = wordTest((word) => word !== null && foldedText(word).includes(wanted), words);
+      return test === 'none' ? [] : [(records: Float64Array, start: number) => test(records[start + at]!)];
+    });
+    if (found.length === 0) return 'none';
+    tests.push((records, start) => found.some((test) => test(records, start)));
+  }
+  return (records, start) => tests.every((test) => test(records, start));
+}
+
+/** Whether the range lies before or behind all instants of the segment. The facts may cover more rows than the view, never fewer. */
+function isApart(condition: Condition, { segment }: SegmentView): boolean {
+  const { earliest, latest } = segment.facts;
+  if (earliest === null || latest === null || typeof condition !== 'object' || condition === null) return false;
+  const { gte, lt } = condition as { gte?: string | number; lt?: string | number };
+  return (
+    (typeof gte === 'string' && Date.parse(gte) > latest) || (typeof lt === 'string' && Date.parse(lt) <= earliest)
+  );
+}

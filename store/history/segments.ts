@@ -1,0 +1,125 @@
+/** The segments of one collection, oldest first. The last one takes new rows; whole ones go when they are old or too many. */
+import { historyFacts, type HistoryFacts, type HistoryName } from '../../domain/collections.ts';
+import type { AnyRow } from '../table.ts';
+import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
+
+/** A twentieth of the most: so much more than that may be kept, since only whole segments go. */
+const MOST_ROWS = 50_000;
+
+export class Segments {
+  readonly name: HistoryName;
+  readonly #dir: string;
+  readonly #facts: HistoryFacts;
+  #segments: Segment[] = [];
+  /** Of a snapshot that may still be the last one: their files go with it. */
+  #dropped: Segment[] = [];
+  #nextNumber = 1;
+
+  constructor(dir: string, name: HistoryName) {
+    this.#dir = dir;
+    this.name = name;
+    this.#facts = historyFacts(name);
+  }
+
+  get rows(): number {
+    return this.#segments.reduce((sum, { facts }) => sum + facts.rows, 0);
+  }
+
+  /** Takes what a snapshot says for what there is. */
+  adopt(facts: readonly SegmentFacts[]): void {
+    this.#segments = facts.map((each) => new Segment(this.#dir, this.name, each));
+    this.#nextNumber = Math.max(0, ...facts.map(({ number }) => number)) + 1;
+  }
+
+  get all(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  /** Its files are gone. */
+  lose(lost: Segment): void {
+    this.#segments = this.#segments.filter((segment) => segment !== lost);
+  }
+
+  facts(): SegmentFacts[] {
+    return this.#segments.map(({ facts }) => facts);
+  }
+
+  /** As they are at this moment, without those that are over by `nowMs`. */
+  views(nowMs: number): SegmentView[] {
+    this.dropOld(nowMs);
+    return this.#segments.map(({ view }) => view);
+  }
+
+  /** Rows in the order of their ids. They count once the answer is called; until then nothing has happened. */
+  async append(rows: readonly AnyRow[]): Promise<() => void> {
+    const counts: (() => void)[] = [];
+    const added: Segment[] = [];
+    const last = this.#segments.at(-1);
+    try {
+      for (const [segment, part] of this.#parted(rows, added)) counts.push(await segment.append(part));
+    } catch (error) {
+      // On a full disk the journal needs the room.
+      for (const segment of added) await segment.remove();
+      await last?.cutBack().catch(() => undefined);
+      throw error;
+    }
+    return () => {
+      for (const count of counts) count();
+      this.#segments.push(...added);
+      this.#nextNumber += added.length;
+    };
+  }
+
+  /** Which rows go into which segment; those that have to be made are put into `added`. */
+  *#parted(rows: readonly AnyRow[], added: Segment[]): Generator<[Segment, readonly AnyRow[]]> {
+    let segment = this.#segments.at(-1);
+    let room = segment === undefined ? 0 : MOST_ROWS - segment.facts.rows;
+    let beginMs = segment?.facts.earliest ?? undefined;
+    for (let at = 0; at < rows.length;) {
+      if (segment === undefined || room <= 0 || !this.#belongs(rows[at]!, beginMs)) {
+        segment = Segment.empty(this.#dir, this.name, this.#nextNumber + added.length);
+        added.push(segment);
+        room = MOST_ROWS;
+        beginMs = this.#instantOf(rows[at]!);
+      }
+      let end = at;
+      while (end < rows.length && end - at < room && this.#belongs(rows[end]!, beginMs)) end += 1;
+      yield [segment, rows.slice(at, end)];
+      room -= end - at;
+      at = end;
+    }
+  }
+
+  /** Answers whether there was one to drop. Segments that went are in no answer any more; their files stay until `forget`. */
+  dropOld(nowMs: number): boolean {
+    const before = this.#dropped.length;
+    let { rows } = this;
+    for (let [oldest] = this.#segments; oldest !== undefined; [oldest] = this.#segments) {
+      const { latest, rows: its } = oldest.facts;
+      // A row without an instant has no age.
+      const isOld = latest !== null && latest + this.#facts.keptMs <= nowMs;
+      if (!isOld && rows - its < this.#facts.most) break;
+      this.#segments.shift();
+      this.#dropped.push(oldest);
+      rows -= its;
+    }
+    return this.#dropped.length > before;
+  }
+
+  /** Hands over those whose files may go now that no snapshot names them. */
+  takeDropped(): Segment[] {
+    const dropped = this.#dropped;
+    this.#dropped = [];
+    return dropped;
+  }
+
+  #belongs(row: AnyRow, beginMs: number | undefined): boolean {
+    const ms = this.#instantOf(row);
+    return ms === undefined || beginMs === undefined || ms < beginMs + this.#facts.spanMs;
+  }
+
+  #instantOf(row: AnyRow): number | undefined {
+    const value = row[this.#facts.instant];
+    return typeof value === 'string' ? Date.parse(value) : undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redactorFor } from '../../../device/media/redact.ts';
+import { sourceReason, troubleOf } from '../../../device/media/source-reason.ts';
+import { settingsSentence } from '../../../device/runner/change-sentences.ts';
+import { sentenceOf } from '../../../device/runner/picture-rules.ts';
+import { fileSource, output, runSpec } from '../runner/specs.ts';
+
+test('what ffmpeg says of a source is put into words of ours; a refusal is told from what passes', () => {
+  const cases: [words: string, why: RegExp, isRefusal: boolean][] = [
+    ['[error] Server returned 403 Forbidden (access denied)', /refuses the request \(403 Forbidden\)/u, true],
+    ['[https] [warning] HTTP error 404 Not Found', /refuses the request \(404 Not Found\)/u, true],
+    ['[error] Server returned 401 Unauthorized', /\(401 Unauthorized\)/u, true],
+    ['[error] Server returned 5XX Server Error reply', /answers with an error \(5XX\)/u, false],
+    ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', /nothing listens there/u, false],
+    ['w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further', /Incorrect passphrase/u, true],
+    ['[error] pipe:0: Invalid data found when processing input', /cannot be read as media/u, false],
+  ]; // prettier-ignore
+  for (const [words, why, isRefusal] of cases) {
+    const found = sourceReason(words);
+    assert.match(found?.why ?? '', why, words);
+    assert.equal(found?.isRefusal, isRefusal, words);
+    assert.ok(!found?.why.includes('tcp://'), words);
+  }
+  const unknown = troubleOf('[error] Something new', 'Something new');
+  assert.deepEqual([unknown.message, unknown.upstream], ['it cannot be read', 'Something new']);
+  assert.equal(unknown.told, 'it cannot be read (ffmpeg: Something new)');
+  assert.equal(troubleOf('[error] Connection refused', 'x').told, troubleOf('[error] Connection refused', 'x').message);
+});
+
+test('no folder of this machine is in what ffmpeg says', () => {
+  const { redact } = redactorFor(runSpec('run', fileSource('/srv/data/assets/a.mp4'), []));
+  const said = "File 'file:/srv/onair/data/device/recordings/13/run-11-1.mp4' already exists. Exiting.";
+  assert.equal(redact(said), "File 'run-11-1.mp4' already exists. Exiting.");
+  assert.equal(redact('/tmp/x/y.mp4: No such file'), 'y.mp4: No such file');
+  assert.equal(redact('Opening http://host/a/b.m3u8 and 3/4 of it'), 'Opening http://host/a/b.m3u8 and 3/4 of it');
+});
+
+test('events say which text is shown, and which settings of a Destination have changed, never what they hold', () => {
+  const text = { text: 'Back\nsoon', position: 'Bottom', size: 36, color: '#ffffff' } as const;
+  assert.equal(sentenceOf({ text }), 'The text "Back soon" is shown, position Bottom.');
+  const before = output(21, 'RTMP', { url: 'rtmp://a/live', stream_key: 'canary-old' });
+  const keyed = output(21, 'RTMP', { url: 'rtmp://a/live', stream_key: 'canary-new' });
+  assert.match(settingsSentence(before, keyed), /^Destination "[^"]*" has a new stream key\.$/u);
+  const moved = output(21, 'RTMP', { url: 'rtmp://b/live', stream_key: 'canary-new' });
+  assert.match(settingsSentence(before, moved), /has a new stream key, and new settings: url\.$/u);
+  assert.match(settingsSentence(keyed, moved), /has new settings: url\.$/u);
+});

@@ -1,0 +1,81 @@
+/** A viewer of captions: hls.js or shaka-player in headless Chromium, and the text tracks that they make. Only loopback is spoken to. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { chromium } from 'playwright-core';
+import { BROWSER_ARGS } from './browser.ts';
+import { cleanUp } from './clean-up.ts';
+
+const require = createRequire(import.meta.url);
+const PLAYERS: Record<string, string> = {
+  '/hls.js': join(dirname(require.resolve('hls.js/package.json')), 'dist/hls.js'),
+  '/shaka.js': join(dirname(require.resolve('shaka-player/package.json')), 'dist/shaka-player.compiled.js'),
+};
+/** As text: it runs in the page. Cues are there as soon as their segments are, so nothing has to be played to the end. */
+const SCRIPT = `
+const video = document.querySelector('video');
+const errors = [];
+let announced = () => [];
+window.look = () => ({
+  announced: announced(),
+  tracks: [...video.textTracks].map((track) => {
+    if (track.mode === 'disabled') track.mode = 'hidden';
+    return { label: track.label, texts: [...(track.cues ?? [])].map((cue) => cue.text) };
+  }),
+  errors,
+});
+window.watchHls = (url) => {
+  const hls = new Hls({ enableWorker: false, maxBufferLength: 60, maxBufferSize: 60e6 });
+  hls.on(Hls.Events.ERROR, (_, data) => data.fatal && errors.push(data.details));
+  let levels = [];
+  hls.on(Hls.Events.MANIFEST_PARSED, (_, data) => (levels = data.levels));
+  announced = () => levels.map(({ attrs }) => attrs['CLOSED-CAPTIONS'] ?? '');
+  hls.loadSource(url);
+  hls.attachMedia(video);
+};
+window.watchDash = async (url) => {
+  shaka.polyfill.installAll();
+  const player = new shaka.Player();
+  player.addEventListener('error', ({ detail }) => errors.push('shaka ' + detail.code));
+  await player.attach(video);
+  await player.load(url).catch((error) => errors.push('shaka ' + error.code));
+  announced = () => player.getTextTracks().map(({ originalTextId, mimeType }) => originalTextId + ' ' + mimeType);
+};
+`;
+const PAGE = `<!doctype html><title>viewer</title><video muted></video><script src="/hls.js"></script><script src="/shaka.js"></script><script>${SCRIPT}</script>`;
+
+export interface CaptionSight {
+  /** hls.js: CLOSED-CAPTIONS of each variant; shaka-player: its text tracks. */
+  announced: string[];
+  tracks: { label: string; texts: string[] }[];
+  errors: string[];
+}
+
+export interface CaptionViewer {
+  hls(url: string): Promise<() => Promise<CaptionSight>>;
+  dash(url: string): Promise<() => Promise<CaptionSight>>;
+}
+
+export async function captionViewer(t: TestContext): Promise<CaptionViewer> {
+  const server = createServer((request, response) => {
+    const player = PLAYERS[request.url ?? ''];
+    response.setHeader('content-type', player === undefined ? 'text/html' : 'text/javascript');
+    response.end(player === undefined ? PAGE : readFileSync(player));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(t, () => server.close());
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  // The page and the Device's delivery have ports of their own.
+  const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, '--disable-web-security'] });
+  cleanUp(t, () => browser.close());
+  const watch = async (how: string, url: string): Promise<() => Promise<CaptionSight>> => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.evaluate(`window.${how}(${JSON.stringify(url)})`);
+    return () => page.evaluate('window.look()');
+  };
+  return { hls: (url) => watch('watchHls', url), dash: (url) => watch('watchDash', url) };
+}

@@ -1,0 +1,26 @@
+// Viewers that ask and do not read, in a process of their own: host, port, path, how many, and how many requests each sends at once.
+// Prints a line of JSON a second: connections that are open, and those that were refused (503).
+import { connect } from 'node:net';
+
+const [host, port, path, count, requests] = process.argv.slice(2);
+const head = `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(Number(requests));
+const seen = { open: 0, refused: 0 };
+
+for (let index = 0; index < Number(count); index += 1) {
+  const socket = connect(Number(port), host);
+  // The status alone: one read, then never again.
+  socket.once('data', (chunk) => {
+    socket.pause();
+    if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 503') return;
+    seen.refused += 1;
+    socket.destroy();
+  });
+  socket.once('connect', () => {
+    seen.open += 1;
+    socket.write(head);
+  });
+  socket.on('error', () => undefined);
+  socket.once('close', () => (seen.open -= 1));
+}
+setInterval(() => process.stdout.write(`${JSON.stringify(seen)}\n`), 1000);
+process.stdin.resume().once('end', () => process.exit());

@@ -1,0 +1,103 @@
+/** Calls that come together leave the event loop to others between them. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { LINES } from '../../mcp/upgrade.ts';
+import { seedBroadcast } from '../helpers/seed.ts';
+import { until } from '../helpers/service.ts';
+import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';
+
+const CALLS = 60;
+
+let rooms: Rooms;
+let door: Door;
+let livestreamId: number;
+/** In their order: each call that is begun, and each turn of the event loop. */
+let seen: ('call' | 'turn')[] = [];
+let isWatching = false;
+before(async () => {
+  rooms = await openRooms();
+  livestreamId = await seedBroadcast(rooms.store);
+  const { dispatcher } = rooms;
+  const watched: Rooms = {
+    ...rooms,
+    dispatcher: {
+      ...dispatcher,
+      dispatch: (call) => {
+        seen.push('call');
+        return dispatcher.dispatch(call);
+      },
+    },
+  };
+  door = await openDoor('full', { rooms: watched });
+});
+after(async () => {
+  await door.close();
+  await closeRooms(rooms);
+});
+
+const call = (id: number): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'getLivestreamById', arguments: { livestreamId } },
+});
+const calls = (): object[] => Array.from({ length: CALLS }, (_, id) => call(id));
+
+async function watching(act: () => Promise<void>): Promise<void> {
+  seen = [];
+  isWatching = true;
+  const turn = (): void => {
+    seen.push('turn');
+    if (isWatching) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await act();
+  } finally {
+    isWatching = false;
+  }
+}
+
+/** Pairs of calls with no turn between them. */
+function crowded(): number {
+  assert.equal(seen.filter((what) => what === 'call').length, CALLS);
+  return seen.filter((what, at) => what === 'call' && seen[at - 1] === 'call').length;
+}
+
+describe('between the calls that come together', () => {
+  it('in one batch, others have their turn', async () => {
+    await watching(async () => {
+      const answers = (await (await door.post(calls())).json()) as { id: number }[];
+      assert.deepEqual(
+        answers.map(({ id }) => id),
+        Array.from({ length: CALLS }, (_, id) => id),
+      );
+    });
+    assert.equal(crowded(), 0);
+  });
+
+  it('in one piece of a standing connection, others have their turn', async () => {
+    const { host, port } = new URL(door.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1' });
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await once(socket, 'connect');
+    const head = `GET /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: ${LINES}\r\nauthorization: Bearer ${TOKENS.admin}\r\n\r\n`;
+    socket.write(head);
+    await until('the switch', () => text.includes('101 Switching Protocols'), 5000, 5);
+    await watching(async () => {
+      const lines = calls().map((message) => JSON.stringify(message));
+      socket.write(`${lines.join('\n')}\n`);
+      await until(
+        'all answers',
+        () => text.split('\n').filter((line) => line.startsWith('{')).length === CALLS,
+        20_000,
+        5,
+      );
+    });
+    socket.destroy();
+    assert.equal(crowded(), 0);
+  });
+});

@@ -1,0 +1,47 @@
+/** A million refused calls of one token, through dispatch, on a store with files. */
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { openBench } from '../tools/bench.ts';
+import { openedStore, temporaryFolder } from '../store/support.ts';
+
+const CALLS = 1_000_000;
+const TOGETHER = 200;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function heap(): Promise<number> {
+  for (let time = 0; time < 3; time += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+it(`${CALLS} refused calls leave memory and disk as they were`, async (t) => {
+  const dir = await temporaryFolder(t);
+  const bench = await openBench([], {}, await openedStore({ dir }));
+  const refuse = async (count: number): Promise<void> => {
+    for (let done = 0; done < count; done += TOGETHER) {
+      const calls = Array.from({ length: TOGETHER }, () => bench.call('deleteChannel', { channelId: 77 }));
+      for (const call of await Promise.allSettled(calls)) assert.equal(call.status, 'rejected');
+    }
+  };
+  await refuse(2_000);
+  const before = await heap();
+  const begun = performance.now();
+  await refuse(CALLS - 2_000);
+  const grown = (await heap()) - before;
+  t.diagnostic(`${Math.round((CALLS / (performance.now() - begun)) * 1000)} calls a second; the heap grew by ${(grown / 1e6).toFixed(2)} MB`); // prettier-ignore
+  assert.ok(grown < 5e6, `${grown} bytes`);
+  await bench.settle();
+  const entries = (await bench.store.find('audit', { where: { operation: 'deleteChannel' } })).rows;
+  assert.deepEqual([entries.length, entries.at(-1)!.count], [61, CALLS - 60]);
+  const sizes = await Promise.all((await readdir(dir)).map(async (name) => (await stat(join(dir, name))).size));
+  assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 200_000, `${sizes.join(' + ')} bytes on disk`);
+  await bench.close();
+});

@@ -1,0 +1,77 @@
+/** What a start may ask for, at once and planned: each answer is the same for both. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+
+describe('a start that', () => {
+  let bench: Bench;
+  let livestreamId: number;
+  let web: number;
+  let cdn: number;
+  let encodingId: number;
+  beforeEach(async () => {
+    bench = await openBench();
+    ({ livestreamId, publishingId: web, encodingId } = await addBroadcast(bench));
+    const settings = { url: 'rtmp://cdn.example/live', stream_key: 'k' };
+    cdn = (await bench.data('addPublishing', { name: 'CDN', type: 'RTMP', settings })).id;
+    const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'All', elements: [web, cdn] });
+    await bench.data('updateLivestream', { livestreamId, publishingGroupId });
+  });
+  afterEach(() => bench.close());
+
+  async function refuses(request: object, code: ErrorCode, field: string): Promise<void> {
+    const now = await bench.refused(code, 'startLivestream', { livestreamId, ...request });
+    assert.deepEqual(fieldsOf(now), [field], now.message);
+    const execute_at = new Date(bench.clock.now() + 3_600_000).toISOString();
+    const planned = { livestreamId, type: 'start', payload: request, execute_at };
+    const ahead = await bench.refused(code, 'addLivestreamAction', planned);
+    assert.deepEqual(fieldsOf(ahead), [`payload.${field}`], ahead.message);
+    assert.equal(await bench.store.get('runs', livestreamId), undefined, 'nothing was stored');
+    assert.equal((await bench.store.find('plannedActions', {})).total, 0);
+  }
+
+  it('names a Destination twice is refused, whatever it wants of it', async () => {
+    await refuses({ startConfig: [{ publishingId: cdn }, { publishingId: cdn }] }, 'rule_violated', 'startConfig.1.publishingId');
+    const both = [{ publishingId: web, primary: true }, { publishingId: cdn }, { publishingId: web, primary: false }];
+    await refuses({ startConfig: both }, 'rule_violated', 'startConfig.2.publishingId');
+  }); // prettier-ignore
+
+  it('wants a backup path that has no URL is refused', async () => {
+    for (const publishingId of [cdn, web])
+      await refuses({ startConfig: [{ publishingId, backup: true }] }, 'rule_violated', 'startConfig.0.backup');
+  });
+
+  it('wants no quality at all, or one twice, is refused', async () => {
+    const of = (qualities: number[]): object => ({ startConfig: [{ publishingId: web, qualities }] });
+    await refuses(of([]), 'invalid_input', 'startConfig.0.qualities');
+    await refuses(of([encodingId, encodingId]), 'invalid_input', 'startConfig.0.qualities.1');
+  });
+
+  it('names a Device outside of the Device group that it names is refused', async () => {
+    const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+    const idEncoderGroup = await bench.store.tx(
+      (tx) => tx.insert('deviceGroups', { ...stamps, name: 'pool', description: null, devices: [] }).id,
+    );
+    await refuses({ deviceId: bench.deviceId, idEncoderGroup }, 'rule_violated', 'deviceId');
+    await bench.store.tx((tx) => {
+      tx.put('deviceGroups', { ...tx.get('deviceGroups', idEncoderGroup)!, devices: [bench.deviceId] });
+    });
+    const taken = await bench.call('startLivestream', { livestreamId, deviceId: bench.deviceId, idEncoderGroup });
+    assert.equal(taken.status, 202);
+  });
+
+  it('goes by the last one never wants a backup path whose URL has gone since', async () => {
+    const twoPaths = { publishingId: cdn, settings: { backup_url: 'rtmp://backup.example/live' } };
+    await bench.data('updatePublishing', twoPaths);
+    await bench.data('startLivestream', { livestreamId, startConfig: [{ publishingId: cdn, backup: true }] });
+    await bench.data('stopLivestream', { livestreamId });
+    await bench.store.tx((tx) => {
+      tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0 });
+    });
+    await bench.data('updatePublishing', { publishingId: cdn, settings: { backup_url: null } });
+    const { startConfig } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual(startConfig, [{ publishingId: cdn, primary: true, backup: false }]);
+    assert.equal((await bench.call('startLivestream', { livestreamId, startConfig })).status, 202);
+  });
+});
