@@ -68,7 +68,7 @@ const settingsVideo = z
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')
-      .describe('Speed against compression.'),
+      .describe('Speed or size.'),
     h264: codecOptions.default({}).describe('Options of h264.'),
     hevc: codecOptions.default({}).describe('Options of hevc.'),
   })
@@ -79,7 +79,7 @@ const settingsAudio = z
     active: z.boolean().default(true).describe('Whether it has audio.'),
     codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp, mpga: refused in new profiles.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
-    channels: z.number().int().min(1).max(8).default(2).describe('Number of channels.'),
+    channels: z.number().int().min(1).max(8).default(2).describe('Channels.'),
     sample_rate: z
       .union([z.literal(44_100), z.literal(48_000)])
       .default(48_000)
