@@ -1,6 +1,6 @@
 /** A search for inputs that break a target, for a time. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ROOT } from '../house/sources.ts';
@@ -29,19 +29,36 @@ export function targetNames(): string[] {
 }
 
 export function corpusOf(name: string): Buffer[] {
+  return filesOf(name).map((file) => readFileSync(join(corpusFolder(name), file)));
+}
+
+/** Of the corpus what no other search replaces: what was found, and real media (`media-…`). */
+export function lastingOf(name: string): Buffer[] {
+  const files = filesOf(name).filter((file) => !file.startsWith('seed-'));
+  return files.map((file) => readFileSync(join(corpusFolder(name), file)));
+}
+
+function filesOf(name: string): string[] {
   const folder = corpusFolder(name);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .sort()
-    .map((file) => readFileSync(join(folder, file)));
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 /** Keeps an input for all later searches; answers its path. */
 export function keep(name: string, kind: 'found' | 'seed', input: Uint8Array): string {
   mkdirSync(corpusFolder(name), { recursive: true });
-  const path = join(corpusFolder(name), `${kind}-${createHash('sha256').update(input).digest('hex').slice(0, 12)}`);
+  const path = join(corpusFolder(name), `${kind}-${nameOf(input)}`);
   writeFileSync(path, input);
   return path;
+}
+
+/** Other seeds instead of those that are kept. */
+export function replaceSeeds(name: string, seeds: readonly Uint8Array[]): void {
+  for (const file of filesOf(name)) if (file.startsWith('seed-')) rmSync(join(corpusFolder(name), file));
+  for (const input of seeds) keep(name, 'seed', input);
+}
+
+export function nameOf(input: Uint8Array): string {
+  return createHash('sha256').update(input).digest('hex').slice(0, 12);
 }
 
 /** `file`: of the target, from the root of the project. */

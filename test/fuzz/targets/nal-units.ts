@@ -4,7 +4,7 @@ import { AvcSlices } from '../../../device/media/avc-slice.ts';
 import { avcFacts, hevcFacts } from '../../../device/media/codec-string.ts';
 import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/hevc-configuration.ts';
 import { HevcSlices } from '../../../device/media/hevc-slice.ts';
-import { subsamplesOf, type SliceReader, type Subsample } from '../../../device/media/sample-map.ts';
+import { subsamplesOf, type SliceReader } from '../../../device/media/sample-map.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 
 export const target: FuzzTarget = {
@@ -23,10 +23,12 @@ export const target: FuzzTarget = {
       (bytes[0]! & 1) === 0 ? new AvcSlices(configuration) : new HevcSlices(configuration),
     );
     if (slices === undefined) return;
-    for (const scheme of ['cenc', 'cbcs'] as const) {
-      const map: Subsample[] | undefined = refusing([RangeError], () => subsamplesOf(sample, slices, scheme));
-      const mapped = map?.reduce((sum, { clear, cipher }) => sum + clear + cipher, 0);
-      assert.equal(mapped ?? sample.length, sample.length);
-    }
+    for (const scheme of ['cenc', 'cbcs'] as const) assert.ok(isMapped(sample, slices, scheme));
   },
 };
+
+/** Every byte of a sample that is not refused is either clear or encrypted. */
+function isMapped(sample: Buffer, slices: SliceReader, scheme: 'cenc' | 'cbcs'): boolean {
+  const map = refusing([RangeError], () => subsamplesOf(sample, slices, scheme));
+  return map === undefined || map.reduce((sum, { clear, cipher }) => sum + clear + cipher, 0) === sample.length;
+}
