@@ -71,9 +71,7 @@ program
 program
   .command('spare <deviceDir>', { hidden: true })
   .action(async (deviceDir: string) => (await import('../device/runner/spare.ts')).runSpare(deviceDir));
-program
-  .command('media', { hidden: true })
-  .action(async () => (await import('./media.ts')).runMedia());
+program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
 program
   .command('call <operation> [arguments...]')

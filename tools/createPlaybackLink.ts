@@ -33,7 +33,9 @@ export const createPlaybackLink = defineTool({
   input: z
     .object({
       livestreamId: reference('Live stream'),
-      publishingId: reference('Publishing').describe('Publishing id: a Destination of the Live stream, with access token.'),
+      publishingId: reference('Publishing').describe(
+        'Publishing id: a Destination of the Live stream, with access token.',
+      ),
       expires_in: z
         .number()
         .int()

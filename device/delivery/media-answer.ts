@@ -89,7 +89,8 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   const [path = '', query = ''] = target.split(/\?(.*)/su);
   const [matched, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
   const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
-  if (matched === undefined || kind === undefined || (rendition !== '' && matched.endsWith('/'))) return missing(isHead);
+  if (matched === undefined || kind === undefined || (rendition !== '' && matched.endsWith('/')))
+    return missing(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
   const token = new URLSearchParams(query).get('token');
   const right = playbackPath(Number(livestream), Number(publishing));
@@ -191,7 +192,11 @@ const REFUSALS: Record<Refusal, string> = {
 const REMEDY = 'An address that works is made with createPlaybackLink.';
 
 function refusal(why: Refusal, isHead: boolean): MediaAnswer {
-  return problem(new AppError('forbidden', REFUSALS[why], { facts: { reason: `token_${why}` }, remedy: REMEDY }), {}, isHead);
+  return problem(
+    new AppError('forbidden', REFUSALS[why], { facts: { reason: `token_${why}` }, remedy: REMEDY }),
+    {},
+    isHead,
+  );
 }
 
 /** The connections of viewers are used up. */

@@ -15,7 +15,9 @@ export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
       say('taken');
       // Undefined: its viewer was gone on the way.
       if (socket === undefined) return;
-      serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) => handOver(process, other, bytes));
+      serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) =>
+        handOver(process, other, bytes),
+      );
     });
     say('ready');
   });

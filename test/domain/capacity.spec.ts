@@ -68,7 +68,10 @@ describe('learned costs', () => {
     const dear = taught(workOf([video(720), video(480), video(360)]), 1.2, 40);
     assert.ok(usualCost(dear) > 1 && usualCost(dear) < 1.4);
     const free = capacityOf(8, [{ cost: 0.5 }], NOTHING_LEARNED);
-    assert.deepEqual([free.slots, free.promised, free.free, free.load], [{ used: 1, free: 10, total: 11 }, 0.5, 5.5, 0.08]);
+    assert.deepEqual(
+      [free.slots, free.promised, free.free, free.load],
+      [{ used: 1, free: 10, total: 11 }, 0.5, 5.5, 0.08],
+    );
     assert.ok(capacityOf(8, [], dear).slots.total < 6);
     assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), { cores: 2, promised: 9, free: 0, load: 1, slots: { used: 1, free: 0, total: 1 } }); // prettier-ignore
     assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);

@@ -108,7 +108,10 @@ test('a caller with a wrong passphrase fails the start, with the reason', { time
   const runner = startRunner(t, dir, runSpec('stranger', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
   await runner.exited;
   const text = readFileSync(runner.files.final, 'utf8');
-  assert.match((JSON.parse(text) as RunReport).error!, /^Channel "Feed" cannot be taken in: its peer refuses the SRT connection: .*passphrase/u);
+  assert.match(
+    (JSON.parse(text) as RunReport).error!,
+    /^Channel "Feed" cannot be taken in: its peer refuses the SRT connection: .*passphrase/u,
+  );
   assert.ok(!text.includes('canary'));
 });
 
