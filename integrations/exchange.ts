@@ -2,6 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import { NetworkRefusal } from '../domain/networks.ts';
 import type { Finding } from '../domain/validation.ts';
+import { within } from './folders/network.ts';
 import { reach } from './reach.ts';
 
 export interface ExchangeOptions {
@@ -51,7 +52,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   const either = AbortSignal.any([signal, bound]);
   try {
     // Before the connection, for fetch takes no resolver: a name that changes between the two is not noticed.
-    await reach().resolve(url.hostname);
+    await within(either, reach().resolve(url.hostname));
     const response = await fetch(url, {
       method,
       headers,

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
 import { tlsOf, type TargetFolder } from '../../domain/folder.ts';
 import { reach } from '../reach.ts';
+import { within } from './network.ts';
 import {
   FolderFault,
   forbidden,
@@ -30,7 +31,7 @@ export const ftp: FolderProtocol<Folder> = {
     const host = folder.host ?? '';
     try {
       // The library resolves names itself; the certificate is checked for the name all the same.
-      const { address } = await reach().resolve(host);
+      const { address } = await within(signal, reach().resolve(host));
       await client.connect(address, folder.port ?? FTP_PORT);
       folder.onSecure?.(await encrypt(client, host, folder));
       await login(client, folder);

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { AuthType, createClient, parseStat, parseXML, type FileStat, type WebDAVClient } from 'webdav';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { reach } from '../reach.ts';
+import { within } from './network.ts';
 import {
   FolderFault,
   forbidden,
@@ -36,7 +37,8 @@ export const webdav: FolderProtocol<Folder> = {
     const httpAgent = new HttpAgent({ keepAlive: false, lookup });
     const httpsAgent = new HttpsAgent({ keepAlive: false, lookup });
     const base = baseUrlOf(folder.host);
-    reach().assertHost(new URL(base).hostname);
+    // The library's own words for a refusal at its socket would be those of any failure.
+    await within(signal, reach().resolve(new URL(base).hostname));
     for (const agent of [httpAgent, httpsAgent]) keepTo(new URL(base), agent);
     const client = createClient(base, {
       ...(folder.user === null
