@@ -120,8 +120,7 @@ function begin(
   if (url === null) throw new TypeError(`A Destination of type ${spec.type} needs a URL.`);
   if (spec.type === 'STREAM') return beginStream({ url, rendition, reach }, fanOut, hooks);
   const delivery = { name, url, streamKey: settings.stream_key, rendition, presetFile: join(runDir, `${name}.preset`) };
-  if (spec.type !== 'SRT')
-    return beginReached(url, reach, () => beginRtmp(delivery, nursery, fanOut, hooks), hooks);
+  if (spec.type !== 'SRT') return beginReached(url, reach, () => beginRtmp(delivery, nursery, fanOut, hooks), hooks);
   const srt = { ...delivery, srt: settings.srt };
   if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, nursery, fanOut, hooks);
   return beginReached(url, reach, (address) => beginSrt({ ...srt, address }, nursery, fanOut, hooks), hooks);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hostRefusal, NetworkRefusal, networksIssue, parseNetworks, Reach } from '../../domain/networks.ts';
 
-const isRefused = (setting: string, host: string): boolean =>
-  hostRefusal(parseNetworks(setting), host) !== undefined;
+const isRefused = (setting: string, host: string): boolean => hostRefusal(parseNetworks(setting), host) !== undefined;
 
 describe('networks of sources', () => {
   it('refuses link-local addresses and those of cloud metadata in every form, and lets cameras in', () => {
@@ -65,7 +64,10 @@ describe('a connection by name', () => {
   it('is refused when any of its addresses may not be reached, and says which', async () => {
     const refusal = (host: string, message: RegExp): Promise<void> =>
       assert.rejects(reach.resolve(host), (error) => error instanceof NetworkRefusal && message.test(error.message));
-    await refusal('inside', /^inside leads to an address that is refused: 169\.254\.169\.254 is an address where clouds .*ONAIR_SOURCE_NETWORKS/u);
+    await refusal(
+      'inside',
+      /^inside leads to an address that is refused: 169\.254\.169\.254 is an address where clouds .*ONAIR_SOURCE_NETWORKS/u,
+    );
     await refusal('both', /both leads to .*: fe80::1 is a link-local address/u);
     assert.deepEqual(await reach.resolve('fine'), { address: '203.0.113.1', family: 4 });
     asked = [];
