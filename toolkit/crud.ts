@@ -101,7 +101,7 @@ export function updateTool<C extends ResidentName>(
   });
 }
 
-function assertReach<C extends CollectionName>(
+function assertReach<C extends ResidentName>(
   { integrations }: ToolContext,
   { collection }: Resource<C>,
   row: Row<C>,

@@ -207,7 +207,8 @@ export class Ingest {
       }
     }
     const answered = proxyWords(child.recentWords);
-    const refusal = refusalByRules(child.recentWords) ?? (answered?.isRefused === true ? `${answered.words}.` : undefined);
+    const refusal =
+      refusalByRules(child.recentWords) ?? (answered?.isRefused === true ? `${answered.words}.` : undefined);
     // One that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
     const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);

@@ -105,7 +105,7 @@ export class WebProxy {
     const bare = host.replace(/^\[|\]$/gu, '');
     const fail = (error: NodeJS.ErrnoException): void => {
       if (error instanceof NetworkRefusal) refuse(client, 403, error.message);
-      else refuse(client, 502, `${host}:${port} ${REASONS[error.code ?? ''] ?? `cannot be reached (${error.code})`}`);
+      else refuse(client, 502, `${REASONS[error.code ?? ''] ?? 'No route to host'} (${host}:${port})`);
     };
     try {
       this.reach.assertHost(bare);
@@ -131,13 +131,13 @@ export class WebProxy {
   }
 }
 
+/** In ffmpeg's own words, for those are known where reasons are made of them. */
 const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'refuses connections',
-  ENOTFOUND: 'has a name that does not resolve',
-  EAI_AGAIN: 'has a name that cannot be resolved now',
-  EHOSTUNREACH: 'cannot be reached: there is no route to it',
-  ENETUNREACH: 'cannot be reached: there is no route to it',
-  ETIMEDOUT: 'does not answer',
+  ECONNREFUSED: 'Connection refused',
+  ENOTFOUND: 'Failed to resolve hostname',
+  EAI_AGAIN: 'Failed to resolve hostname',
+  ETIMEDOUT: 'Connection timed out',
+  ECONNRESET: 'Connection reset by peer',
 };
 
 function refuse(client: Socket, status: number, reason: string): void {
@@ -159,10 +159,8 @@ function originForm(head: string): string {
   );
 }
 
-/** What the proxy has said to an ffmpeg, of which these are the words; `isRefused`: by the rules. */
-export function proxyWords(words: string): { reason: string; isRefused: boolean } | undefined {
-  const [, status, said] = [...words.matchAll(/HTTP error (\d+) onair: (.+)$/gmu)].at(-1) ?? [];
-  if (said === undefined) return undefined;
-  const isRefused = status === '403';
-  return { reason: isRefused ? `${said}.` : `The server ${said}.`, isRefused };
+/** What the proxy has told an ffmpeg that said this; `isRefused`: by the rules. */
+export function proxyWords(said: string): { words: string; isRefused: boolean } | undefined {
+  const [, status, words] = [...said.matchAll(/HTTP error (\d+) onair: (.+)$/gmu)].at(-1) ?? [];
+  return words === undefined ? undefined : { words, isRefused: status === '403' };
 }

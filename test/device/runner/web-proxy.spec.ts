@@ -86,10 +86,10 @@ test('what may not be reached, or is not there, is told in the status that ffmpe
       assert.match(await answer(request), /^HTTP\/1\.1 403 onair: .*ONAIR_SOURCE_NETWORKS$/u, request);
   }
   assert.equal(sockets.length, 0);
-  assert.match(await answer('CONNECT 127.0.0.3:9 HTTP/1.1'), /^HTTP\/1\.1 502 onair: 127\.0\.0\.3:9 refuses connections$/u);
+  assert.match(await answer('CONNECT 127.0.0.3:9 HTTP/1.1'), /^HTTP\/1\.1 502 onair: Connection refused \(127\.0\.0\.3:9\)$/u);
   for (const strange of ['GET /x HTTP/1.1', 'CONNECT x HTTP/1.1', 'GET https://x/ HTTP/1.1', 'POST http://x/ HTTP/1.1'])
     assert.match(await answer(strange), /^HTTP\/1\.1 400 /u, strange);
   const words = '[http] [warning] HTTP error 403 onair: 127.0.0.1 is refused\n[error] x: Server returned 403 Forbidden';
-  assert.deepEqual(proxyWords(words), { reason: '127.0.0.1 is refused.', isRefused: true });
+  assert.deepEqual(proxyWords(words), { words: '127.0.0.1 is refused', isRefused: true });
   assert.equal(proxyWords('[http] [warning] HTTP error 403 Forbidden'), undefined);
 }); // prettier-ignore
