@@ -92,7 +92,10 @@ export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
       silenceMs: FROZEN_MS,
       onLine: () => undefined,
       onClose: (reason) => {
-        options.log.warn({ reason }, 'The Device agent does not answer; broadcasts stay on air, it is started again where it has gone.');
+        options.log.warn(
+          { reason },
+          'The Device agent does not answer; broadcasts stay on air, it is started again where it has gone.',
+        );
         void raiseAgain();
       },
     });

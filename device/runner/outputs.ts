@@ -143,7 +143,9 @@ function beginPackaged(
   const { spec: run, plan, deviceDir, runDir, nursery, fanOut, clock } = context;
   const { settings, type, publishingId, drm, access, accessKey } = spec;
   if (access === 'token' && accessKey === undefined)
-    throw new TypeError('It is for viewers with a token, and the order came without the key that tokens are checked with.');
+    throw new TypeError(
+      'It is for viewers with a token, and the order came without the key that tokens are checked with.',
+    );
   const dir = url === null ? liveDir(deviceDir, run.livestreamId, publishingId) : join(runDir, name);
   const options = {
     ...{ dir, accessKey, runId: run.runId, renditions },
