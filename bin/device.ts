@@ -70,7 +70,13 @@ async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> 
   const runs = join(deviceDir, 'runs');
   if (!existsSync(runs) || readdirSync(runs).length === 0) return false;
   const log = await createLog('warn', 'device');
-  const agent = await runAgent({ deviceDir, host: config.host, mediaPort: 0, log });
+  const agent = await runAgent({
+    deviceDir,
+    host: config.host,
+    mediaPort: 0,
+    sourceNetworks: config.sourceNetworks,
+    log,
+  });
   await shutdownAgent(deviceDir, 'stop');
   await agent.closed;
   return true;

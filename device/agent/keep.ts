@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
-import { keepNetworks } from '../reach.ts';
+import { keepNetworks, NOT_KEPT } from '../reach.ts';
 import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
@@ -177,7 +177,7 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
 async function raise(options: EnsureOptions, socket: string): Promise<AgentHealth> {
   const running = (await askHealth(socket)) ?? (await endFrozen(options, socket));
   if (running !== undefined) {
-    keepNetworks(options.deviceDir, options.sourceNetworks);
+    if (!keepNetworks(options.deviceDir, options.sourceNetworks)) options.log.warn({}, NOT_KEPT);
     return running;
   }
   const gone = start(options);

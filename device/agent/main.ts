@@ -13,7 +13,7 @@ import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
 import { sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
-import { keepNetworks } from '../reach.ts';
+import { keepNetworks, NOT_KEPT } from '../reach.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './asset-cache.ts';
 import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
@@ -89,7 +89,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
     await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
     await rm(parkedFile(deviceDir), { force: true });
-    keepNetworks(deviceDir, options.sourceNetworks);
+    if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
     await recordings.takeOver();
