@@ -23,7 +23,7 @@ export interface EnsureOptions {
   mediaPort: number;
   /** What --config named, for the agent that is started. */
   settingsFile?: string | undefined;
-  /** ONAIR_SOURCE_NETWORKS of who keeps the agent: an agent that runs already has that of an earlier start. */
+  /** ONAIR_SOURCE_NETWORKS of who keeps the agent: it takes the place of that of an earlier start. */
   sourceNetworks?: string | undefined;
   log: Log;
 }
