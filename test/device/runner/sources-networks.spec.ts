@@ -1,17 +1,20 @@
 /** Sources and targets in a network that may not be reached: 127.0.0.2 stands for it, and nothing may knock there. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/reach.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
+const opensslLacks = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
@@ -84,6 +87,29 @@ test('a source elsewhere is taken in by the proxy, by a name and a redirect', { 
   await running(runner, 30);
   // In origin form, as servers know it.
   assert.deepEqual(web.asked.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
+  await runner.stop();
+  await runner.exited;
+}); // prettier-ignore
+
+test('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir), '-c', 'copy', join(dir, 'feed.ts')]);
+  const { key, certificate } = selfSigned(dir);
+  let asked = 0;
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) => {
+    asked += 1;
+    response.on('error', () => undefined);
+    createReadStream(join(dir, 'feed.ts')).pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `https://localhost:${(server.address() as AddressInfo).port}/feed.ts`;
+  const runner = startRunner(t, dir, runSpec('secure', source('Stream', { url }), HLS, SMALL));
+  await running(runner, 30);
+  assert.ok(asked > 0);
   await runner.stop();
   await runner.exited;
 }); // prettier-ignore
