@@ -32,7 +32,7 @@ const codecOptions = z
 const settingsVideo = z
   .object({
     active: z.boolean().default(true).describe('Whether it has video.'),
-    codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v and mpgv are legacy, refused in new profiles.'),
+    codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v, mpgv: refused in new profiles.'),
     bitrate: z.number().int().min(50).max(100_000).default(2500).describe('kbit/s.'),
     width: z
       .number()
@@ -52,7 +52,7 @@ const settingsVideo = z
       .nullable()
       .default(720)
       .describe('Pixels, even; null keeps the aspect.'),
-    fps: z.number().min(0).max(120).default(0).describe('Frames per second; 0 = as the source.'),
+    fps: z.number().min(0).max(120).default(0).describe('Per second; 0 = as the source.'),
     aspect_ratio: z
       .string()
       .max(7)
@@ -60,12 +60,15 @@ const settingsVideo = z
       .nullable()
       .default(null)
       .describe('E.g. 16:9; null = as source.'),
-    deinterlace: z.boolean().default(false).describe('Deinterlace before scaling.'),
+    deinterlace: z
+      .union([z.literal('auto'), z.boolean()])
+      .default('auto')
+      .describe('auto and true: interlaced frames alone.'),
     hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('HDR signalling.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')
-      .describe('Speed against compression.'),
+      .describe('Speed or size.'),
     h264: codecOptions.default({}).describe('Options of h264.'),
     hevc: codecOptions.default({}).describe('Options of hevc.'),
   })
@@ -74,9 +77,9 @@ const settingsVideo = z
 const settingsAudio = z
   .object({
     active: z.boolean().default(true).describe('Whether it has audio.'),
-    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp and mpga are legacy, refused in new profiles.'),
+    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp, mpga: refused in new profiles.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
-    channels: z.number().int().min(1).max(8).default(2).describe('Number of channels.'),
+    channels: z.number().int().min(1).max(8).default(2).describe('Channels.'),
     sample_rate: z
       .union([z.literal(44_100), z.literal(48_000)])
       .default(48_000)

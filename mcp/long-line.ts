@@ -11,5 +11,11 @@ const AT_THE_END = new RegExp(`[,{]\\s*${ID}\\s*\\}\\s*$`, 'u');
 /** undefined: it stands elsewhere, or there is none. */
 export function idOfLongLine(begin: string, end: string): RequestId | undefined {
   const found = AT_THE_BEGINNING.exec(begin)?.[1] ?? AT_THE_END.exec(end)?.[1];
-  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+  if (found === undefined) return undefined;
+  try {
+    return JSON.parse(found) as RequestId;
+  } catch {
+    // 007, or an escape that JSON does not have: the patterns look less closely than the parser.
+    return undefined;
+  }
 }

@@ -22,7 +22,7 @@ const LEAST_FIT = 3.2;
 const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 2, delete: 2 };
 const MAX_RISK = 2;
 /** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
-const LEAST_STRONG = 4.2;
+const LEAST_STRONG = 4.25;
 const STRONG_SHARE = 0.6;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';

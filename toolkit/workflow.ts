@@ -53,7 +53,7 @@ export const watchField = z
         name: z.string(),
         type: z.string(),
         url: z.string().describe('Plays as it is.'),
-        expires_at: z.string().nullable().describe('When the url stops to work; null: never.'),
+        expires_at: z.string().nullable().describe('null: never.'),
       })
       .strict(),
   )

@@ -16,10 +16,10 @@ import {
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
-  summary: 'Tell how one Live stream is doing right now.',
+  summary: 'Tell how one Live stream is doing now.',
   description:
-    'Use it to check or follow a broadcast; all at once: getLivestreamsStatus; its past: getLivestreamEvents. ' +
-    'Answers status, source, renditions, Destination paths, what is shown and where to watch.',
+    'Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. ' +
+    'Answers status, source, renditions, Destination paths, what is shown, where to watch.',
   tag: 'Workflows',
   aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
   access: 'operator',

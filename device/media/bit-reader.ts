@@ -43,7 +43,9 @@ export class BitReader {
     return this.bits(1) === 1;
   }
 
+  /** Throws RangeError past the end: counts come from the stream, and a position above 2^32 would be taken for one within the data. */
   skip(count: number): void {
+    if (count > this.data.length * 8 - this.position) throw new RangeError('The parameter set ends too early.');
     this.position += count;
   }
 

@@ -87,7 +87,8 @@ export class CaptionReader {
     const { unit } = this;
     if (unit === undefined) return [];
     const part = elementaryBytes(data, at);
-    unit.parts.push(Buffer.from(part));
+    // Packets without payload could come for ever.
+    if (part.length > 0) unit.parts.push(Buffer.from(part));
     unit.missing -= part.length;
     if (unit.missing > 0) return [];
     this.unit = undefined;

@@ -10,8 +10,8 @@ export const BT601: Matrix = { name: 'bt601', red: 0.299, blue: 0.114 };
 export const BT709: Matrix = { name: 'bt709', red: 0.2126, blue: 0.0722 };
 
 /**
- * The streams do not say which matrix they follow. Players then go by the size of the picture, and sources of that size were made
- * for it: BT.709 from 720 lines on, BT.601 below.
+ * Of a source that does not say which matrix it follows: players then go by the size of the picture, and sources of that size were made
+ * for it: BT.709 from 720 lines on, BT.601 below. The programme itself is always BT.709, and says so.
  */
 export function matrixOf({ width, height }: { width: number; height: number }): Matrix {
   return Math.min(width, height) >= 720 || Math.max(width, height) >= 1280 ? BT709 : BT601;

@@ -30,8 +30,8 @@ export interface InputFacts {
 }
 
 export function inputFacts(line: string): InputFacts {
-  const start = /^\s*Duration: .*, start: (-?[0-9.]+)/u.exec(line.replace(/^\[info\]/u, ''))?.[1];
-  const pid = /Stream #0:\d+\[0x([0-9a-f]+)\].*: Data: scte_35/u.exec(line)?.[1];
+  const start = /^\s*Duration: .*, start: (-?\d{1,12}(?:\.\d{1,6})?)\b/u.exec(line.replace(/^\[info\]/u, ''))?.[1];
+  const pid = /Stream #0:\d+\[0x([0-9a-f]{1,8})\].*: Data: scte_35/u.exec(line)?.[1];
   return {
     ...(start !== undefined && { startSeconds: Number(start) }),
     ...(pid !== undefined && { cuePid: Number.parseInt(pid, 16) }),
@@ -72,7 +72,10 @@ export class CueReader {
     if (pts !== undefined) this.units.set(pid, { pts, parts: [] });
     const unit = this.units.get(pid);
     if (unit === undefined) return [];
-    unit.parts.push(Buffer.from(elementaryBytes(data, at)));
+    const part = elementaryBytes(data, at);
+    // Packets without payload could come for ever; a section ends after 4 KB.
+    if (part.length === 0) return [];
+    unit.parts.push(Buffer.from(part));
     const section = Buffer.concat(unit.parts);
     const { info, refused } = decodeSplice(section);
     if (refused === 'cut_short') return [];

@@ -16,11 +16,14 @@ export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
 /** Descriptor of the first track of a fragmented plan; the others follow, pictures first. */
 export const FIRST_TRACK_FD = 6;
 
-/** `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. */
-export function encoderArgs(plan: LadderPlan, offsetSeconds: number): string[] {
+/**
+ * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its sound begins `soundOffset` seconds after
+ * that, or before.
+ */
+export function encoderArgs(plan: LadderPlan, offsetSeconds: number, soundOffset = 0): string[] {
   return [
     ...QUIET,
-    ...inputs(plan),
+    ...inputs(plan, soundOffset),
     ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
     ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
@@ -70,7 +73,7 @@ export const muxerArgs = [
   ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
+function inputs({ hasVideo, width, height, rate }: LadderPlan, soundOffset: number): string[] {
   // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
   const video = [
     ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
@@ -89,14 +92,18 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan): string[] {
   ];
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
+    ...(soundOffset === 0 ? [] : ['-itsoffset', soundOffset.toFixed(6)]),
     ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS), '-i', 'pipe:4'],
   ];
   return hasVideo ? [...video, ...audio] : audio;
 }
 
+/** All renditions say the same, whatever their size: ffmpeg takes it from the pictures, above what an option says. */
+const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+
 function filterGraph(plan: LadderPlan): string {
   const { videos } = plan;
-  const split = `[0:v]split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
+  const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
   return [split, ...videos.map((stream, i) => `[s${i}]${picture(plan, stream)}[v${i}]`)].join(';');
 }
 

@@ -12,7 +12,7 @@ export function mergedInit(inits: readonly TrackInit[]): Buffer {
   const [first] = inits;
   if (first === undefined) throw new RangeError('A file needs a track.');
   const moovs = inits.map(({ bytes }) => getBox(bytes, 'moov'));
-  const fileType = [...boxesIn(first.bytes)].find(({ type }) => type === 'ftyp')!.bytes;
+  const fileType = named(first.bytes, 'ftyp').bytes;
   const header = Buffer.from(named(moovs[0]!, 'mvhd').bytes);
   // next_track_ID is the last field, §8.2.2.
   header.writeUInt32BE(inits.length + 1, header.length - 4);

@@ -48,6 +48,9 @@ export type Fmp4Event = { init: TrackInit; fragment?: undefined } | { init?: und
 /** sample_is_non_sync_sample, §8.8.3.1. */
 const NON_SYNC = 0x0001_0000;
 
+/** Of a fragment: a run costs its sender nothing for samples that all have the defaults. Sound of ten minutes has 28,000. */
+const MOST_SAMPLES = 1 << 16;
+
 /** The time of a transport stream starts again after this. */
 const WRAP_SECONDS = 2 ** 33 / TICKS_PER_SECOND;
 
@@ -125,7 +128,8 @@ function readFragment(moof: Box, mdat: Box, init: TrackInit, shift: (seconds: nu
   const decodeTime = written + Math.round(shift(written / init.timescale) * init.timescale);
   if (decodeTime !== written) setTime(decodeTime);
   const runs = [...boxesIn(traf)].filter(({ type }) => type === 'trun');
-  const samples = runs.flatMap(({ body }) => readRun(body, header.defaults));
+  const samples: Sample[] = [];
+  for (const { body } of runs) samples.push(...readRun(body, header.defaults, MOST_SAMPLES - samples.length));
   if (samples.length === 0) throw new RangeError('A fragment without samples.');
 
   let time = 0;
@@ -172,7 +176,7 @@ function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: num
 }
 
 /** trun, §8.8.8. */
-function readRun(trun: Buffer, defaults: SampleDefaults): Sample[] {
+function readRun(trun: Buffer, defaults: SampleDefaults, most: number): Sample[] {
   const reader = new ByteReader(trun);
   const version = reader.unsigned(1);
   const flags = reader.unsigned(3);
@@ -180,7 +184,7 @@ function readRun(trun: Buffer, defaults: SampleDefaults): Sample[] {
   if ((flags & 0x01) !== 0) reader.skip(4);
   const firstFlags = (flags & 0x04) === 0 ? defaults.flags : reader.unsigned(4);
   const perSample = [0x100, 0x200, 0x400, 0x800].filter((bit) => (flags & bit) !== 0).length * 4;
-  if (count * perSample > reader.left || count > 1 << 20) throw new RangeError(`A run of ${count} samples.`);
+  if (count * perSample > reader.left || count > most) throw new RangeError(`A run of ${count} samples.`);
   const field = (bit: number, otherwise: number): number => ((flags & bit) === 0 ? otherwise : reader.unsigned(4));
   return Array.from({ length: count }, (_, i) => {
     const duration = field(0x100, defaults.duration);

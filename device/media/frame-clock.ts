@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { FrameRate } from './frame-rate.ts';
 
-/** After a longer standstill (a suspended machine) the missed beats are not made up for: the encoder could not take them. */
+/** After a longer standstill of this process the missed beats are not all given at once: the encoder could not take them. */
 const LONGEST_CATCH_UP_MS = 500;
 /**
  * A frame that is late is waited for: what comes so much later is made up for by receivers' buffers, a picture shown twice is seen.
@@ -31,22 +31,29 @@ export class FrameClock {
   /** How long beats wait for what is awaited now; once it has passed, none waits until something has come again. */
   private patientUntil: number | undefined;
   private origin = 0;
+  private lookedAt = 0;
+  private readonly mustWait: (lateMs: number) => boolean;
   private beats = 0;
   private cancel: (() => void) | undefined;
 
-  /** `onSkip` is told how many beats a standstill has cost; while `isAwaited` a beat is put off, within bounds. */
+  /**
+   * `onSkip` is told how many beats a standstill has cost; while `isAwaited` a beat is put off, within bounds, and as long as `mustWait`
+   * answers yes to how late it is.
+   */
   constructor(
     clock: Clock,
     rate: FrameRate,
     onBeat: () => void,
     onSkip: (beats: number) => void = () => undefined,
     isAwaited: () => boolean = () => false,
+    mustWait: (lateMs: number) => boolean = () => false,
   ) {
     this.clock = clock;
     this.frameMs = (1000 * rate.den) / rate.num;
     this.onBeat = onBeat;
     this.onSkip = onSkip;
     this.isAwaited = isAwaited;
+    this.mustWait = mustWait;
   }
 
   get running(): boolean {
@@ -57,6 +64,7 @@ export class FrameClock {
   start(): void {
     if (this.running) return;
     this.origin = this.clock.now();
+    this.lookedAt = this.origin;
     this.beats = 0;
     this.cancel = () => undefined;
     this.catchUp();
@@ -73,8 +81,12 @@ export class FrameClock {
   }
 
   private catchUp(): void {
-    const late = this.clock.now() - this.dueAt;
-    if (late > LONGEST_CATCH_UP_MS) {
+    const now = this.clock.now();
+    const late = now - this.dueAt;
+    // Beats that were put off are late by intent.
+    const stoodStill = now - this.lookedAt > LONGEST_CATCH_UP_MS;
+    this.lookedAt = now;
+    if (stoodStill && late > LONGEST_CATCH_UP_MS) {
       const missed = Math.floor(late / this.frameMs);
       this.origin += missed * this.frameMs;
       this.onSkip(missed);
@@ -97,7 +109,13 @@ export class FrameClock {
     return this.origin + this.beats * this.frameMs;
   }
 
+  /** How late the next beat is; below 0 it is not due yet. */
+  get lateMs(): number {
+    return this.clock.now() - this.dueAt;
+  }
+
   private isPutOff(): boolean {
+    if (this.mustWait(this.lateMs)) return true;
     if (!this.isAwaited()) {
       this.patientUntil = undefined;
       return false;

@@ -1,10 +1,9 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; or, for `copy`, a transport stream on stdout. */
-import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../ffmpeg/input-rules.ts';
 import { audioArgs, muxerArgs, QUIET } from './encoder-args.ts';
 import { rateArgument } from './frame-rate.ts';
-import { CHANNELS, SAMPLE_RATE } from './ladder-plan.ts';
+import type { Filters } from './ingest-filters.ts';
 import type { LadderPlan } from './ladder-plan.ts';
 
 /** What of the source is taken. ffmpeg ends at once when a stream that is asked for is not there, and says which. */
@@ -16,6 +15,8 @@ export interface IngestInput {
   list: string | undefined;
   /** Addresses that come from elsewhere and let in who has them: errors show their hosts alone. */
   hidesAddresses?: true;
+  /** For a source that may be live, and then comes at its own pace; the rest of this would play it as late as its analysis took. */
+  asLive?: Pick<IngestInput, 'args' | 'list'>;
   /** A peer connects to it, whenever it likes: silence before is no fault, and after it left the door opens again at once. */
   waits?: { againMs: number };
   /** ffmpeg reads its stdin; whoever has the media writes it. */
@@ -107,20 +108,27 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
       waits: { againMs: DATAGRAMS_AGAIN_MS },
     };
   }
-  const options: Record<string, string> = { rw_timeout: SILENCE_US };
-  // HLS and files come in bursts, as fast as the network gives them: -re paces them. RTMP comes at its own pace.
-  const paced = protocol.startsWith('http');
-  if (paced && pathname.endsWith('.m3u8')) options.live_start_index = '-2';
+  const timeout = { rw_timeout: SILENCE_US };
+  const opened = (before: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
+    if (isSecret)
+      return { args: [...before, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
+    const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
+    return { args: [...inputRules(rules), ...before, ...flags, '-i', url], list: undefined };
+  };
   // An RTMP server sends sound and picture headers late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
-  if (!paced) Object.assign(options, UNMEASURED);
-  const pace = paced ? ['-re'] : [];
-  if (isSecret) {
-    return { args: [...pace, ...probe, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
-  }
-  const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
-  return { args: [...pace, ...inputRules(rules), ...probe, ...flags, '-i', url], list: undefined };
+  // RTMP comes at its own pace.
+  if (!protocol.startsWith('http')) return opened(probe, { ...timeout, ...UNMEASURED });
+  const isPlaylist = pathname.endsWith('.m3u8');
+  // HLS and files come in bursts, as fast as the network gives them: -re paces them.
+  const paced = opened(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
+  if (!MAYBE_LIVE.test(pathname)) return paced;
+  const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
+  return { ...paced, asLive: opened([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
 }
+
+/** Paths of web addresses behind which servers of live streams give MPEG-TS or FLV without an end: by ending, or none. */
+const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 
 /** A receive buffer for a burst, an end to silence; what the URL says itself comes first. */
 function datagramUrl(url: string): string {
@@ -147,67 +155,48 @@ function map(selector: string | undefined): string[] {
   return selector === undefined ? [] : ['-map', selector];
 }
 
+/** ffmpeg says what it has found, and nothing a second. */
+const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
+
 /** The -map of the video; empty leaves the choice to ffmpeg. */
 export function videoMap(source: SourceSpec): string[] {
   return map(selectors(source).video);
 }
 
 /**
- * `async=1` with this limit closes the gap that a loop leaves between sound and picture; async=1000 ruins the sound, async=1 alone
- * drifts by 23 ms a loop. first_pts=0 fills up sound that begins after its picture. ffmpeg builds the graph anew when the source's
- * format changes, an hour on air or more, and an hour of silence would go before the new sound: so late time stamps count from 0 again.
+ * Where ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits here for an
+ * answer that depends on it (up to ffmpeg 8).
  */
-const RESAMPLE = `asetpts=PTS-if(gt(STARTT\\,3)\\,STARTPTS\\,0),aresample=${SAMPLE_RATE}:async=1:min_hard_comp=0.01:first_pts=0`;
+export const FILTER_FD = { picture: 7, sound: 8 };
 /** Raw sound has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** Edges off, then as large as fits, in the shape that the source's pixels are meant to have, with bars around. */
-function fit({ width, height }: LadderPlan, crop: Crop | null): string {
-  const edges = crop === null ? '' : `${cropFilter(crop)},`;
-  const sides = [`min(${width}\\,${height}*dar)`, `min(${height}\\,${width}/dar)`];
-  // Even sides of two pixels at least: chroma has half of each.
-  const [w, h] = sides.map((side) => `max(2\\,trunc(${side}/2)*2)`);
-  return `${edges}scale=w=${w}:h=${h},pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`;
-}
-
-/**
- * Puts the first picture on a beat, by half a beat at most, and all others with it. A source whose pictures fall between two beats
- * would have them go to the one or the other by the rounding of its milliseconds: shown twice, left out, shown twice.
- */
-function inStep(rate: string): string {
-  return `setpts=PTS-STARTPTS+round(STARTPTS*TB*(${rate}))/(${rate})/TB`;
-}
-
-/** Per cent of each edge. Throws RangeError when nothing would be left. */
-export function cropFilter({ left, right, top, bottom }: Crop): string {
-  const share = (from: number, to: number): string => {
-    if (from < 0 || to < 0 || from + to >= 100)
-      throw new RangeError(`A crop of ${from} and ${to} % leaves no picture.`);
-    return ((100 - from - to) / 100).toFixed(4);
-  };
-  const at = (percent: number): string => (percent / 100).toFixed(4);
-  const size = `w=max(2\\,iw*${share(left, right)}):h=max(2\\,ih*${share(top, bottom)})`;
-  return `crop=${size}:x=iw*${at(left)}:y=ih*${at(top)}`;
-}
-
+/** Left out `filters`: ffmpeg asks for them at FILTER_FD. */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
   plan: LadderPlan,
   shape: Shape,
-  crop: Crop | null = null,
+  filters?: Filters,
 ): string[] {
   const { video, audio } = selectors(source);
   const rate = rateArgument(plan.rate);
-  const deinterlace = plan.videos.some(({ settings }) => settings.deinterlace) ? 'bwdif=deint=interlaced,' : '';
-  const filter = `${deinterlace}${inStep(rate)},fps=${rate},${fit(plan, crop)},setsar=1,format=yuv420p`;
   // Constant by the output, which outlives a graph that is built anew: it fills up what comes late, and gaps.
-  const picture = ['-vf', filter, '-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo', 'pipe:3'];
-  const sound = ['-af', RESAMPLE, '-ac', String(CHANNELS), ...COUNTED, '-f', 's16le', 'pipe:4'];
+  const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
+  const [picture, sound] =
+    filters === undefined
+      ? [
+          ['-filter_script:v', `pipe:${FILTER_FD.picture}`],
+          ['-filter_script:a', `pipe:${FILTER_FD.sound}`],
+        ]
+      : [
+          ['-vf', filters.picture],
+          ['-af', filters.sound],
+        ];
   return [
-    ...[...QUIET, ...input.args],
-    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...picture]),
-    ...(shape === 'video' ? [] : [...map(audio), ...sound]),
+    ...[...QUIET, ...TALKATIVE, ...input.args],
+    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...picture, ...constant, 'pipe:3']),
+    ...(shape === 'video' ? [] : [...map(audio), ...sound, ...COUNTED, '-f', 's16le', 'pipe:4']),
   ];
 }
 

@@ -49,6 +49,8 @@ export interface LadderPlan {
   /** The encoder writes fragments of MP4, a track a rendition, since a transport stream cannot hold its codec. */
   fragmented: boolean;
   keyframeSeconds: number;
+  /** Frames of the clock after which all renditions have one: those of lower rates leave some out. */
+  commonFrames: number;
   videos: VideoStreamPlan[];
   audios: AudioStreamPlan[];
   renditions: RenditionPlan[];
@@ -94,6 +96,7 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
     copy: pictures.some((video) => video.codec === 'copy') || (pictures.length === 0 && audiosCopy(renditions)),
     fragmented: isFragmented(renditions),
     keyframeSeconds: keyframeBeats / fpsOf(rate),
+    commonFrames: together,
     videos,
     audios,
     renditions: renditions.map(({ encodingId, name, audio }) => ({

@@ -1,6 +1,5 @@
 /** Arguments of the one-shot ffmpegs: a logo in, a still out. */
 import { inputRules } from '../ffmpeg/input-rules.ts';
-import { matrixOf } from './colour.ts';
 import { QUIET } from './encoder-args.ts';
 import { logoBounds, type Size } from './placement.ts';
 
@@ -44,7 +43,7 @@ const JPEG = ['-threads', '1', '-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3',
 
 /** A raw frame on stdin. JFIF knows BT.601 in full range only. */
 export function stillArgs(frame: Size, still: Size): string[] {
-  const colours = `in_color_matrix=${matrixOf(frame).name}:out_color_matrix=bt601:in_range=tv:out_range=pc`;
+  const colours = 'in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc';
   return [
     ...[...QUIET, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${frame.width}x${frame.height}`, '-i', 'pipe:0'],
     ...['-frames:v', '1', '-vf', `scale=${still.width}:${still.height}:flags=bicubic:${colours},format=yuvj420p`],

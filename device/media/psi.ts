@@ -47,7 +47,7 @@ export function parsePat(data: Buffer, at: number): number[] | undefined {
 
 export function parsePmt(data: Buffer, at: number): ElementaryStream[] | undefined {
   const section = readSection(data, at);
-  if (section === undefined || section[0] !== 0x02) return undefined;
+  if (section === undefined || section[0] !== 0x02 || section.length < 12) return undefined;
   const streams: ElementaryStream[] = [];
   let entry = 12 + (section.readUInt16BE(10) & 0x0fff);
   while (entry + 5 <= section.length) {

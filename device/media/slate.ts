@@ -1,4 +1,4 @@
-/** Pictures that need no source, as yuv420p (BT.601 limited range): what viewers see while the source is lost, and black. */
+/** Pictures that need no source, as yuv420p (BT.709 limited range): what viewers see while the source is lost, and black. */
 const BLACK_Y = 16;
 const NEUTRAL = 128;
 
@@ -14,7 +14,7 @@ export function blackFrame(width: number, height: number): Buffer {
 
 /** The bars of SMPTE EG 1 in order: grey, yellow, cyan, green, magenta, red, blue, at 75 % (Y, Cb, Cr). */
 const BARS = [
-  [180, 128, 128], [162, 44, 142], [131, 156, 44], [112, 72, 58], [84, 184, 198], [65, 100, 212], [35, 212, 114],
+  [180, 128, 128], [168, 44, 136], [145, 147, 44], [133, 63, 52], [63, 193, 204], [51, 109, 212], [28, 212, 120],
 ] as const; // prettier-ignore
 /** Bars at full strength for minutes tire the eye and burn in; these read as "no signal" and stay in the background. */
 const STRENGTH = 0.32;

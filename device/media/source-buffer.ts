@@ -37,6 +37,7 @@ export class SourceBuffer {
   private readonly shape: Shape;
   private readonly onFrame: () => void;
   private readonly tap: Tap | undefined;
+  private isAtPace: (() => boolean) | undefined;
   private patient = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
@@ -49,13 +50,21 @@ export class SourceBuffer {
   dropped = 0;
   arrived = 0;
 
-  /** `tap`: where the pictures come from, for a time of patience. */
-  constructor(plan: LadderPlan, pool: FramePool, shape: Shape, onFrame: () => void, tap?: Tap) {
+  /** `tap`: where the pictures come from, for a time of patience. Nothing is ready before `isAtPace` has answered yes. */
+  constructor(
+    plan: LadderPlan,
+    pool: FramePool,
+    shape: Shape,
+    onFrame: () => void,
+    tap?: Tap,
+    isAtPace?: () => boolean,
+  ) {
     this.plan = plan;
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
     this.onFrame = onFrame;
     this.tap = tap;
+    this.isAtPace = isAtPace;
   }
 
   pushVideo(chunk: Buffer): void {
@@ -91,6 +100,11 @@ export class SourceBuffer {
   }
 
   get ready(): boolean {
+    if (this.isAtPace !== undefined) {
+      if (!this.isAtPace()) return false;
+      this.isAtPace = undefined;
+      this.trim();
+    }
     if (this.shape === 'audio')
       return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
@@ -121,6 +135,13 @@ export class SourceBuffer {
   /** Without patience some would be dropped. Fewer are no backlog: sound may come in pieces of 0.2 s, and its pictures wait for it. */
   get hasBacklog(): boolean {
     return this.frames.length >= MOST_FRAMES - 1;
+  }
+
+  /** One can be taken, and enough of them stay for its pace. */
+  get hasSpare(): boolean {
+    return this.shape === 'audio'
+      ? this.sound.length > 6 * this.frameSoundBytes
+      : this.frames.length > CUSHION_FRAMES + 2;
   }
 
   /** Leaves the newest few: whoever waited to go on air begins with the present. */

@@ -11,13 +11,18 @@ import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../media/progress.ts';
 import { FragmentBus } from './fragment-bus.ts';
 import { Pace } from './pace.ts';
+import { Unfinished } from './unfinished.ts';
 
 /** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
+/** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
+const MOST_LATE_MS = 400;
 /** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
 const FIRST_OUTPUT_MS = 8000;
+/** One that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its readers). */
+const REFUSED_MS = 700;
 /** The longest silence of an encoder that is slow but works: two frames a second. */
 const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
@@ -49,8 +54,9 @@ export class EncoderSupervisor {
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
   private pace = new Pace();
-  /** Where the present encoder's time begins, in seconds, and how many frames it was given. */
-  private time: { from: number | undefined; frames: number } = { from: undefined, frames: 0 };
+  private readonly unfinished: Unfinished;
+  /** Pictures that were lost with the encoder that was replaced last. */
+  private lost = 0;
   private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
@@ -62,43 +68,63 @@ export class EncoderSupervisor {
     this.fanOut = fanOut;
     this.events = events;
     this.hooks = hooks;
+    this.unfinished = new Unfinished(plan);
     this.mostQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
   }
 
   start(): void {
+    this.unfinished.startAt(this.fanOut.nextSeconds);
     this.spawn();
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
   /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
   get frontTicks(): number | undefined {
-    const { from, frames } = this.time;
-    return from === undefined ? undefined : (from + frames / fpsOf(this.plan.rate)) * TICKS_PER_SECOND;
+    return this.child === undefined ? undefined : this.unfinished.next * TICKS_PER_SECOND;
   }
 
   /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
   write(frame: Frame | undefined, sound: Buffer): boolean {
     this.unansweredSince ??= performance.now();
     const child = this.child;
-    const takes = child !== undefined && child.alive && this.queued < this.mostQueued;
+    const takes = child !== undefined && this.takes;
     // One that has not spoken yet is starting; what that costs is no question of its speed.
     if (this.spoke) this.pace.offered(takes, performance.now());
     if (!takes) {
       this.dropped += 1;
       return false;
     }
-    this.queued += 1;
     this.fanOut.captions.frame(this.frontTicks!);
-    this.time.frames += 1;
+    this.unfinished.give(frame, sound, this.fanOut.givenOut);
+    this.send(child, frame, sound);
+    return true;
+  }
+
+  private get takes(): boolean {
+    return this.child?.alive === true && this.queued < this.mostQueued;
+  }
+
+  /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
+  isAwaited(lateMs: number): boolean {
+    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MOST_LATE_MS);
+  }
+
+  /** It has taken nearly all that it was given. */
+  get isFree(): boolean {
+    return this.takes && this.spoke && this.queued <= 2;
+  }
+
+  private send(child: Child, frame: Frame | undefined, sound: Buffer): void {
+    this.unansweredSince ??= performance.now();
+    this.queued += 1;
     const taken = (): void => {
       frame?.release();
       if (this.child === child) this.queued -= 1;
     };
     child.input(4).write(sound, frame === undefined ? taken : undefined);
-    if (frame === undefined) return true;
+    if (frame === undefined) return;
     frame.retain();
     child.input(3).write(frame.bytes, taken);
-    return true;
   }
 
   /** Ends by the end of its input, so that the last frames come out; bounded. */
@@ -119,9 +145,9 @@ export class EncoderSupervisor {
     this.fanOut.newWriter();
     const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
     const fds = FIRST_TRACK_FD + tracks;
-    const from = this.fanOut.nextSeconds;
-    const child = this.nursery.spawn('encoder', encoderArgs(plan, from), { fds, work: 'encode' });
-    this.time = { from, frames: 0 };
+    const { from, soundOffset, sound, skippedBytes, frames, lost } = this.unfinished.resume(this.fanOut.givenOut);
+    const child = this.nursery.spawn('encoder', encoderArgs(plan, from, soundOffset), { fds, work: 'encode' });
+    this.lost = lost;
     this.child = child;
     const lastMediaAt = this.fanOut.lastDataAt;
     this.queued = 0;
@@ -137,6 +163,12 @@ export class EncoderSupervisor {
       this.progress = { ...block, speed: this.pace.progressed(block, performance.now()) };
     });
     child.output(5)?.on('data', (chunk: Buffer) => progress.push(chunk));
+    if (sound.length > 0) child.input(4).write(sound);
+    let skipped = skippedBytes;
+    for (const given of frames) {
+      this.send(child, given.frame, given.sound.subarray(Math.min(skipped, given.sound.length)));
+      skipped = Math.max(0, skipped - given.sound.length);
+    }
     void child.ended.then(({ code, signal }) => this.onEnded(child, signal ?? `exit code ${code}`));
   }
 
@@ -184,8 +216,10 @@ export class EncoderSupervisor {
     if (this.replaced === undefined) return;
     const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
     const outcome =
-      gap === undefined ? 'It was restarted.' : `Its successor was on air ${gap.toFixed(2)} s after its last picture.`;
-    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null };
+      gap === undefined
+        ? 'It was restarted.'
+        : `Its successor was on air ${gap.toFixed(2)} s after its last picture; pictures lost: ${this.lost}.`;
+    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null, lostPictures: this.lost };
     this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
     this.replaced = undefined;
   }
@@ -196,6 +230,8 @@ export class EncoderSupervisor {
     // A longer silence is no slowness: it ends by itself, or by what follows.
     if (silentMs < SLOW_MS) this.watchPace(now);
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
+    if (!this.spoke && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentWords))
+      return this.child.kill('SIGKILL');
     if (silentMs < (this.spoke ? STALL_MS : FIRST_OUTPUT_MS)) return;
     this.unansweredSince = undefined;
     const seconds = (silentMs / 1000).toFixed(1);

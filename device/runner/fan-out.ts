@@ -13,6 +13,7 @@ import type { LadderPlan } from '../media/ladder-plan.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { Captions } from './captions.ts';
 import { CueSheet } from './cue-sheet.ts';
+import type { GivenOut } from './unfinished.ts';
 import { TimeLine } from './time-line.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
@@ -60,6 +61,7 @@ export class FanOut {
   private readonly unwrappers = new Map<number, Unwrapper>();
   private readonly ends = new Map<number, { last: number; step: number }>();
   private readonly counts = new Map<number, StreamCount>();
+  private readonly repeated = new Set<number>();
   private pmtPids: number[] = [];
   private cache: Fragment[] = [];
   private cachedBytes = 0;
@@ -69,6 +71,7 @@ export class FanOut {
   /** When the first media left an encoder, on the steady clock. */
   startedAt: number | undefined;
   protected readonly onStarted: () => void;
+  private readonly isCopy: boolean;
   private readonly keyframeTicks: number | undefined;
   /** Of the leading stream, unwrapped. */
   private newest: number | undefined;
@@ -90,6 +93,7 @@ export class FanOut {
     this.onStarted = onStarted;
     this.line = line;
     this.sheet = sheet;
+    this.isCopy = plan.copy;
     this.captions = new Captions(plan);
     this.keyframeTicks = plan.copy || !plan.hasVideo ? undefined : plan.keyframeSeconds * TICKS_PER_SECOND;
     this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
@@ -105,6 +109,17 @@ export class FanOut {
   get nextSeconds(): number {
     const ends = [...this.ends.values()].map(({ last, step }) => last + step);
     return ends.length === 0 ? this.line.firstSeconds : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
+  }
+
+  /** What has left so far, of the leading picture and of the first sound. */
+  get givenOut(): GivenOut {
+    const endOf = (pid: number | undefined): { end: number; step: number } | undefined => {
+      const end = this.ends.get(pid ?? -1);
+      return end && { end: (end.last + end.step) / TICKS_PER_SECOND, step: end.step / TICKS_PER_SECOND };
+    };
+    const sound = [...this.pids].find((pid) => !this.videoPids.has(pid));
+    const pictures = [...this.videoPids].flatMap((pid) => endOf(pid)?.end ?? []);
+    return { pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures), sound: endOf(sound) };
   }
 
   /** The bytes that follow come from another process. */
@@ -136,6 +151,11 @@ export class FanOut {
     for (const fragment of this.cache) sink.write(fragment);
     sink.flush();
     this.sinks.add(sink);
+  }
+
+  /** How much of the stream a joiner gets at once. */
+  get secondsSinceKeyframe(): number {
+    return this.newest === undefined || this.keys === undefined ? 0 : (this.newest - this.keys.last) / TICKS_PER_SECOND;
   }
 
   detach(sink: FragmentSink): void {
@@ -217,7 +237,9 @@ export class FanOut {
     if (!this.pids.has(pid)) return this.readTable(data, from, pid);
     const starts = startsUnit(data, from);
     const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
+    const end = this.ends.get(pid);
     const pts = starts ? this.timeOf(data, from, pid) : undefined;
+    if (!this.videoPids.has(pid) && this.isRepeated(pid, pts, end)) return;
     if (pid === this.leader && pts !== undefined) this.onPicture(pts, key);
     const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data.subarray(from, to), pts);
     this.renumber(bytes, pid);
@@ -225,6 +247,15 @@ export class FanOut {
     this.count(fragment);
     this.remember(fragment);
     for (const sink of this.sinks) sink.write(fragment);
+  }
+
+  /** Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already. */
+  private isRepeated(pid: number, pts: number | undefined, end: { last: number; step: number } | undefined): boolean {
+    if (pts !== undefined && !this.isCopy) {
+      if (end !== undefined && pts < end.last + end.step / 2) this.repeated.add(pid);
+      else this.repeated.delete(pid);
+    }
+    return this.repeated.has(pid);
   }
 
   /** A picture of the leading stream leaves now. */

@@ -7,6 +7,7 @@ import { fpsOf } from '../media/frame-rate.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { SourceTrouble } from '../media/source-reason.ts';
 import type { SourceBuffer } from '../media/source-buffer.ts';
+import type { SourceFacts } from '../media/source-facts.ts';
 import type { FanOut } from './fan-out.ts';
 import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from './encoder.ts';
@@ -43,6 +44,8 @@ export interface FeedHooks {
   onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
+  /** What a connection has found in the source, with its first picture; `toneMapped` holds for HDR. */
+  onFacts?(facts: SourceFacts, toneMapped: boolean): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
   /** Its other end has refused it, and so will the next time. */
@@ -88,7 +91,7 @@ export class Feed {
           plan,
           pool,
           (buffer) => this.replaceBuffer(buffer),
-          () => this.crop,
+          { crop: () => this.crop, onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped) },
           rawCues,
           this.captions,
         );

@@ -7,6 +7,7 @@ import { joinFragments } from '../media/fmp4-join.ts';
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../media/fmp4.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { FanOut } from './fan-out.ts';
+import type { GivenOut } from './unfinished.ts';
 
 export interface TrackFragment {
   /** Of the plan: the number that the stream would have in a transport stream. */
@@ -35,6 +36,8 @@ interface Lane {
   openBytes: number;
   sequence: number;
   endSeconds: number;
+  /** Length of the last fragment. */
+  stepSeconds: number;
   units: number;
   bytes: number;
 }
@@ -48,7 +51,16 @@ export class FragmentBus extends FanOut {
   constructor(...[plan, ...more]: ConstructorParameters<typeof FanOut>) {
     super(plan, ...more);
     const lanes = [...plan.videos, ...plan.audios].map(({ pid }, i): Lane => {
-      const own = { init: undefined, open: [], openBytes: 0, sequence: 0, endSeconds: 0, units: 0, bytes: 0 };
+      const own = {
+        init: undefined,
+        open: [],
+        openBytes: 0,
+        sequence: 0,
+        endSeconds: 0,
+        stepSeconds: 0,
+        units: 0,
+        bytes: 0,
+      };
       return { pid, isPicture: i < plan.videos.length, parser: new Fmp4Parser(), ...own };
     });
     this.lanes = new Map(lanes.map((lane) => [lane.pid, lane]));
@@ -64,6 +76,17 @@ export class FragmentBus extends FanOut {
   override get nextSeconds(): number {
     const end = Math.max(...[...this.lanes.values()].map(({ endSeconds }) => endSeconds));
     return end === 0 ? this.line.firstSeconds : end + SEAM_SECONDS;
+  }
+
+  override get givenOut(): GivenOut {
+    const lanes = [...this.lanes.values()];
+    const ended = (isPicture: boolean): Lane[] =>
+      lanes.filter((lane) => lane.isPicture === isPicture && lane.endSeconds > 0);
+    const [pictures, [sound]] = [ended(true), ended(false)];
+    return {
+      pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures.map(({ endSeconds }) => endSeconds)),
+      sound: sound && { end: sound.endSeconds, step: sound.stepSeconds },
+    };
   }
 
   /** The encoder has ended: what it left open is whole, and handed on. The bytes that follow come from another one. */
@@ -111,9 +134,13 @@ export class FragmentBus extends FanOut {
 
   private take(lane: Lane, fragment: MediaFragment): void {
     this.lastDataAt = performance.now();
+    // Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already.
+    const middle = (fragment.startTime + fragment.duration / 2) / lane.init!.timescale;
+    if (!lane.isPicture && middle < lane.endSeconds) return;
     lane.units += fragment.samples.length;
     lane.bytes += fragment.data.length;
     const { timescale } = lane.init!;
+    lane.stepSeconds = fragment.duration / timescale;
     lane.endSeconds = Math.max(lane.endSeconds, (fragment.startTime + fragment.duration) / timescale);
     if (this.startedAt === undefined) {
       this.startedAt = this.lastDataAt;

@@ -2,14 +2,17 @@
 import type { Crop } from '../../domain/livestream.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import type { FramePool } from '../media/frame-pool.ts';
-import { copyIngestArgs, videoMap, rawIngestArgs, type Shape } from '../media/ingest-args.ts';
+import { fpsOf } from '../media/frame-rate.ts';
+import { copyIngestArgs, FILTER_FD, rawIngestArgs, videoMap, type Shape } from '../media/ingest-args.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../media/mpeg-ts.ts';
 import { SourceBuffer } from '../media/source-buffer.ts';
+import type { SourceFacts } from '../media/source-facts.ts';
 import type { FanOut } from './fan-out.ts';
 import type { IngestKind } from './ingest.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
+import { SourceFilters } from './source-filters.ts';
 
 /** Behind the frames and the samples; behind the packets in copy mode. */
 const CUE_FD = { raw: 5, copy: 3 };
@@ -21,27 +24,55 @@ export interface RawCues {
   outTicks(buffer: SourceBuffer, seconds: number): number | undefined;
 }
 
+export interface RawHooks {
+  crop(): Crop | null;
+  /** What a connection has found, with its first picture; `toneMapped` holds for HDR. */
+  onFacts(facts: SourceFacts, toneMapped: boolean): void;
+}
+
 /** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each. */
 export function rawKind(
   source: SourceSpec,
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
-  crop: () => Crop | null = () => null,
+  { crop = () => null, onFacts = () => undefined }: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
 ): IngestKind {
   const beside = (args: string[], shape: Shape): string[] =>
     captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
+  let isWanted = (_: SourceFacts): boolean => true;
+  let found: [SourceFacts, boolean] | undefined;
+  const filters = new SourceFilters(plan, {
+    crop,
+    onFacts(facts, toneMapped) {
+      found = [facts, toneMapped];
+      return isWanted(facts);
+    },
+  });
   return {
-    fds: CAPTION_FD + 1,
+    fds: FILTER_FD.sound + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
+    framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
-      const args = beside(rawIngestArgs(source, input, plan, shape, crop()), shape);
+      const args = beside(rawIngestArgs(source, input, plan, shape, filters.known), shape);
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
-    connect(child, shape, onMedia) {
-      const buffer = new SourceBuffer(plan, pool, shape, onMedia, child.output(3));
+    adapts(words) {
+      // Both look at the same words, and each for its own part of the arguments.
+      const adapted = [filters.adapts(words), captions?.adapts(words) === true];
+      return adapted.includes(true);
+    },
+    connect(child, shape, { onMedia, accepts, isAtPace }) {
+      isWanted = accepts;
+      const onFrame = (): void => {
+        // Before that its filters may still be refused.
+        if (found !== undefined) onFacts(...found);
+        found = undefined;
+        onMedia();
+      };
+      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), isAtPace);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
@@ -50,9 +81,9 @@ export function rawKind(
         deliver?.();
       });
       child.output(4)?.on('data', (chunk: Buffer) => buffer.pushSound(chunk));
+      filters.connect(child);
       child.output(1)?.resume();
     },
-    adapts: (words) => captions?.adapts(words) === true,
   };
 }
 
@@ -67,7 +98,7 @@ export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, c
       const args = copyIngestArgs(source, input, plan, from);
       return cues === undefined ? args : cues.around(args, CUE_FD.copy);
     },
-    connect(child, _shape, onMedia) {
+    connect(child, _shape, { onMedia }) {
       fanOut.newWriter();
       const began = from;
       // Cues come before their pictures; before the first picture there is nobody to send them to.

@@ -4,19 +4,32 @@ import { retryDelayMs } from '../../domain/back-off.ts';
 import { NetworkRefusal } from '../../domain/networks.ts';
 import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
+import type { SourceFacts } from '../media/source-facts.ts';
 import { sourceReason, SourceTrouble, troubleOf } from '../media/source-reason.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
+import { LivePace } from './live-pace.ts';
 import type { Nursery } from './nursery.ts';
 import { proxyWords } from './web-proxy.ts';
+
+export interface Reading {
+  /** Some media has come, a frame if it has pictures. */
+  onMedia(): void;
+  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  accepts(facts: SourceFacts): boolean;
+  /** Before, nothing is to be shown; left out: all is. */
+  isAtPace?(): boolean;
+}
 
 /** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
 export interface IngestKind {
   fds: number;
   args(input: IngestInput, shape: Shape): string[];
-  /** Reads the child's output; calls `onMedia` whenever some has come. */
-  connect(child: Child, shape: Shape, onMedia: () => void): void;
-  /** Whether the arguments have become others by what an ffmpeg said that ended before it gave anything. */
+  /** Reads the child's output. */
+  connect(child: Child, shape: Shape, reading: Reading): void;
+  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  framesPerSecond?: number;
+  /** Whether another try has other arguments, after what ffmpeg said at its end. */
   adapts?(words: string): boolean;
   firstShape: Shape;
 }
@@ -76,6 +89,9 @@ export class Ingest {
   private flowing = false;
   private hasFlowed = false;
   private reopening = false;
+  /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
+  private isFile = false;
+  private pace: LivePace | undefined;
   private stopped = true;
   private refusals = 0;
   /** Why the last connection ended, without secrets. */
@@ -139,15 +155,16 @@ export class Ingest {
 
   private async connect(): Promise<void> {
     this.timer = undefined;
-    let input: IngestInput;
+    let opened: IngestInput;
     try {
-      input = await this.openInput(this.ending.signal);
+      opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
       const isFinal = error instanceof NoWayIn || (error instanceof NetworkRefusal && !this.hasFlowed);
       return isFinal ? this.fail(message) : this.down(new SourceTrouble(message));
     }
     if (this.stopped) return;
+    const input = this.manner(opened);
     this.input = input;
     // Whoever pushes next may have sound where the one before had none.
     if (input.fed === true && this.flowing) this.forgetShape();
@@ -164,10 +181,21 @@ export class Ingest {
     this.flowing = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    this.kind.connect(child, this.shape, () => this.onMedia(child));
+    const pace = input.asLive && new LivePace(this.kind.framesPerSecond!);
+    this.pace = pace;
+    this.kind.connect(child, this.shape, {
+      onMedia: () => this.onMedia(child),
+      accepts: (facts) => this.accepts(facts),
+      ...(pace !== undefined && { isAtPace: () => pace.isLive }),
+    });
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.fed === true) this.hooks.onHungry?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
+  }
+
+  private manner({ asLive, ...plain }: IngestInput): IngestInput {
+    const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
+    return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
   }
 
   private forgetShape(): void {
@@ -184,6 +212,17 @@ export class Ingest {
       this.hooks.onFlow();
     }
     this.hooks.onMedia?.();
+    this.pace?.frame(this.lastMediaAt);
+    if (this.pace?.isFile !== true || this.isFile) return;
+    this.isFile = true;
+    this.reopen();
+  }
+
+  /** What has an end, or is no stream of packets, is opened anew, at a pace. */
+  private accepts({ hasLength, demuxer }: SourceFacts): boolean {
+    if (this.input?.asLive === undefined) return true;
+    this.isFile = hasLength || demuxer === 'hls';
+    return !this.isFile;
   }
 
   private onEnded(child: Child, code: number | null): void {
@@ -193,18 +232,9 @@ export class Ingest {
       void this.connect();
       return;
     }
-    if (!this.flowing && this.kind.adapts?.(child.recentWords) === true) {
+    if (!this.flowing && this.adapts(child.recentWords)) {
       void this.connect();
       return;
-    }
-    if (!this.flowing && this.shapeTries < 2) {
-      const shape = otherShape(child.recentWords, this.shape);
-      if (shape !== undefined) {
-        this.shapeTries += 1;
-        this.shape = shape;
-        void this.connect();
-        return;
-      }
     }
     const answered = proxyWords(child.recentWords);
     const refusal =
@@ -234,6 +264,20 @@ export class Ingest {
   private fail(reason: string): void {
     this.lastError = new SourceTrouble(reason);
     this.hooks.onFailed?.(reason);
+  }
+
+  /** Whether it can be tried again at once, in another way. */
+  private adapts(words: string): boolean {
+    if (this.input?.asLive !== undefined) {
+      this.isFile ||= /Option scan_all_pmts not found/u.test(words);
+      if (this.isFile) return true;
+    }
+    if (this.kind.adapts?.(words) === true) return true;
+    const shape = this.shapeTries < 2 ? otherShape(words, this.shape) : undefined;
+    if (shape === undefined) return false;
+    this.shapeTries += 1;
+    this.shape = shape;
+    return true;
   }
 
   private down(reason: SourceTrouble, finished = false): void {

@@ -83,7 +83,13 @@ export class PackagerOutput implements Attempt {
     this.encrypted = protection && new EncryptedTracks(protection, kinds);
     this.layout = layoutOf(options.renditions, this.tracks, plan, protection);
     this.folder = new CmafFolder({
-      ...{ dir: options.dir, accessKey: options.accessKey, runId: options.runId, hls: options.hls, playlistLength: options.playlistLength },
+      ...{
+        dir: options.dir,
+        accessKey: options.accessKey,
+        runId: options.runId,
+        hls: options.hls,
+        playlistLength: options.playlistLength,
+      },
       layout: this.layout,
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
       targetSeconds: Math.max(1, Math.round(this.times.segmentSeconds)),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { PLAIN, type BlackoutSpec, type PictureSpec, type RunSpec, type TextSpec } from '../../domain/run.ts';
-import { matrixOf } from '../media/colour.ts';
+import { BT709 } from '../media/colour.ts';
 import type { Frame } from '../media/frame-pool.ts';
 import { overlayOf, type Overlay } from '../media/overlay.ts';
 import { place } from '../media/placement.ts';
@@ -185,7 +185,7 @@ export class Picture {
   private async loadLogo(logo: NonNullable<PictureSpec['logo']>): Promise<Overlay | undefined> {
     const { nursery, plan } = this.context;
     const bitmap = await loadLogo(nursery, logo, plan);
-    return overlayOf(bitmap, place(logo.position, bitmap, plan), plan, matrixOf(plan));
+    return overlayOf(bitmap, place(logo.position, bitmap, plan), plan, BT709);
   }
 
   private async loadText(text: TextSpec, since?: number): Promise<ShownText> {
@@ -197,7 +197,7 @@ export class Picture {
       throw error;
     });
     this.tellMissing(painter.missingIn(text.text));
-    const sheet = painter.sheet(text, plan, matrixOf(plan));
+    const sheet = painter.sheet(text, plan, BT709);
     const shown = new ShownText(text, sheet, new TextTokens(spec.timezone), since);
     // Here, not when the first frame is due.
     shown.at(clock.now());

@@ -41,13 +41,22 @@ class Comeback {
 /** What a source gives at once when it is joined, up to 1 s at 30 a second, is on air so long after its first picture. */
 const MAKE_UP_MS = 3000;
 
+/** How long a source has, after a standstill, to give what it has kept meanwhile; what is missing then is filled up with the held picture. */
+const KEPT_MS = 500;
+/** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and says so. */
+const LONGEST_FILLED_SECONDS = 10;
+
 export interface ProgrammeHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
   onFrame(frame: Frame | undefined, sound: Buffer): void;
   onLost(): void;
   onRestored(): void;
-  /** Beats that a standstill of this process has cost. */
+  /** Beats that a standstill of this process has cost, and that are not made up for. */
   onSkip(beats: number): void;
+  /** Frames are to wait for the encoder, so late as they are; left out: it takes all. */
+  mustWait?(lateMs: number): boolean;
+  /** The encoder takes more than is due; left out: always. */
+  isFree?(): boolean;
 }
 
 export class Programme {
@@ -63,6 +72,9 @@ export class Programme {
   private lastRealAt = 0;
   /** Undefined: the source is not lost. */
   private comeback: Comeback | undefined;
+  /** Beats that a standstill has cost, since when. The next one is a filler: it takes nothing from the source. */
+  private owed = { beats: 0, since: 0, filler: false };
+  private isPatient = false;
   private makeUp: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
@@ -77,8 +89,20 @@ export class Programme {
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
-    const isAwaited = (): boolean => !this.lost && this.source?.ready === false;
-    this.clock = new FrameClock(time, plan.rate, () => this.beat(), hooks.onSkip, isAwaited);
+    const isAwaited = (): boolean => !this.lost && !this.owed.filler && this.source?.ready === false;
+    const mustWait = (lateMs: number): boolean => {
+      const waits = hooks.mustWait?.(lateMs) === true;
+      if (waits) this.setPatience(true);
+      return waits;
+    };
+    this.clock = new FrameClock(
+      time,
+      plan.rate,
+      () => this.beat(),
+      (beats) => this.skipped(beats),
+      isAwaited,
+      mustWait,
+    );
   }
 
   /** The buffer of the present ingest, replaced at each reconnect. */
@@ -88,7 +112,7 @@ export class Programme {
 
   set source(buffer: SourceBuffer | undefined) {
     this.present = buffer;
-    if (buffer !== undefined) buffer.isPatient = this.makeUp !== undefined;
+    this.setPatience(this.isBehind);
   }
 
   get onAir(): boolean {
@@ -125,8 +149,14 @@ export class Programme {
     const perBeat = SAMPLE_RATE / fpsOf(this.plan.rate);
     // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
     const bytes = (Math.floor((n + 1) * perBeat) - Math.floor(n * perBeat)) * SAMPLE_BYTES;
-    const real = this.isMissed() ? undefined : this.source?.take(bytes);
     const now = this.time.now();
+    if (this.owed.beats > 0) this.payBack(now);
+    else if (this.isPatient && !this.isBehind) this.setPatience(false);
+    if (this.owed.filler) {
+      this.owed.filler = false;
+      return this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+    }
+    const real = this.isMissed() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
       this.hurry(now);
@@ -162,7 +192,36 @@ export class Programme {
 
   private endMakeUp(): void {
     this.makeUp = undefined;
-    if (this.source !== undefined) this.source.isPatient = false;
+    this.setPatience(this.isBehind);
+  }
+
+  private skipped(beats: number): void {
+    const most = Math.floor(LONGEST_FILLED_SECONDS * fpsOf(this.plan.rate));
+    const isKept = this.owed.beats + beats <= most;
+    if (!isKept) return this.hooks.onSkip(beats);
+    this.owed = { beats: this.owed.beats + beats, since: this.time.now(), filler: false };
+    this.setPatience(true);
+  }
+
+  /** One more beat as soon as the encoder takes it: with what the source has kept, or without when that was all. */
+  private payBack(now: number): void {
+    if (this.hooks.isFree?.() === false) return;
+    const hasKept = !this.lost && this.source?.hasSpare === true;
+    if (!hasKept && !this.lost && now - this.owed.since < KEPT_MS) return;
+    this.owed.beats -= 1;
+    this.clock.advance(1000 / fpsOf(this.plan.rate));
+    this.owed.filler = !hasKept;
+  }
+
+  /** The stream is behind time, and nothing of the source is dropped until it is not. */
+  private get isBehind(): boolean {
+    const isLate = this.onAir && this.clock.lateMs > 1000 / fpsOf(this.plan.rate);
+    return isLate || this.makeUp !== undefined || this.owed.beats > 0;
+  }
+
+  private setPatience(patient: boolean): void {
+    this.isPatient = patient;
+    if (this.present !== undefined) this.present.isPatient = patient;
   }
 
   /** It is lost, and has not shown yet that it is back. */

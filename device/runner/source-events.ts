@@ -1,5 +1,6 @@
 /** What the event log says of the source. */
 import type { FallbackSpec, SourceSpec } from '../../domain/run.ts';
+import { hdrOf, type SourceFacts } from '../media/source-facts.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ended, type SourceTrouble } from '../media/source-reason.ts';
 import type { EventLog } from './event-log.ts';
@@ -30,6 +31,11 @@ export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, 
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
 }
 
+export function tellStandstill(events: EventLog, seconds: number): void {
+  const message = `The encoder's machine stood still for ${seconds.toFixed(1)} s; the stream goes on that much later.`;
+  events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
+}
+
 /** Answers the sentence. */
 export function tellSwitched(
   events: EventLog,
@@ -43,6 +49,33 @@ export function tellSwitched(
   const who = by === undefined ? {} : { user: by };
   events.add('source_switched', 'info', by === undefined ? message : `${by}: ${message}`, { ...data, ...who });
   return message;
+}
+
+/** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
+export function tellRange(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  before: string | undefined,
+  { picture }: SourceFacts,
+  toneMapped: boolean,
+): string {
+  const range = hdrOf(picture) ?? 'SDR';
+  if (range === (before ?? 'SDR')) return range;
+  const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
+  if (range === 'SDR')
+    events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
+  else if (toneMapped)
+    events.add(
+      'source_format_changed',
+      'info',
+      `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`,
+      data,
+    );
+  else {
+    const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
+    events.add('source_format_changed', 'warning', message, data);
+  }
+  return range;
 }
 
 export function notSwitched(stays: SourceSpec, wanted: SourceSpec, { message, upstream }: SourceTrouble): AppError {

@@ -4,7 +4,8 @@ import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '
 import type { Crop } from '../../domain/livestream.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { FramePool } from '../media/frame-pool.ts';
-import { cropFilter } from '../media/ingest-args.ts';
+import { fpsOf } from '../media/frame-rate.ts';
+import { cropFilter } from '../media/ingest-filters.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import type { SourceTrouble } from '../media/source-reason.ts';
 import { frameBytes } from '../media/slate.ts';
@@ -19,7 +20,15 @@ import type { Nursery } from './nursery.ts';
 import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
 import { refusalOfSource } from './refusal.ts';
-import { notSwitched, SHOWN, tellLost, tellRestored, tellSwitched } from './source-events.ts';
+import {
+  notSwitched,
+  SHOWN,
+  tellLost,
+  tellRange,
+  tellRestored,
+  tellStandstill,
+  tellSwitched,
+} from './source-events.ts';
 import { StandIn } from './stand-in.ts';
 
 export interface SourceContext {
@@ -86,7 +95,9 @@ export class Source {
       onFrame: (frame, sound) => this.picture.put(frame, sound),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
-      onSkip: (beats) => (this.skipped += beats),
+      onSkip: (beats) => this.stoodStill(beats),
+      mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
+      isFree: () => context.encoder?.isFree !== false,
     });
     this.standIn = new StandIn({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
     this.feed = this.openFeed(spec.source, this.crop);
@@ -159,6 +170,7 @@ export class Source {
 
   private openFeed(source: SourceSpec, crop: Crop | null): Feed {
     const { context } = this;
+    let range: string | undefined;
     const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
       onFlow: () => feed === this.feed && this.flows(),
       onMedia: () => feed === this.feed && this.onMedia(),
@@ -167,6 +179,7 @@ export class Source {
         if (feed === this.feed) this.programme.source = buffer;
       },
       isOnAir: () => feed === this.feed,
+      onFacts: (facts, toneMapped) => (range = tellRange(context.events, source, range, facts, toneMapped)),
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },
@@ -302,6 +315,11 @@ export class Source {
     this.enter('up');
     void this.standIn.stop();
     if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
+  }
+
+  private stoodStill(beats: number): void {
+    this.skipped += beats;
+    tellStandstill(this.context.events, beats / fpsOf(this.context.plan.rate));
   }
 
   private enter(state: RunReport['source']['state']): void {

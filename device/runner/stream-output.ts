@@ -28,6 +28,8 @@ const SPREAD_MS = 30;
 const TICK_MS = 5;
 /** Against a network card that takes nothing: 1 s at 30 Mbit/s. */
 const MOST_QUEUED_BYTES = 4 << 20;
+/** As long after its keyframe a stream is joined from there: at a start it is the first one, and the next is seconds away. */
+const MOST_JOINED_SECONDS = 0.3;
 /** As ffmpeg's and VLC's; the system's own 1 would end at the first router. */
 const GROUP_TTL = 16;
 
@@ -114,8 +116,9 @@ class StreamOutput implements Attempt {
       return this.giveUp(`The socket cannot be set up: ${(error as Error).message}`);
     }
     this.timer = setInterval(() => this.tick(), TICK_MS);
+    // What came since the last keyframe is given at once: the beginning of a run, or one burst that nobody waits for.
+    this.live = this.fanOut.secondsSinceKeyframe < MOST_JOINED_SECONDS;
     this.fanOut.attach(this.sink);
-    // Not before: what came since the last keyframe is given at once, and would be one burst that nobody waits for.
     this.live = true;
   }
 

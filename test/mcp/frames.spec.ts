@@ -175,12 +175,24 @@ describe('a line on stdin', () => {
     }
   });
 
+  it('longer than the bound with an id that is no JSON is answered to nobody in particular, and the next one is read', async () => {
+    const { answers, received } = await hear('{"id":007,"method":"x","params":{"a":"', PAD, '"}}\n', PING);
+    assert.deepEqual(
+      answers.map((answer) => [answer.id, answer.error.data.code]),
+      [[null, 'too_large']],
+    );
+    assert.deepEqual(received, [ping]);
+  });
+
   it('has its id read from where ids stand, and from nowhere else', () => {
     assert.equal(idOfLongLine('{ "jsonrpc" : "2.0", "id" : -4 , "method', ''), -4);
     assert.equal(idOfLongLine('{"params":{"id":9,', '"x":1}}'), undefined);
     assert.equal(idOfLongLine('{"params":{', '"id":9}}'), undefined);
     assert.equal(idOfLongLine('{"params":{', 'x"},"id":9}\r'), 9);
     assert.equal(idOfLongLine('{"method":"\\"id\\":8,","params', '}'), undefined);
+    // What looks like an id and is none in JSON.
+    assert.equal(idOfLongLine('{"id":007,', '}'), undefined);
+    assert.equal(idOfLongLine('{"id":"\\u12",', '}'), undefined);
   });
 
   it('of a real process gets the same answers', async () => {

@@ -86,7 +86,7 @@ describe('rules of sources and ladders:', () => {
           {},
           {
             settings_video: {
-              active: true, codec: 'h264', bitrate: 2500, width: null, height: 720, fps: 0, aspect_ratio: null, deinterlace: false,
+              active: true, codec: 'h264', bitrate: 2500, width: null, height: 720, fps: 0, aspect_ratio: null, deinterlace: 'auto',
               hdr_mode: 'off', preset: 'veryfast', h264: { profile: null, level: null, keyframe_interval: 2 },
             },
             settings_audio: { active: true, codec: 'mp4a', bitrate: 128, channels: 2, sample_rate: 48_000 },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encoderArgs } from '../../../device/media/encoder-args.ts';
-import { concatList, copyIngestArgs, cropFilter, rawIngestArgs } from '../../../device/media/ingest-args.ts';
+import { concatList, copyIngestArgs, rawIngestArgs } from '../../../device/media/ingest-args.ts';
+import { cropFilter, pictureFilter } from '../../../device/media/ingest-filters.ts';
 import { ingestInput } from '../../../device/media/source-input.ts';
+import { NOTHING_KNOWN } from '../../../device/media/source-facts.ts';
 import { planLadder } from '../../../device/media/ladder-plan.ts';
 import { recordArgs } from '../../../device/media/publisher-args.ts';
 import { redactorFor, secretsOf } from '../../../device/media/redact.ts';
@@ -24,7 +26,7 @@ test('one encoder makes all renditions from the largest, with keyframes at the s
   assert.match(line, /-s 1280x720 -framerate 30 -i pipe:3/u);
   assert.ok(
     args.includes(
-      '[0:v]split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:360:flags=bicubic,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]',
+      '[0:v]setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709,split=3[s0][s1][s2];[s0]setsar=1[v0];[s1]scale=640:360:flags=bicubic,setsar=1[v1];[s2]fps=15,scale=640:360:flags=bicubic,pad=640:480:(ow-iw)/2:(oh-ih)/2,setsar=1[v2]',
     ),
   );
   for (const [i, gop] of [30, 30, 15].entries()) assert.ok(line.includes(`-g:v:${i} ${gop} `), `rendition ${i}`);
@@ -52,10 +54,11 @@ test('the source is fitted into the picture of the ladder and takes the rate of 
     line,
     /-re -stream_loop -1 -protocol_whitelist file -format_whitelist \S+ -i file:\/media\/a clip\.mp4 -map 0:V:0/u,
   );
-  assert.match(line, /fps=30,scale=w=max\(2\\,trunc\(min\(1280\\,720\*dar\)\/2\)\*2\):/u);
-  const cropped = rawIngestArgs(file, ingestInput(file), plan, 'both', { left: 10, right: 20, top: 0, bottom: 12.5 });
+  const filter = pictureFilter(plan, null, NOTHING_KNOWN, true);
+  assert.match(filter, /fps=30,scale=w=max\(2\\,trunc\(min\(1280\\,720\*dar\)\/2\)\*2\):/u);
+  const cropped = pictureFilter(plan, { left: 10, right: 20, top: 0, bottom: 12.5 }, NOTHING_KNOWN, true);
   const crop = 'crop=w=max(2\\,iw*0.7000):h=max(2\\,ih*0.8750):x=iw*0.1000:y=ih*0.0000';
-  assert.ok(cropped.join(' ').includes(`fps=30,${crop},scale=`), 'before it is scaled');
+  assert.ok(cropped.includes(`fps=30,${crop},scale=`), 'before it is scaled');
   assert.throws(() => cropFilter({ left: 50, right: 50, top: 0, bottom: 0 }), /leaves no picture/u);
   assert.ok(!rawIngestArgs(file, ingestInput(file), plan, 'video').includes('pipe:4'));
   assert.ok(!rawIngestArgs(file, ingestInput(file), plan, 'audio').includes('pipe:3'));

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { rawIngestArgs } from '../../../device/media/ingest-args.ts';
+import { pictureFilter } from '../../../device/media/ingest-filters.ts';
+import { NOTHING_KNOWN } from '../../../device/media/source-facts.ts';
 import { planLadder } from '../../../device/media/ladder-plan.ts';
 import { flowOf, makeCountedClip, numbersIn } from '../../helpers/counted.ts';
 import { folder } from '../runner/bench.ts';
@@ -21,8 +23,9 @@ test('pictures between two beats, timed in whole milliseconds: each comes once',
     const streams = ['-itsoffset', late, '-i', clip, '-i', clip, '-map', '0:v', '-map', '1:a', '-c', 'copy'];
     execFileSync('ffmpeg', ['-v', 'error', ...streams, path]);
     const raw = join(dir, `${late}.yuv`);
-    const args = rawIngestArgs(fileSource(path), { args: ['-i', path], list: undefined }, plan, 'video');
-    execFileSync('ffmpeg', [...args.slice(0, -1), raw]);
+    const filters = { picture: pictureFilter(plan, null, NOTHING_KNOWN, true), sound: '' };
+    const args = rawIngestArgs(fileSource(path), { args: ['-i', path], list: undefined }, plan, 'video', filters);
+    execFileSync('ffmpeg', [...args.slice(0, -1), raw], { stdio: 'ignore' });
     const numbers = numbersIn(raw, ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', '320x180', '-r', '30']);
     // The first may fill up the beats before it.
     const begun = numbers.slice(numbers.lastIndexOf(numbers[0]));

@@ -84,7 +84,7 @@ test(
     assert.deepEqual(runner.children(), processes);
 
     const shown = await switchTo({ mode: 'File', file, keepAudio: false });
-    const green: Colour = [145, 54, 34];
+    const green: Colour = [173, 42, 26];
     assert.ok(screens(shown).every((screen) => isNear(screen.colour(0, 0, 320, 180), green, 8)));
     const tone = frequencyOf(shown);
     assert.ok(Math.abs(tone - 2000) < 100, `the file's own tone, not ${tone} Hz`);
@@ -168,10 +168,10 @@ test(
     const after = screens(broadcast(dir, before));
     const field = after.map((screen) => screen.colour(0, 60, 320, 60));
     assert.ok(
-      field.every((colour) => isNear(colour, [16, 128, 128], 2) || isNear(colour, [145, 54, 34], 8)),
+      field.every((colour) => isNear(colour, [16, 128, 128], 2) || isNear(colour, [173, 42, 26], 8)),
       'black, then the file',
     );
-    assert.ok(isNear(field.at(-1)!, [145, 54, 34], 8));
+    assert.ok(isNear(field.at(-1)!, [173, 42, 26], 8));
   },
 );
 

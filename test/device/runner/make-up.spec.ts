@@ -96,3 +96,40 @@ test('at a first start viewers get the newest', () => {
   assert.ok(dropped >= 29, `${dropped} of 40 are dropped`);
   assert.ok(numbers.length <= 121, `${numbers.length} in 120 beats`);
 });
+
+/** Its timers fire only when told, as those of a process that was stopped. */
+class LateClock {
+  time = 0;
+  task: (() => void) | undefined;
+  now = (): number => this.time;
+  after = (_delay: number, task: () => void): (() => void) => {
+    this.task = task;
+    return () => (this.task = undefined);
+  };
+  wakeAt(time: number): void {
+    this.time = time;
+    this.task?.();
+  }
+}
+
+test('after a standstill the stream is in time again, after ten seconds of it that is said instead', () => {
+  const clock = new LateClock();
+  let frames = 0;
+  const skips: number[] = [];
+  const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
+  const programme = new Programme(plan, 'slate', { ...hooks, onSkip: (beats) => skips.push(beats) }, clock);
+  const run = (from: number, to: number): void => {
+    for (let now = from; now <= to; now += 5) clock.wakeAt(now);
+  };
+  programme.start();
+  run(5, 1000);
+  run(1600, 3000);
+  assert.ok(Math.abs(frames - 90) <= 2, `${frames} frames of 90`);
+  run(23_000, 25_000);
+  assert.ok(Math.abs(frames - 150) <= 2, `${frames} frames of 150`);
+  assert.deepEqual(
+    skips.map((beats) => Math.round(beats / 30)),
+    [20],
+  );
+  programme.stop();
+});

@@ -91,7 +91,8 @@ test(
     await endSlowness();
     const over = await until('its end is told', 40, () => stalls(runner)[1]);
     assert.deepEqual([over.severity, over.data.overloaded], ['info', false]);
-    assert.ok((over.data.dropped as number) > 150);
+    // Some frames wait for the encoder until the source has newer ones: those are dropped before the clock.
+    assert.ok((over.data.dropped as number) > 75, String(over.data.dropped));
     const report = await runner.report();
     assert.deepEqual(
       report.publishings.map(({ primary }) => primary.state),

@@ -109,3 +109,18 @@ test(
     assert.deepEqual(runner.left(), []);
   },
 );
+
+test('a receiver has the first keyframe of a run, not the second', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  const { port, datagrams } = await capture(t);
+  const rare = rendition(11, 320, 180, 300);
+  rare.video!.h264.keyframe_interval = 10;
+  const outputs = [output(31, 'STREAM', { url: `udp://127.0.0.1:${port}` })];
+  const runner = startRunner(t, dir, runSpec('early', fileSource(clip(dir)), outputs, { renditions: [rare] }));
+  await running(runner);
+  const { data } = runner.events().find(({ kind }) => kind === 'started')!;
+  assert.ok(datagrams.length > 0);
+  const waited = (data.onAirSeconds as number) - (data.firstFrameSeconds as number);
+  t.diagnostic(`first datagram ${waited.toFixed(3)} s after the encoder's first picture`);
+  assert.ok(waited < 5, String(waited));
+});

@@ -1,0 +1,95 @@
+/** A search for inputs that break a target, for a time. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ROOT } from '../house/sources.ts';
+import { bundleOf, corpusFolder } from './bundle.ts';
+import { MOST_BYTES } from './target.ts';
+import { HEAD_BYTES, type Outcome, type Work } from './worker.ts';
+
+export interface SearchOptions {
+  /** Of new inputs; the corpus comes before. */
+  seconds: number;
+  seed: number;
+  corpus?: readonly Buffer[];
+  /** One input that takes longer is taken for endless. */
+  hangSeconds?: number;
+}
+
+const HANG_SECONDS = 15;
+/** Of the thread: a parser of 64 KiB that needs more has no bound. */
+const HEAP_MB = 256;
+
+/** Names of all targets: a file in targets/ is one. */
+export function targetNames(): string[] {
+  return readdirSync(join(ROOT, 'test/fuzz/targets'))
+    .map((file) => basename(file, '.ts'))
+    .sort();
+}
+
+export function corpusOf(name: string): Buffer[] {
+  return filesOf(name).map((file) => readFileSync(join(corpusFolder(name), file)));
+}
+
+/** Of the corpus what no other search replaces: what was found, and real media (`media-…`). */
+export function lastingOf(name: string): Buffer[] {
+  const files = filesOf(name).filter((file) => !file.startsWith('seed-'));
+  return files.map((file) => readFileSync(join(corpusFolder(name), file)));
+}
+
+function filesOf(name: string): string[] {
+  const folder = corpusFolder(name);
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+/** Keeps an input for all later searches; answers its path. */
+export function keep(name: string, kind: 'found' | 'seed', input: Uint8Array): string {
+  mkdirSync(corpusFolder(name), { recursive: true });
+  const path = join(corpusFolder(name), `${kind}-${nameOf(input)}`);
+  writeFileSync(path, input);
+  return path;
+}
+
+/** Other seeds instead of those that are kept. */
+export function replaceSeeds(name: string, seeds: readonly Uint8Array[]): void {
+  for (const file of filesOf(name)) if (file.startsWith('seed-')) rmSync(join(corpusFolder(name), file));
+  for (const input of seeds) keep(name, 'seed', input);
+}
+
+export function nameOf(input: Uint8Array): string {
+  return createHash('sha256').update(input).digest('hex').slice(0, 12);
+}
+
+/** `file`: of the target, from the root of the project. */
+export async function search(file: string, options: SearchOptions): Promise<Outcome> {
+  const { seconds, seed, corpus = [], hangSeconds = HANG_SECONDS } = options;
+  const { code, branches, words } = await bundleOf(file);
+  const current = new SharedArrayBuffer(HEAD_BYTES + MOST_BYTES);
+  const workerData: Work = { corpus, words, branches, seed, milliseconds: seconds * 1000, current };
+  const worker = new Worker(code, {
+    ...{ eval: true, workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },
+  });
+  const head = new Int32Array(current, 0, 2);
+  const interrupted = (reason: string): Outcome => {
+    const input = Uint8Array.from(new Uint8Array(current, HEAD_BYTES, Atomics.load(head, 1)));
+    return { executions: Atomics.load(head, 0), covered: 0, kept: [], finding: { reason, input } };
+  };
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<Outcome>((resolve) => {
+      let [number, since] = [-1, performance.now()];
+      watch = setInterval(() => {
+        const now = Atomics.load(head, 0);
+        if (now !== number) [number, since] = [now, performance.now()];
+        else if (performance.now() - since > hangSeconds * 1000)
+          resolve(interrupted(`It does not end within ${hangSeconds} s.`));
+      }, 250);
+      worker.once('message', resolve);
+      worker.once('error', (error: Error) => resolve(interrupted(error.stack ?? String(error))));
+    });
+  } finally {
+    clearInterval(watch);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,55 @@
+/** Captions in SEI and user data of a source, and what they are paced into. */
+import assert from 'node:assert/strict';
+import { CaptionChannels } from '../../../device/media/cc-channels.ts';
+import { atscUserData, PAIR_BYTES } from '../../../device/media/cc-data.ts';
+import { CaptionPacer } from '../../../device/media/cc-pacer.ts';
+import { CaptionReader } from '../../../device/media/cc-reader.ts';
+import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/cc-unit.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts.ts';
+import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
+import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { pieces, type FuzzTarget } from '../target.ts';
+import { mended } from '../transport.ts';
+
+const TRIPLES = Buffer.from('fc9420fd8080ff0322fe4100', 'hex');
+const USER = atscUserData(TRIPLES);
+const SEI = Buffer.concat([Buffer.from([0, 0, 0, 1, 6, 4, USER.length]), USER, Buffer.from([0x80])]);
+const stream = (type: number, unit: Buffer): Buffer => {
+  const streams = [{ pid: 0x100, type, descriptors: Buffer.alloc(0) }];
+  return Buffer.concat([patPacket(0), pmtPacket(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
+};
+
+export const target: FuzzTarget = {
+  seeds: [
+    Buffer.concat([Buffer.from([0x1b]), SEI]),
+    Buffer.concat([Buffer.from([0x24, 0, 0, 1, 0x4e, 1, 4, USER.length]), USER, Buffer.from([0x80])]),
+    Buffer.concat([Buffer.from([0x02, 0, 0, 1, 0xb2]), USER.subarray(3)]),
+    Buffer.concat([Buffer.from([0x1b]), stream(0x1b, SEI)]),
+    Buffer.concat([Buffer.from([0x02]), stream(0x02, Buffer.from('000001b20380ffff000001b2434301f8', 'hex'))]), // prettier-ignore
+  ],
+  run(bytes) {
+    const [type, rest] = [bytes[0] ?? 0, bytes.subarray(1)];
+    const channels = new CaptionChannels();
+    const pacer = new CaptionPacer(25);
+    const pace = (pairs: Buffer | undefined, ticks: number): void => {
+      if (pairs === undefined) return;
+      assert.equal(pairs.length % PAIR_BYTES, 0);
+      channels.note(pairs);
+      pacer.push(ticks, pairs);
+    };
+    frameCaptions(type, rest).forEach(({ pairs }, i) => pace(pairs, i * 3600));
+    for (const data of [rest, mended(rest)]) {
+      const reader = new CaptionReader();
+      for (const part of pieces(data, type))
+        for (const { pairs, seconds } of reader.push(part)) pace(pairs, Math.round(seconds * 90_000));
+    }
+    // Three pairs a frame and field at most, whatever waits.
+    for (let i = 0; i < 8; i += 1) assert.ok((pacer.frame(i * 3600)?.length ?? 0) <= 31 * PAIR_BYTES);
+    const packets = mended(rest).subarray(0, PACKET_BYTES);
+    const place = packets.length === PACKET_BYTES ? captionPlace(type, packets) : undefined;
+    if (place === undefined) return;
+    const written = withCaptions(type, packets, place, TRIPLES);
+    assert.equal(written.length % PACKET_BYTES, 0);
+    assert.ok(written.length <= 3 * PACKET_BYTES);
+  },
+};
