@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { editDistance } from '../toolkit/catalogue.ts';
@@ -48,6 +49,13 @@ const settings = z
     rateLimit: z.coerce.number().int().min(0).max(10_000_000).describe('Calls a minute for each token; 0 = no limit.'),
     assetMaxCount: z.coerce.number().int().min(0).describe('Number of Assets in all; 0 = no limit.'),
     assetMaxBytes: z.coerce.number().int().min(0).describe('Bytes of all Assets together; 0 = no limit.'),
+    sourceNetworks: z
+      .string()
+      .superRefine((text, issues) => {
+        const message = networksIssue(text);
+        if (message !== undefined) issues.addIssue({ code: 'custom', message });
+      })
+      .describe('Networks that sources, targets, folders and providers may be in, or with ! may not.'),
     logLevel: z.enum(['debug', 'info', 'warn', 'error']).describe('Least level that is logged.'),
   })
   .partial()
@@ -73,6 +81,7 @@ const ENVIRONMENT: Record<SettingName, string> = {
   rateLimit: 'ONAIR_RATE_LIMIT',
   assetMaxCount: 'ONAIR_ASSET_MAX_COUNT',
   assetMaxBytes: 'ONAIR_ASSET_MAX_BYTES',
+  sourceNetworks: NETWORKS_SETTING,
   logLevel: 'ONAIR_LOG_LEVEL',
 };
 

@@ -49,7 +49,8 @@ export async function runDevice(flags: DeviceFlags): Promise<void> {
   const log = await createLog(config.logLevel, 'device');
   if (config.deviceUser !== undefined && isRoot())
     becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
-  const agent = await runAgent({ deviceDir, host: config.host, mediaPort: config.mediaPort, show, log, ...door });
+  const { host, mediaPort, sourceNetworks } = config;
+  const agent = await runAgent({ deviceDir, host, mediaPort, sourceNetworks, show, log, ...door });
   await agent.closed;
   process.exit(0);
 }
@@ -69,7 +70,13 @@ async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> 
   const runs = join(deviceDir, 'runs');
   if (!existsSync(runs) || readdirSync(runs).length === 0) return false;
   const log = await createLog('warn', 'device');
-  const agent = await runAgent({ deviceDir, host: config.host, mediaPort: 0, log });
+  const agent = await runAgent({
+    deviceDir,
+    host: config.host,
+    mediaPort: 0,
+    sourceNetworks: config.sourceNetworks,
+    log,
+  });
   await shutdownAgent(deviceDir, 'stop');
   await agent.closed;
   return true;

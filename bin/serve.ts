@@ -17,6 +17,7 @@ import { IncomingRoom } from '../device/incoming-room.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { parseNetworks } from '../domain/networks.ts';
 import type { Store, StoreHealth } from '../domain/store.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
@@ -66,7 +67,8 @@ export async function serve(config: Config): Promise<void> {
   if (config.deviceUser !== undefined && isRoot()) shareAssets(join(config.data, 'assets'), config.deviceUser);
   const { timezone } = config;
   const network = deviceNetwork({ log, clock, dir: join(config.data, 'transfers') });
-  const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl });
+  const networks = parseNetworks(config.sourceNetworks);
+  const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
   const cloud = config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log);
   // Known once the server listens; nobody is answered before.
   let address = '';
@@ -150,8 +152,8 @@ export async function serve(config: Config): Promise<void> {
     // Not before the server listens: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
     isManned = true;
-    const { host, mediaPort, settingsFile } = config;
-    agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, log });
+    const { host, mediaPort, settingsFile, sourceNetworks } = config;
+    agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
   } catch (error) {
     await closeAll();
     throw error;

@@ -46,6 +46,8 @@ export interface Integrations {
     progress?: TransferProgress,
   ): Promise<SentFile & { location: string }>;
   readonly transcription: Transcription;
+  /** Why nothing may be asked of a host that is an address; undefined: it may, or its name has to be resolved first. Asks nobody. */
+  readonly hostRefusal: (host: string) => string | undefined;
 }
 
 /** Every byte goes out once and comes back once. */

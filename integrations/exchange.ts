@@ -1,6 +1,9 @@
 /** One bounded HTTP exchange with another service, its failures put into words that hold no secret. */
 import { AppError } from '../domain/errors.ts';
+import { NetworkRefusal } from '../domain/networks.ts';
 import type { Finding } from '../domain/validation.ts';
+import { within } from './folders/network.ts';
+import { reach } from './reach.ts';
 
 export interface ExchangeOptions {
   /** As it is called in messages: `key server`. */
@@ -48,6 +51,8 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   const bound = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, bound]);
   try {
+    // Before the connection, for fetch takes no resolver: a name that changes between the two is not noticed.
+    await within(either, reach().resolve(url.hostname));
     const response = await fetch(url, {
       method,
       headers,
@@ -62,6 +67,8 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
     return { status: response.status, text: await boundedText(response, maxBytes, `The ${service} at ${url.host}`) };
   } catch (error) {
     if (error instanceof AppError) throw error;
+    if (error instanceof NetworkRefusal)
+      throw new AppError('upstream_failed', `The ${service} was not asked: ${error.message}.`);
     if (either.aborted) {
       const detail = bound.aborted
         ? `The ${service} at ${url.host} did not answer within ${timeoutMs / 1000} s.`

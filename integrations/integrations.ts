@@ -1,8 +1,10 @@
 /** The services around this one, each in a file of its own; their libraries are loaded when a call needs them. */
 import type { Clock } from '../domain/clock.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import { parseNetworks, type NetworkPolicy } from '../domain/networks.ts';
 import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
+import { reach, setNetworks } from './reach.ts';
 import { backUp, checkRemoteFolder } from './remote-folder.ts';
 import { checkTargetFolder, exportTo } from './target-folder.ts';
 import { createTranscription } from './transcription.ts';
@@ -11,9 +13,12 @@ export interface IntegrationParts {
   clock: Pick<Clock, 'now'>;
   /** ONAIR_CLOUD_URL; left out: there is no cloud platform. */
   cloudUrl?: string | undefined;
+  /** ONAIR_SOURCE_NETWORKS; left out: the built-in rules alone. */
+  networks?: NetworkPolicy | undefined;
 }
 
-export function createIntegrations({ cloudUrl }: IntegrationParts): Integrations {
+export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationParts): Integrations {
+  setNetworks(networks);
   return {
     checkRemoteFolder,
     checkTargetFolder,
@@ -23,5 +28,6 @@ export function createIntegrations({ cloudUrl }: IntegrationParts): Integrations
     backUp: (folder, file, signal, progress) => backUp(folder, file, signal, progress),
     exportTo: (folder, file, signal, progress) => exportTo(folder, file, signal, progress),
     transcription: createTranscription(),
+    hostRefusal: (host) => reach().refusalOf(host),
   };
 }

@@ -2,7 +2,9 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
+import { reachIssues } from '../domain/reachable.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
+import { assertRules } from '../domain/resources/rules.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input.ts';
@@ -61,6 +63,7 @@ export function addTool<C extends ResidentName>(
         const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(draft, undefined, input) ?? draft;
         resource.check?.(row, tx);
+        assertReach(ctx, resource, row);
         return presentIn(tx, resource, tx.insert(resource.collection, row));
       }),
   });
@@ -90,11 +93,21 @@ export function updateTool<C extends ResidentName>(
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(merged, present, patch) ?? merged;
         resource.check?.(row, tx, present);
+        assertReach(ctx, resource, row, present);
         tx.put(resource.collection, row);
         cascade(tx, row.id, now, ctx);
         return presentIn(tx, resource, row);
       }),
   });
+}
+
+function assertReach<C extends ResidentName>(
+  { integrations }: ToolContext,
+  { collection }: Resource<C>,
+  row: Row<C>,
+  present?: Readonly<Row<C>>,
+): void {
+  assertRules(reachIssues(collection, row, present, integrations.hostRefusal));
 }
 
 export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());

@@ -67,7 +67,7 @@ export type Guarded = Pick<ToolContext, 'commit' | 'control' | 'integrations' | 
 /** `run` calls the handler with ports that cannot do anything. Throws what the call itself would throw, and rule_violated where it cannot be told. */
 export async function previewOf(
   tool: Tool,
-  { control }: Pick<ToolContext, 'control'>,
+  { control, integrations }: Pick<ToolContext, 'control' | 'integrations'>,
   transact: <T>(plan: (tx: Tx) => T) => Promise<T>,
   now: string,
   run: (ports: Guarded) => Promise<unknown>,
@@ -82,7 +82,8 @@ export async function previewOf(
         notesOf(tx, rows),
       );
     });
-  const ports = { commit, control: guarded(tool, control, transact), integrations: wall(tool), system: wall(tool) };
+  const services = wall(tool, { hostRefusal: integrations.hostRefusal });
+  const ports = { commit, control: guarded(tool, control, transact), integrations: services, system: wall(tool) };
   try {
     await run(ports as unknown as Guarded);
     return told(tool, [], []);
@@ -117,13 +118,13 @@ function liveFields(view: View, livestreamId: number, { kind, body }: LiveChange
   return differences(view, Object.fromEntries(Object.keys(body).map((name) => [name, present[name]])), body);
 }
 
-/** Throws where it is used in any way. */
-function wall(tool: Tool): object {
+/** Throws where it is used in any way but that of `harmless`. */
+function wall(tool: Tool, harmless: Record<string, unknown> = {}): object {
   const refuse = (): never => {
     const detail = `${tool.name} cannot be tried with dry_run: it asks another machine, or takes in a file, before it is known what would change. Nothing was done.`;
     throw new AppError('rule_violated', detail, { remedy: 'Call it without dry_run when it is to be done.' });
   };
-  return new Proxy(refuse, { get: refuse, apply: refuse });
+  return new Proxy(refuse, { get: (_, key) => harmless[String(key)] ?? refuse(), apply: refuse });
 }
 
 function changeOf(view: View, { collection, id, before, after }: PlannedRow): PlannedChange {

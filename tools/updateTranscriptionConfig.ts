@@ -1,3 +1,5 @@
+import { reachIssues } from '../domain/reachable.ts';
+import { assertRules } from '../domain/resources/rules.ts';
 import { changedConfig, CONFIG_ID } from '../domain/resources/transcription.ts';
 import { toPartial } from '../domain/schema.ts';
 import {
@@ -25,6 +27,8 @@ export const updateTranscriptionConfig = defineTool({
   handle: (ctx, input) =>
     ctx.commit((tx, now) => {
       const row = changedConfig(tx, input, now, ctx.request.expectedVersions);
+      const before = tx.get('transcription', CONFIG_ID);
+      assertRules(reachIssues('transcription', row, before, ctx.integrations.hostRefusal));
       const isNew = tx.version('transcription', CONFIG_ID) === 0;
       // Who sends nothing, or clears what was never set, sets nothing up.
       if (isNew && Object.values(input).some((value) => value != null)) tx.insert('transcription', row);

@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
+import { keepNetworks, NOT_KEPT } from '../reach.ts';
 import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from './door.ts';
 import { connectDevice } from './link.ts';
@@ -22,6 +23,8 @@ export interface EnsureOptions {
   mediaPort: number;
   /** What --config named, for the agent that is started. */
   settingsFile?: string | undefined;
+  /** ONAIR_SOURCE_NETWORKS of who keeps the agent: it takes the place of that of an earlier start. */
+  sourceNetworks?: string | undefined;
   log: Log;
 }
 
@@ -173,7 +176,10 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
 
 async function raise(options: EnsureOptions, socket: string): Promise<AgentHealth> {
   const running = (await askHealth(socket)) ?? (await endFrozen(options, socket));
-  if (running !== undefined) return running;
+  if (running !== undefined) {
+    if (!keepNetworks(options.deviceDir, options.sourceNetworks)) options.log.warn({}, NOT_KEPT);
+    return running;
+  }
   const gone = start(options);
   const deadline = performance.now() + START_MS;
   for (;;) {

@@ -13,6 +13,7 @@ import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
 import { sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
+import { keepNetworks, NOT_KEPT } from '../reach.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './asset-cache.ts';
 import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
@@ -45,6 +46,8 @@ export interface AgentOptions {
   listen?: { host: string; port: number };
   /** Shows one-time credentials to who sits at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
   show?: (credentials: Credentials, address: string) => void;
+  /** ONAIR_SOURCE_NETWORKS, kept for the runners. */
+  sourceNetworks?: string | undefined;
   log: Log;
 }
 
@@ -86,6 +89,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
     await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
     await rm(parkedFile(deviceDir), { force: true });
+    if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
     await recordings.takeOver();

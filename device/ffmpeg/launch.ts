@@ -22,6 +22,8 @@ export interface LaunchOptions {
   usesDrivers?: boolean | undefined;
   /** It does not end with this process, but with its input: what it has not written yet is worth more than a quick end. */
   outlives?: boolean | undefined;
+  /** URL of a proxy for what it asks of the web. */
+  proxy?: string | undefined;
   /** Another program in the place of the one of that name. */
   program?: string | undefined;
 }
@@ -34,7 +36,7 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   const ruled = withInputRules(args);
   const wanted = options.program ?? programOf(name);
   const program = findProgram(wanted);
-  const env = bareEnvironment();
+  const env = { ...bareEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
   if (program === undefined) return spawn(wanted, ruled, { stdio, env });
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;

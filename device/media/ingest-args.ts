@@ -39,7 +39,7 @@ const RULES: Record<string, InputRules> = {
   'http:': WEB,
   'https:': WEB,
   'rtmp:': { protocols: 'rtmp,tcp', formats: FLV },
-  'rtmps:': { protocols: 'rtmps,tls,tcp', formats: FLV },
+  'rtmps:': { protocols: 'rtmps,tls,tcp,httpproxy', formats: FLV },
   'udp:': { protocols: 'udp', formats: LIVE_FORMATS },
   'rtp:': { protocols: 'rtp,udp', formats: 'rtp' },
 };

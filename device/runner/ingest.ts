@@ -1,6 +1,7 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../domain/back-off.ts';
+import { NetworkRefusal } from '../../domain/networks.ts';
 import { refusalByRules } from '../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../media/ingest-args.ts';
 import type { SourceFacts } from '../media/source-facts.ts';
@@ -9,6 +10,7 @@ import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
 import { LivePace } from './live-pace.ts';
 import type { Nursery } from './nursery.ts';
+import { proxyWords } from './web-proxy.ts';
 
 export interface Reading {
   /** Some media has come, a frame if it has pictures. */
@@ -158,7 +160,8 @@ export class Ingest {
       opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      return error instanceof NoWayIn ? this.fail(message) : this.down(new SourceTrouble(message));
+      const isFinal = error instanceof NoWayIn || (error instanceof NetworkRefusal && !this.hasFlowed);
+      return isFinal ? this.fail(message) : this.down(new SourceTrouble(message));
     }
     if (this.stopped) return;
     const input = this.manner(opened);
@@ -172,6 +175,7 @@ export class Ingest {
       hideAddresses: input.hidesAddresses === true,
       access: { reads: input.reads ?? [] },
       usesDrivers: input.usesDrivers,
+      asksWeb: true,
     });
     this.child = child;
     this.flowing = false;
@@ -232,7 +236,9 @@ export class Ingest {
       void this.connect();
       return;
     }
-    const refusal = refusalByRules(child.recentWords);
+    const answered = proxyWords(child.recentWords);
+    const refusal =
+      refusalByRules(child.recentWords) ?? (answered?.isRefused === true ? `${answered.words}.` : undefined);
     // One that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
     const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
@@ -242,7 +248,7 @@ export class Ingest {
       : (refused ??
         (child.lastWords === undefined
           ? new SourceTrouble(`it ended (exit code ${code})`)
-          : troubleOf(child.recentWords, child.lastWords)));
+          : troubleOf(answered?.words ?? child.recentWords, answered?.words ?? child.lastWords)));
     this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);

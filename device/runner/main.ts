@@ -5,6 +5,7 @@ import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
+import { reachOf } from '../reach.ts';
 import { redactorFor } from '../media/redact.ts';
 import { writeAtomic } from './atomic-file.ts';
 import { Door } from './door.ts';
@@ -13,6 +14,7 @@ import { killOrphans, livingPredecessor, Nursery } from './nursery.ts';
 import { Run } from './run.ts';
 import { stderrLog } from './run-log.ts';
 import { settleRates } from './source-rate.ts';
+import { WebProxy } from './web-proxy.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory
@@ -40,7 +42,10 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
   const { redact, hide } = redactorFor(spec);
   const events = new EventLog(files.events, spec, systemClock, redact);
-  const nursery = new Nursery(files, spec, await knownSandbox(deviceDir), redact, stderrLog);
+  const reach = reachOf(deviceDir);
+  const proxy = await WebProxy.open(reach);
+  const network = { reach, proxyUrl: proxy.url };
+  const nursery = new Nursery(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
   await settleRates(spec, files.spec, nursery);
   let onOver: (report: RunReport) => void;
   const over = new Promise<RunReport>((resolve) => (onOver = resolve));
@@ -61,6 +66,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
   const last = cleaned(await over, redact);
+  proxy.close();
   try {
     writeAtomic(files.final, JSON.stringify(last));
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
 import { readFileSync } from 'node:fs';
+import type { Reach } from '../../domain/networks.ts';
 import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../ffmpeg/launch.ts';
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../process.ts';
 import type { RunFiles, RunnerState } from '../run-dir.ts';
@@ -27,6 +28,14 @@ export interface SpawnOptions {
   work?: Work;
   access?: FileAccess | undefined;
   usesDrivers?: boolean | undefined;
+  /** It takes in a source, which may lead it anywhere in the web: it asks by the proxy. */
+  asksWeb?: boolean;
+}
+
+/** Where requests of the run may go, and the proxy that sees to it for an ffmpeg. */
+export interface RunNetwork {
+  reach: Reach;
+  proxyUrl: string;
 }
 
 export class Nursery {
@@ -38,14 +47,17 @@ export class Nursery {
   private readonly children = new Map<Child, ProcessId>();
   private readonly sandbox: Sandbox;
   private closed = false;
+  readonly network: RunNetwork;
 
   constructor(
     files: RunFiles,
     run: { runId: string; livestreamId: number },
     sandbox: Sandbox,
+    network: RunNetwork,
     redact: Redact,
     log: RunLog,
   ) {
+    this.network = network;
     this.files = files;
     this.runId = run.runId;
     this.livestreamId = run.livestreamId;
@@ -60,10 +72,11 @@ export class Nursery {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
     const { feed = false, fds = 3, program, hideAddresses = false, drains = false, work = 'read' } = options;
     const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
-    const { access, usesDrivers } = options;
+    const { access, usesDrivers, asksWeb = false } = options;
+    const proxy = asksWeb ? this.network.proxyUrl : undefined;
     const process =
       program === undefined
-        ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox })
+        ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox, proxy })
         : launchOther(program, args, stdio);
     const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
     const child = new Child(name, process, redact, this.log);

@@ -1,6 +1,7 @@
 /** From the Destinations of a run to their paths. */
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
+import { NetworkRefusal } from '../../domain/networks.ts';
 import type { OutputSpec, RunSpec } from '../../domain/run.ts';
 import { liveDir, recordingsDir } from '../run-dir.ts';
 import type { LadderPlan, RenditionPlan } from '../media/ladder-plan.ts';
@@ -16,6 +17,7 @@ import type { Nursery } from './nursery.ts';
 import { isPackaged, refusalOfFragments, refusalOfOutput } from './output-refusal.ts';
 import { PackagerOutput } from './packager-output.ts';
 import { beginPush } from './push-output.ts';
+import { beginReached } from './reached.ts';
 import { beginRecord } from './record-output.ts';
 import type { RecordingTally } from './recording-tally.ts';
 import { beginRtmp } from './rtmp-output.ts';
@@ -89,7 +91,7 @@ function beginGuarded(
   try {
     return begin(spec, which, renditions, context, hooks);
   } catch (error) {
-    hooks.onDown((error as Error).message, error instanceof TypeError);
+    hooks.onDown((error as Error).message, error instanceof TypeError || error instanceof NetworkRefusal);
     return NOTHING;
   }
 }
@@ -102,6 +104,7 @@ function begin(
   hooks: AttemptHooks,
 ): Attempt {
   const { spec: run, deviceDir, runDir, nursery, fanOut, events, tally } = context;
+  const { reach } = nursery.network;
   const { publishingId, settings } = spec;
   const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${publishingId}-${which}`;
   const url = which === 'primary' ? settings.url : settings.backup_url;
@@ -115,10 +118,12 @@ function begin(
   const rendition = best(renditions);
   if (spec.type === 'SDIOUT') return beginSdi({ name, rendition }, nursery, fanOut, hooks);
   if (url === null) throw new TypeError(`A Destination of type ${spec.type} needs a URL.`);
-  if (spec.type === 'STREAM') return beginStream({ url, rendition }, fanOut, hooks);
+  if (spec.type === 'STREAM') return beginStream({ url, rendition, reach }, fanOut, hooks);
   const delivery = { name, url, streamKey: settings.stream_key, rendition, presetFile: join(runDir, `${name}.preset`) };
-  if (spec.type === 'SRT') return beginSrt({ ...delivery, srt: settings.srt }, nursery, fanOut, hooks);
-  return beginRtmp(delivery, nursery, fanOut, hooks);
+  if (spec.type !== 'SRT') return beginReached(url, reach, () => beginRtmp(delivery, nursery, fanOut, hooks), hooks);
+  const srt = { ...delivery, srt: settings.srt };
+  if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, nursery, fanOut, hooks);
+  return beginReached(url, reach, (address) => beginSrt({ ...srt, address }, nursery, fanOut, hooks), hooks);
 }
 
 interface Packaging {
@@ -156,7 +161,7 @@ function beginPackaged(
   const { username, password } = settings;
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
-  return beginPush({ url, username, password, dir, listed }, packager, hooks);
+  return beginPush({ url, username, password, dir, listed, reach: nursery.network.reach }, packager, hooks);
 }
 
 function renditionsFor({ qualities }: OutputSpec, { renditions }: LadderPlan): RenditionPlan[] {

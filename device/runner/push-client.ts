@@ -2,6 +2,7 @@
 import { request as httpRequest, Agent as HttpAgent, STATUS_CODES, type RequestOptions } from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Reach } from '../../domain/networks.ts';
 import { contentType, foldersAbove, remoteUrl, type PushTarget } from '../media/push-target.ts';
 
 /** Renditions are written side by side; an origin may count connections. */
@@ -39,10 +40,11 @@ export class PushClient {
   /** Folders that were asked for. */
   private readonly made = new Set<string>();
 
-  /** `authorities`: PEM, for https. */
-  constructor(target: PushTarget, authorities: () => string[]) {
+  /** `authorities`: PEM, for https. Throws NetworkRefusal for an address that may not be reached. */
+  constructor(target: PushTarget, authorities: () => string[], reach: Reach) {
     this.target = target;
-    const kept = { keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' } as const;
+    reach.assertHost(target.base.hostname);
+    const kept = { keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo', lookup: reach.lookup } as const;
     this.agent =
       target.base.protocol === 'https:' ? new HttpsAgent({ ...kept, ca: authorities() }) : new HttpAgent(kept);
   }

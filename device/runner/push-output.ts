@@ -1,4 +1,5 @@
 /** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror takes it there. */
+import type { Reach } from '../../domain/networks.ts';
 import { pushTarget } from '../media/push-target.ts';
 import { authorities } from './certificates.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
@@ -13,6 +14,7 @@ export interface PushOptions {
   dir: string;
   /** Segments that a manifest lists at most. */
   listed: number;
+  reach: Reach;
 }
 
 /**
@@ -25,8 +27,8 @@ const LAST_MS = 800;
 
 /** `begin` starts the packager; its `onUp` says that the folder has changed. Throws TypeError for a useless address. */
 export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => Attempt, hooks: AttemptHooks): Attempt {
-  const { url, username, password, dir, listed } = options;
-  const client = new PushClient(pushTarget(url, username, password), authorities);
+  const { url, username, password, dir, listed, reach } = options;
+  const client = new PushClient(pushTarget(url, username, password), authorities, reach);
   let lost = false;
   const mirror = new PushMirror(
     {

@@ -6,6 +6,7 @@ import { resolvedAddress, resolvedInput, resolverArgs, VIDEOSITE_RESOLVER } from
 import { askProgram } from './ask-program.ts';
 import { NoWayIn, type InputOpener } from './ingest.ts';
 import type { Nursery } from './nursery.ts';
+import { reachedSource } from './reached.ts';
 
 /** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
 const RESOLVE_MS = 15_000;
@@ -47,6 +48,6 @@ export function sourceOpener(source: SourceSpec, nursery: Nursery): InputOpener 
         return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
       };
     default:
-      return () => ingestInput(source);
+      return async () => ingestInput(await reachedSource(source, nursery.network.reach));
   }
 }

@@ -2,6 +2,7 @@
 import type { RunSpec } from '../../domain/run.ts';
 import { ingestInput } from '../media/source-input.ts';
 import { writeAtomic } from './atomic-file.ts';
+import { reachedSource } from './reached.ts';
 import type { Nursery } from './nursery.ts';
 
 /** A file answers in 0.1 s, a live source when its next keyframe has come; the start itself may take 25 s. */
@@ -36,11 +37,11 @@ function canBeAsked({ source: { type, path, settings } }: RunSpec): boolean {
 async function ask({ source }: RunSpec, nursery: Nursery): Promise<number | undefined> {
   const timer = { handle: undefined as NodeJS.Timeout | undefined };
   try {
-    const { args, list, reads = [] } = ingestInput(source);
+    const { args, list, reads = [] } = ingestInput(await reachedSource(source, nursery.network.reach));
     // The ingest does without the measurement that is wanted here.
     const measuring = args.map((arg, at) => (args[at - 1] === '-fpsprobesize' ? '-1' : arg));
     const asking = ['-hide_banner', '-nostdin', '-loglevel', 'level+info', ...measuring];
-    const child = nursery.spawn('rate', asking, { feed: list !== undefined, access: { reads } });
+    const child = nursery.spawn('rate', asking, { feed: list !== undefined, access: { reads }, asksWeb: true });
     if (list !== undefined) child.input(0).end(list.replaceAll(/^option fpsprobesize .*\n/gmu, ''));
     child.output(1)?.resume();
     const said: string[] = [];

@@ -15,6 +15,8 @@ import { TransportView } from './transport-view.ts';
 export interface SrtOptions {
   name: string;
   url: string;
+  /** Of the host in `url`, once it was checked. */
+  address?: string;
   streamKey: string | null;
   srt: SrtSettings;
   rendition: RenditionPlan;
@@ -23,9 +25,15 @@ export interface SrtOptions {
 
 /** Throws TypeError for an address that no attempt could deliver to. */
 export function beginSrt(options: SrtOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  const target = srtTarget(options.url, options.streamKey, options.srt);
+  const given = srtTarget(options.url, options.streamKey, options.srt);
+  const target = options.address === undefined ? given : atAddress(given, options.address);
   const open = (own: AttemptHooks): Publisher => openPublisher(options, target, nursery, fanOut, own);
   return target.mode === 'listener' ? new SrtListener(target, open, options.presetFile, hooks) : open(hooks);
+}
+
+function atAddress(target: SrtTarget, address: string): SrtTarget {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return { ...target, url: target.url.replace(/^srt:\/\/[^?]*/u, `srt://${host}:${target.port}`) };
 }
 
 function openPublisher(

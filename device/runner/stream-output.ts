@@ -1,8 +1,8 @@
 /** STREAM: one rendition as datagrams, UDP or RTP, to one address or a group. No process: the runner sends them itself. */
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
+import { NetworkRefusal, type Reach } from '../../domain/networks.ts';
 import {
   DatagramCutter,
   datagramTarget,
@@ -20,6 +20,7 @@ import { TransportView } from './transport-view.ts';
 export interface StreamOptions {
   url: string;
   rendition: RenditionPlan;
+  reach: Reach;
 }
 
 /** Below the distance of frames at 30 fps, and six ticks: 30 ms of delay for a keyframe that comes in many small bursts. */
@@ -33,8 +34,8 @@ const MOST_JOINED_SECONDS = 0.3;
 const GROUP_TTL = 16;
 
 /** Throws TypeError for an address that cannot be one. */
-export function beginStream({ url, rendition }: StreamOptions, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  return new StreamOutput(datagramTarget(url), rendition, fanOut, hooks);
+export function beginStream({ url, rendition, reach }: StreamOptions, fanOut: FanOut, hooks: AttemptHooks): Attempt {
+  return new StreamOutput(datagramTarget(url), reach, rendition, fanOut, hooks);
 }
 
 class StreamOutput implements Attempt {
@@ -56,7 +57,7 @@ class StreamOutput implements Attempt {
   private sending = 0;
   private over = false;
 
-  constructor(target: DatagramTarget, rendition: RenditionPlan, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(target: DatagramTarget, reach: Reach, rendition: RenditionPlan, fanOut: FanOut, hooks: AttemptHooks) {
     this.target = target;
     this.fanOut = fanOut;
     this.hooks = hooks;
@@ -64,11 +65,13 @@ class StreamOutput implements Attempt {
     this.headers = target.rtp ? new RtpHeaders(random) : undefined;
     this.view = new TransportView(viewStreams(rendition), fanOut.streams, (bytes) => this.take(bytes));
     // Once: a lookup for each datagram would be thousands a second. An address that changes is found by the next attempt.
-    lookup(target.host, (error, address, family) => {
-      if (this.over) return;
-      if (error !== null) this.giveUp(`${target.host} cannot be resolved: ${error.message}`);
-      else this.open(address, family);
-    });
+    reach.resolve(target.host).then(
+      ({ address, family }) => this.over || this.open(address, family),
+      (error: Error) => {
+        if (error instanceof NetworkRefusal) this.giveUp(error.message);
+        else this.giveUp(`${target.host} cannot be resolved: ${error.message}`);
+      },
+    );
   }
 
   /** The last picture is sent whole: who records the stream would have half of it. */

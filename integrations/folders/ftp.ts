@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
 import { tlsOf, type TargetFolder } from '../../domain/folder.ts';
+import { reach } from '../reach.ts';
+import { within } from './network.ts';
 import {
   FolderFault,
   forbidden,
@@ -28,7 +30,9 @@ export const ftp: FolderProtocol<Folder> = {
     signal.addEventListener('abort', () => client.close(), { once: true });
     const host = folder.host ?? '';
     try {
-      await client.connect(host, folder.port ?? FTP_PORT);
+      // The library resolves names itself; the certificate is checked for the name all the same.
+      const { address } = await within(signal, reach().resolve(host));
+      await client.connect(address, folder.port ?? FTP_PORT);
       folder.onSecure?.(await encrypt(client, host, folder));
       await login(client, folder);
       await client.useDefaultSettings();

@@ -1,5 +1,7 @@
 /** Errors of sockets, name resolution and TLS in words; the same for every protocol. */
 import { connect, type Socket } from 'node:net';
+import { NetworkRefusal } from '../../domain/networks.ts';
+import { reach } from '../reach.ts';
 import type { Reason } from './folder.ts';
 
 /** Libraries wrap errors of Node, and Node gathers those of several addresses. */
@@ -22,8 +24,15 @@ const REASONS: Record<string, string> = {
   EPIPE: 'it closed the connection',
 };
 
+function refusalIn(error: unknown, depth = 0): NetworkRefusal | undefined {
+  if (error instanceof NetworkRefusal) return error;
+  return error instanceof Error && depth <= 5 ? refusalIn(error.cause, depth + 1) : undefined;
+}
+
 /** `place` says who: `nas.example.com:443`. */
 export function networkReason(error: unknown, place: string): Reason | undefined {
+  const refused = refusalIn(error);
+  if (refused !== undefined) return { reason: refused.message };
   const codes = codesOf(error);
   const tls = codes.find((code) => TLS.test(code));
   if (tls !== undefined) {
@@ -41,7 +50,8 @@ export function connectTcp(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const { host, port, localPort } = target;
-    const socket = connect({ host, port, ...(localPort !== undefined && { localPort }) });
+    reach().assertHost(host);
+    const socket = connect({ host, port, lookup: reach().lookup, ...(localPort !== undefined && { localPort }) });
     const abandon = (): void => void socket.destroy();
     signal.addEventListener('abort', abandon, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', abandon));

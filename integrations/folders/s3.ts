@@ -1,4 +1,6 @@
 /** S3 and servers that speak it. `folder` is a key prefix: there is nothing to create or to find beforehand. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -9,6 +11,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { TargetFolder } from '../../domain/folder.ts';
+import { reach } from '../reach.ts';
 import { FolderFault, forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
 import { sendObject, type S3Place } from './s3-object.ts';
 import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
@@ -64,12 +67,18 @@ export const s3: FolderProtocol<Folder> = {
 };
 
 function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Client {
+  const { lookup } = reach();
+  if (endpoint !== null) reach().assertHost(new URL(endpoint).hostname);
   const client = new S3Client({
     region: region ?? S3_REGION,
     // Another server than AWS seldom has a name for each bucket in its certificate and in DNS.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
     maxAttempts: 1,
+    requestHandler: {
+      httpAgent: new HttpAgent({ keepAlive: true, lookup }),
+      httpsAgent: new HttpsAgent({ keepAlive: true, lookup }),
+    },
     // It would print on the console.
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     // Checksums in trailers are younger than many S3-compatible servers.

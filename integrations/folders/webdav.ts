@@ -6,6 +6,8 @@ import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AuthType, createClient, parseStat, parseXML, type FileStat, type WebDAVClient } from 'webdav';
 import type { RemoteFolder } from '../../domain/folder.ts';
+import { reach } from '../reach.ts';
+import { within } from './network.ts';
 import {
   FolderFault,
   forbidden,
@@ -31,9 +33,12 @@ export const webdav: FolderProtocol<Folder> = {
   whole: false,
   async open(folder, signal) {
     // Agents of its own: what is open can be ended, and nothing is kept for a later call.
-    const httpAgent = new HttpAgent({ keepAlive: false });
-    const httpsAgent = new HttpsAgent({ keepAlive: false });
+    const { lookup } = reach();
+    const httpAgent = new HttpAgent({ keepAlive: false, lookup });
+    const httpsAgent = new HttpsAgent({ keepAlive: false, lookup });
     const base = baseUrlOf(folder.host);
+    // The library's own words for a refusal at its socket would be those of any failure.
+    await within(signal, reach().resolve(new URL(base).hostname));
     for (const agent of [httpAgent, httpsAgent]) keepTo(new URL(base), agent);
     const client = createClient(base, {
       ...(folder.user === null

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pushTarget } from '../../../device/media/push-target.ts';
 import { writeAtomic } from '../../../device/runner/atomic-file.ts';
+import { builtInReach } from '../../../device/reach.ts';
 import { PushClient } from '../../../device/runner/push-client.ts';
 import { PushMirror } from '../../../device/runner/push-mirror.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -26,7 +27,7 @@ function bench(t: TestContext, url: string, listed = 4): Bench {
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');
   writeAtomic(join(dir, '11/init-0.mp4'), 'init');
-  const client = new PushClient(pushTarget(url, null, null), () => []);
+  const client = new PushClient(pushTarget(url, null, null), () => [], builtInReach());
   const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [] };
   const mirror = new PushMirror(
     {

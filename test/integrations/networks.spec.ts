@@ -1,0 +1,62 @@
+/** Folders and providers in a network that may not be reached: 127.0.0.2 stands for it, and nothing may knock there. */
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { parseNetworks } from '../../domain/networks.ts';
+import type { RemoteFolder, TargetFolder } from '../../domain/folder.ts';
+import { exchange } from '../../integrations/exchange.ts';
+import { setNetworks } from '../../integrations/reach.ts';
+import { assertInvalid, remoteFolder, targetFolder } from './folder-rows.ts';
+
+describe('folders and providers inside', () => {
+  const servers: Server[] = [];
+  let knocks = 0;
+  let port: number;
+  before(async () => {
+    setNetworks(parseNetworks('!127.0.0.2,!127.0.0.1,!::1'));
+    const server = createServer((socket) => {
+      knocks += 1;
+      socket.destroy();
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    ({ port } = server.address() as AddressInfo);
+  });
+  after(() => {
+    for (const server of servers) server.close();
+    setNetworks(parseNetworks());
+  });
+
+  const folders = (host: string): (RemoteFolder | TargetFolder)[] => [
+    remoteFolder({ protocol: 'WEBDAV', host: `http://${host}:${port}` }),
+    remoteFolder({ protocol: 'NFS', host: `${host}:${port}` }),
+    targetFolder({ type: 'FTP', host, port, user: 'onair' }),
+    targetFolder({ type: 'SFTP', host, port, user: 'onair' }),
+    targetFolder({ type: 'S3', host: null, endpoint: `http://${host}:${port}`, bucket: 'clips', access_key: 'a', secret_key: 'b' }),
+  ]; // prettier-ignore
+
+  it('are found invalid by their address, without a packet', async () => {
+    for (const folder of folders('127.0.0.2'))
+      await assertInvalid(folder, /^127\.0\.0\.2 is in a network that is refused, .* ONAIR_SOURCE_NETWORKS/u);
+    assert.equal(knocks, 0);
+  });
+
+  it('are found invalid by what their name leads to', async () => {
+    for (const folder of folders('localhost'))
+      await assertInvalid(folder, /^Localhost leads to an address that is refused: (?:127\.0\.0\.1|::1) is/u);
+    assert.equal(knocks, 0);
+  });
+
+  it('are not asked by HTTP', async () => {
+    const asking = { service: 'key server', method: 'POST', headers: {}, secrets: [], timeoutMs: 5000, maxBytes: 1000 } as const; // prettier-ignore
+    const { signal } = new AbortController();
+    for (const host of ['127.0.0.2', 'localhost', '169.254.169.254']) {
+      const url = new URL(`http://${host}:${port}/`);
+      await assert.rejects(exchange({ ...asking, url, signal }), {
+        code: 'upstream_failed',
+        message: /^The key server was not asked: .*ONAIR_SOURCE_NETWORKS/u,
+      });
+    }
+    assert.equal(knocks, 0);
+  });
+});
