@@ -188,7 +188,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   });
 
   it('encoder SIGKILLed: less than a second of pictures is missing', { timeout: 60_000 }, async (t) => {
-    process.kill(pids(/^ffmpeg.* -i pipe:3 /u)[0]!, 'SIGKILL');
+    process.kill(pids(/^\S*ffmpeg.* -i pipe:3 /u)[0]!, 'SIGKILL');
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     t.diagnostic(JSON.stringify(flow));
     assert.ok(flow.missing < 30, JSON.stringify(flow));
@@ -196,9 +196,9 @@ describe('a broadcast to seven Destinations, drilled', () => {
   });
 
   it('encoder SIGSTOPped: less than six seconds are missing', { timeout: 60_000 }, async (t) => {
-    const [old] = pids(/^ffmpeg.* -i pipe:3 /u);
+    const [old] = pids(/^\S*ffmpeg.* -i pipe:3 /u);
     process.kill(old!, 'SIGSTOP');
-    await until('another encoder', () => pids(/^ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old), 8000);
+    await until('another encoder', () => pids(/^\S*ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old), 8000);
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     t.diagnostic(JSON.stringify(flow));
     assert.ok(flow.missing < 180, JSON.stringify(flow));

@@ -94,7 +94,7 @@ describe('a Recording of a run in which everything was killed once', () => {
   });
 
   it('goes on through SIGKILL of encoder, agent, runner and control plane', { timeout: 240_000 }, async () => {
-    await kill('encoder', /^ffmpeg.* -i pipe:3 /u);
+    await kill('encoder', /^\S*ffmpeg.* -i pipe:3 /u);
     await kill('agent', /onair\S* device/u);
     const [spare] = await until('a runner in waiting', () => {
       const found = pids(/onair\S* spare/u);

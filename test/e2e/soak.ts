@@ -194,9 +194,9 @@ class Soak {
       await this.order('runtimeOptions/metadata', { type: 'CueOut', metadata: { duration: 2 } });
       await sleep(2500);
     },
-    'ingest killed': async () => this.kill(/^ffmpeg.* -i udp:.* pipe:/u),
-    'encoder killed': async () => this.kill(/^ffmpeg.* -i pipe:3 /u),
-    'encoder frozen': async () => this.kill(/^ffmpeg.* -i pipe:3 /u, 'SIGSTOP'),
+    'ingest killed': async () => this.kill(/^\S*ffmpeg.* -i udp:.* pipe:/u),
+    'encoder killed': async () => this.kill(/^\S*ffmpeg.* -i pipe:3 /u),
+    'encoder frozen': async () => this.kill(/^\S*ffmpeg.* -i pipe:3 /u, 'SIGSTOP'),
     'RTMP server killed': async () => {
       await this.rtmp.crash();
       await sleep(1000);
@@ -286,7 +286,7 @@ class Soak {
     await until('stopped', async () => (await statusOf(this.service, this.livestreamId)).status === 0);
     await until(
       'no process of the run is left',
-      () => this.pids(/onair\S* (?:runner|spare)|^ffmpeg(?!.*(?:stream_loop|soak\.ts))/u).length === 0,
+      () => this.pids(/onair\S* (?:runner|spare)|^\S*ffmpeg(?!.*(?:stream_loop|soak\.ts))/u).length === 0,
       10_000,
     );
     const runs = join(this.service.dataDir, 'device', 'runs');

@@ -30,7 +30,7 @@ describe('a broadcast survives', () => {
       .filter(({ command }) => pattern.test(command))
       .map(({ pid }) => pid);
   const runner = (): number[] => pids(/onair\S* runner/u);
-  const encoder = (): number[] => pids(/^ffmpeg.* -i pipe:3 /u);
+  const encoder = (): number[] => pids(/^\S*ffmpeg.* -i pipe:3 /u);
   const agentPid = (): number =>
     (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
 
