@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/v3';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError, type FieldIssue } from '../domain/errors.ts';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
 import { proxiesAt } from '../rest/client-address.ts';
@@ -152,12 +152,19 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, string | undefi
   if (port !== undefined && /^\w+:\/\//u.test(port)) {
     const cause = 'Kubernetes sets this variable for a Service that is named onair';
     const remedy = 'Set enableServiceLinks: false in the pod, or give the Service another name.';
-    throw invalidInput(
+    throw badSetting(
       [{ field: 'ONAIR_PORT', code: 'invalid_type', message: `must be a port number, not ${port}` }],
       `Setting from the environment: ONAIR_PORT must be a port number, not ${port}: ${cause}. ${remedy}`,
     );
   }
   return Object.fromEntries(Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable] || undefined]));
+}
+
+function badSetting(errors: FieldIssue[], detail: string): AppError {
+  return new AppError('invalid_input', detail, {
+    errors,
+    remedy: 'Correct the setting, or take it away, and try again.',
+  });
 }
 
 /** Read by the CLI and the Device, not by the server. */
@@ -173,7 +180,7 @@ function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
   for (const name of strangeVariables(env)) {
     const meant = KNOWN_VARIABLES.find((known) => editDistance(name, known) === 1);
     if (meant === undefined) continue;
-    throw invalidInput(
+    throw badSetting(
       [{ field: name, code: 'unknown_field', message: `is not a setting; ${meant} is`, nearest: meant }],
       `Setting from the environment: ${name} is not a setting; ${meant} is. Correct its name, or unset it. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`,
     );
@@ -231,7 +238,7 @@ function check(given: unknown, where: string): Settings {
     ...(issue.code === 'unknown_field' && { message: 'is not a setting' }),
   }));
   const found = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
-  throw invalidInput(
+  throw badSetting(
     issues,
     `Setting from ${where}: ${found}. Valid settings: ${Object.keys(ENVIRONMENT)
       .map((name) => nameIn(name, where))
