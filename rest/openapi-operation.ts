@@ -1,4 +1,5 @@
 /** One operation of the OpenAPI description. */
+import { z } from 'zod/v3';
 import { isMutating } from '../toolkit/access.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
 import { successStatus, type Route, type Tool } from '../toolkit/tool.ts';
@@ -41,7 +42,7 @@ export function operationObject({ tool, route }: Described, parts: Parts): Json 
 /** Schemas of an operation that deserve a name of their own: its body, and what it answers. */
 export function rootsOf({ tool, route }: Described): Root[] {
   const own = pascal(tool.name);
-  const { data, rows } = propertiesOf(toJsonSchema(tool.output));
+  const { data, rows } = propertiesOf(outputOf(tool));
   const row = rows?.['items'] as JsonSchema | undefined;
   const body = bodyOf(tool, route);
   const noun = nounOf(tool);
@@ -70,10 +71,44 @@ function bodyOf(tool: Tool, route: Route): JsonSchema | undefined {
   const names = properties.map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(properties),
+    properties: Object.fromEntries(properties.map(([name, field]) => [name, withoutDefault(field)])),
     required: requiredOf(schema).filter((name) => names.includes(name)),
     additionalProperties: false,
   };
+}
+
+/**
+ * What is left out of a body is filled in, so generators of typed clients must not ask for it: they take a `default` for a field that is always
+ * there. The words say it instead.
+ */
+function withoutDefault({ default: initial, ...schema }: JsonSchema): JsonSchema {
+  const words = typeof schema['description'] === 'string' ? schema['description'] : undefined;
+  const isSaid = initial === undefined || typeof initial === 'object' || /default/iu.test(words ?? '');
+  const { properties } = schema;
+  return {
+    ...schema,
+    ...(!isSaid && { description: [words, `Default: ${JSON.stringify(initial)}.`].filter(Boolean).join(' ') }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(propertiesOf(schema)).map(([name, field]) => [name, withoutDefault(field)]),
+      ),
+    }),
+  };
+}
+
+/** As it is answered: a row of a list has all its fields, unless `fields` asks for fewer. */
+export function outputOf({ output }: Tool): JsonSchema {
+  const schema = toJsonSchema(output);
+  const rows = output instanceof z.ZodObject ? (output.shape as z.ZodRawShape)['rows'] : undefined;
+  if (!(rows instanceof z.ZodArray) || !(rows.element instanceof z.ZodObject)) return schema;
+  const fields = Object.entries(rows.element.shape as z.ZodRawShape);
+  // `partial` makes each field optional once more: what was optional before is so twice.
+  const required = fields.flatMap(([name, field]) =>
+    field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodOptional ? [] : [name],
+  );
+  const { rows: list, ...others } = propertiesOf(schema);
+  const items = { ...(list?.['items'] as JsonSchema), required };
+  return { ...schema, properties: { ...others, rows: { ...list, items } } };
 }
 
 function requiredOf(schema: JsonSchema): string[] {
@@ -126,7 +161,7 @@ function requestBody(tool: Tool, schema: JsonSchema, components: Components): Js
 
 function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
   const fileType = fileTypeOf(tool);
-  const output = toJsonSchema(tool.output);
+  const output = outputOf(tool);
   const value = answerExample(output, sentOf(nounOf(tool)));
   const headers = headerReferences(successHeaders(tool));
   const json = { 'application/json': { schema: components.refer(output), examples: { typical: { value } } } };

@@ -1,12 +1,11 @@
 /** The OpenAPI 3.1 description, generated from the catalogue: nothing in it is typed by hand twice. */
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import { toJsonSchema } from '../toolkit/json-schema.ts';
 import { TAGS } from '../toolkit/tags.ts';
 import { routeOf } from '../toolkit/tool.ts';
 import { EXAMPLE_BODIES } from './example-values.ts';
 import { Components } from './openapi-components.ts';
 import { documentPaths } from './openapi-documents.ts';
-import { nounOf, operationObject, rootsOf, type Described, type Json } from './openapi-operation.ts';
+import { nounOf, operationObject, outputOf, rootsOf, type Described, type Json } from './openapi-operation.ts';
 import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
 import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
@@ -76,7 +75,7 @@ function componentsOf(described: readonly Described[]): Components {
     return tool.effect === 'read' ? 1 : 2;
   };
   const ordered = [...described].sort((a, b) => rank(a) - rank(b));
-  const answers = described.map(({ tool }) => ({ names: [], schema: toJsonSchema(tool.output) }));
+  const answers = described.map(({ tool }) => ({ names: [], schema: outputOf(tool) }));
   return new Components([...ordered.flatMap(rootsOf), ...signInRoots(), ...answers]);
 }
 

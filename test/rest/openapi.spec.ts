@@ -243,7 +243,25 @@ describe('the OpenAPI document of the product', () => {
       .properties;
     assert.deepEqual(code.enum, Object.keys(ERROR_CODES));
   });
+
+  it('tells generators of typed clients which fields a caller may leave out, and which are always answered', () => {
+    const bodies = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('Body'));
+    assert.ok(bodies.length > 50, `${bodies.length} bodies`);
+    const defaults = bodies.flatMap(([name, schema]) => defaultsIn(schema as Schema, name));
+    assert.deepEqual(defaults, [], 'a field with a default is taken for one that is always there');
+    const { operation } = all.find((each) => each.operation.operationId === 'getAllChannels')!;
+    const answer = JSON.stringify(operation.responses['200']!.content!['application/json']!.schema);
+    const name = /"items":\{"\$ref":"#\/components\/schemas\/(\w+)"/u.exec(answer)![1]!;
+    const row = document.components.schemas[name] as Schema;
+    assert.deepEqual((row['required'] as string[]).sort(), Object.keys(row['properties'] as object).sort());
+  });
 });
+
+function defaultsIn(schema: Schema, path: string): string[] {
+  const own = 'default' in schema ? [path] : [];
+  const inner = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
+  return [...own, ...inner.flatMap(([name, field]) => defaultsIn(field, `${path}.${name}`))];
+}
 
 /** The operation with its shared parameters in place. */
 function resolved(document: Document, operation: Operation): Operation {
