@@ -89,7 +89,7 @@ describe('a source that never speaks', () => {
 
 describe('secrets', () => {
   const KEY = 'canary-stream-key-9f27c1';
-  const URL_SECRET = 'canary-url-password-51b3';
+  const URL_SECRET = 'canary-url-token-51b3';
   let service: Service;
   let show: SmallBroadcast;
   let refusing: Awaited<ReturnType<typeof silentServer>>;
@@ -101,9 +101,8 @@ describe('secrets', () => {
         name: 'restream',
         type: 'RTMP',
         settings: {
-          url: `rtmp://user:${URL_SECRET}@127.0.0.1:${refusing.port}/live`,
+          url: `rtmp://127.0.0.1:${refusing.port}/live?auth=${URL_SECRET}`,
           stream_key: KEY,
-          password: `${URL_SECRET}-p`,
         },
       },
     ]);
