@@ -136,8 +136,6 @@ export function beginRecord(
     video: videos.map(({ settings }) => settings.codec),
     audio: audios.map(({ settings }) => settings.codec),
   };
-  // The header alone (a few hundred bytes) is no recording: media has come when the file has grown since it was first seen.
-  let headerBytes: number | undefined;
   return new Publisher(
     {
       name,
@@ -146,11 +144,8 @@ export function beginRecord(
       drains: true,
       explain: recordReason,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
-      isProven({ outSeconds }) {
-        const bytes = bytesOf(path);
-        if (bytes > 0) headerBytes ??= bytes;
-        return headerBytes !== undefined && bytes > headerBytes && outSeconds >= PROVEN_SECONDS;
-      },
+      // The header is written with the first media.
+      isProven: ({ outSeconds }) => bytesOf(path) > 0 && outSeconds >= PROVEN_SECONDS,
       onUp: () => void log.opened(),
       onProgress: ({ outSeconds }) => log.grown(outSeconds),
       onGone: (progress) => log.closed(progress?.outSeconds ?? 0),

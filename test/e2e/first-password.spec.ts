@@ -76,7 +76,7 @@ describe('a first start', () => {
     };
     assert.match(refused(['user', 'password', 'admin', 'secret-word-123']), /too many arguments/u);
     assert.match(refused(['user', 'password', 'admin']), /--password-stdin/u);
-    assert.match(refused(['user', 'disable', 'admin']), /last active System Administrator/u);
+    assert.match(refused(['user', 'disable', 'admin']), /last System Administrator who can get in/u);
     assert.match(refused(['user', 'enable', 'nobody']), /no user nobody/u);
   });
 });
