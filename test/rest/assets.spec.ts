@@ -144,7 +144,7 @@ describe('Assets over REST', () => {
     const head =
       '--b\r\nContent-Disposition: form-data; name="fileType"\r\n\r\nlogos\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="cut.png"\r\n\r\n';
     socket.write(
-      `POST /svcapiv2/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+      `POST /svcapiv2/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
     );
     socket.write(head);
     socket.write(Buffer.concat([PNG, Buffer.alloc(100_000)]));

@@ -121,7 +121,7 @@ describe('a JSON body', () => {
   it('is refused when it is too slow, while others are served', async () => {
     let isOver = false;
     const slow = raw(
-      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
     ).finally(() => (isOver = true));
     const quick = await fetch(`${server.url}${PATH}`, { headers: { Authorization: `Bearer ${OPERATOR}` } });
     assert.equal(quick.status, 200);
@@ -134,7 +134,7 @@ describe('a JSON body', () => {
   it('is not taken by GET and DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await raw(
-        `${method} ${PATH}/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+        `${method} ${PATH}/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
       );
       assert.match(answer, /^HTTP\/1\.1 400 /u);
       assert.match(answer, /"code":"unexpected"/u);

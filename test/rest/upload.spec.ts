@@ -171,7 +171,7 @@ describe('an upload', () => {
     const begin = (): ReturnType<typeof connect> => {
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(
-          `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+          `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
         );
         socket.write(
           `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\n${'x'.repeat(100_000)}`,
@@ -200,7 +200,7 @@ describe('an upload', () => {
     let answer = '';
     const socket = connect(door.port, '127.0.0.1').on('data', (chunk) => (answer += chunk.toString()));
     socket.write(
-      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
     );
     await until(async () => (await readdir(other.uploadDir).catch(() => [])).length === 1);
     await other.store.tx((tx) => {
