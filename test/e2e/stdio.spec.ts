@@ -114,12 +114,20 @@ describe('one file in an empty folder', () => {
   }
 
   it('starts no server, and says where one is missing', async () => {
-    const nowhere = { ...env, ONAIR_URL: '', ONAIR_PORT: '9', ONAIR_TOKEN: 'x'.repeat(24) };
-    const client = await connectAs('v1', { command: process.execPath, args: [ALONE], env: nowhere });
-    const { structuredContent } = await client.callTool(READ.name, {});
-    assert.equal(structuredContent.code, 'unavailable');
-    assert.match(structuredContent.detail, /No server answers at http:\/\/127\.0\.0\.1:9 .*onair serve/u);
-    await client.close();
+    const ask = async (settings: Record<string, string>): Promise<Record<string, any>> => {
+      const own = { ...env, ONAIR_TOKEN: 'x'.repeat(24), ...settings };
+      const client = await connectAs('v1', { command: process.execPath, args: [ALONE], env: own });
+      const { structuredContent } = await client.callTool(READ.name, {});
+      await client.close();
+      return structuredContent;
+    };
+    const silent = await ask({ ONAIR_URL: 'http://127.0.0.1:9' });
+    assert.equal(silent['code'], 'unavailable');
+    assert.match(silent['detail'], /No server answers at http:\/\/127\.0\.0\.1:9 .*onair serve/u);
+    // Whose token it is, nobody knows.
+    const unnamed = await ask({ ONAIR_URL: '', ONAIR_PORT: '9' });
+    assert.equal(unnamed['code'], 'unauthenticated');
+    assert.match(unnamed['detail'], /http:\/\/127\.0\.0\.1:9 is no server of this machine that .* knows/u);
   });
 });
 
