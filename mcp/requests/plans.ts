@@ -42,7 +42,7 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
     throw the series out of the calendar; none of these broadcasts will happen;
     take the weekly show out of the plan altogether; the repeat is gone completely; whole series away;
     the booking is cancelled; never stream that again on fridays; take it off the timetable; remove the weekly;
-    the automatic start is not wanted any more`,
+    the automatic start is not wanted any more; call off a schedule; call the whole schedule off`,
   skipOccurrence: `
     not this week; skip the next one; no show on friday; cancel only tomorrow's broadcast;
     this sunday is cancelled but the others stay; leave one date out; we do not broadcast on easter monday;

@@ -53,7 +53,7 @@ const tonightOff: Conversation = {
 
 const laterInTheShow: Conversation = {
   title: 'an ad break now and a caption later in the show: both happen, and are told',
-  calls: 9,
+  calls: 10,
   async hold({ meet, note }) {
     const assistant = await meet('v1', { over: 'http' });
     assistant.hears('Start the evening news.');
@@ -69,6 +69,7 @@ const laterInTheShow: Conversation = {
 
     const execute_at = iso(Date.now() + 4000);
     assistant.hears(`And at ${execute_at} show the caption "Back soon".`);
+    await assistant.finds('setLivestreamText', 'write text on the screen');
     await assistant.finds('addLivestreamAction', 'show a caption at a set time later');
     const payload = { action: 'show', text: 'Back soon', size: 100 };
     const planned = await assistant.runs('addLivestreamAction', { livestreamId, type: 'text', payload, execute_at });
