@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { capacityOf, type DeviceCapacity } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
+import type { CollectionName } from '../domain/collections.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { licensedQuantities } from '../domain/licence.ts';
@@ -92,14 +93,24 @@ export async function createControl({
   });
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
 
+  let isClosed = false;
   const endChanges = store.onChange((changes) => {
-    for (const { collection, id } of changes)
-      if (collection === 'runs' || collection === 'devices') void refresh(collection, id);
-      else if (collection === 'events') void logStored(id);
-      else if (collection === 'recordings') void keeper.refresh(id);
-      else if (collection === 'cloudAccounts') void refreshAccount(id);
-      else if (collection === 'licences') void store.find('licences', {}).then(({ rows }) => (licences = rows));
+    for (const { collection, id } of changes) void follow(collection, id)?.catch(unfollowed);
   });
+
+  function follow(collection: CollectionName, id: number): Promise<void> | undefined {
+    if (collection === 'runs' || collection === 'devices') return refresh(collection, id);
+    if (collection === 'events') return logStored(id);
+    if (collection === 'recordings') return keeper.refresh(id);
+    if (collection === 'cloudAccounts') return refreshAccount(id);
+    if (collection === 'licences') return store.find('licences', {}).then(({ rows }) => void (licences = rows));
+    return undefined;
+  }
+
+  /** The store may close while a change is still being read: nobody waits for it any more. */
+  function unfollowed(error: unknown): void {
+    if (!isClosed) log.warn({ err: error }, 'A stored change could not be read');
+  }
 
   /** An event that was swept away is no news. */
   async function logStored(id: number): Promise<void> {
@@ -225,6 +236,7 @@ export async function createControl({
       };
     },
     close() {
+      isClosed = true;
       reconciler.close();
       endChanges();
       attachments.close();

@@ -119,7 +119,7 @@ interface Unanswered {
 }
 
 function createUnanswered(): Unanswered {
-  const held = new Map<RequestId, number>();
+  const held = new Map<RequestId, number[]>();
   let bytes = 0;
   const waiting: (() => void)[] = [];
   return {
@@ -127,14 +127,19 @@ function createUnanswered(): Unanswered {
       return bytes;
     },
     add(id, size) {
-      // Two under one id are answered as one.
-      const both = (held.get(id) ?? 0) + size + HELD_BY_A_CALL;
-      held.set(id, both);
-      bytes += size + HELD_BY_A_CALL;
+      const own = size + HELD_BY_A_CALL;
+      bytes += own;
+      // Two under one id are answered twice, and the first answer frees no more than one of them: the other still waits.
+      const same = held.get(id);
+      if (same === undefined) held.set(id, [own]);
+      else same.push(own);
     },
     delete(id) {
-      bytes -= held.get(id) ?? 0;
-      if (held.delete(id) && held.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      const same = held.get(id);
+      if (same === undefined) return;
+      bytes -= same.shift() ?? 0;
+      if (same.length === 0) held.delete(id);
+      if (held.size === 0) for (const resolve of waiting.splice(0)) resolve();
     },
     none: () => new Promise((resolve) => (held.size === 0 ? resolve() : void waiting.push(resolve))),
   };

@@ -11,8 +11,8 @@ import { defineTool } from '../toolkit/tool.ts';
 import { viewOf } from '../toolkit/views.ts';
 
 const embedded = {
-  channel: channelOutput.describe('The Channel, with includeChannel.'),
-  destinations: z.array(publishingOutput).describe('The Publishings, with includeDestinations.'),
+  channel: channelOutput.optional().describe('The Channel, with includeChannel.'),
+  destinations: z.array(publishingOutput).optional().describe('The Publishings, with includeDestinations.'),
 };
 
 export const getAllLivestreams = defineTool({

@@ -53,7 +53,7 @@ export const toggle_destination = defineTool({
     if (dry_run) return { body: await planOf(ctx, stream, found, asked) };
     return ctx.control.changeLive(
       stream.id,
-      { kind: 'paths', body },
+      { kind: 'paths', body, by: ctx.caller.username },
       ({ status, notes, settle }) =>
         ctx.commit((tx) => {
           settle(tx);

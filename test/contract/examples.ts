@@ -141,7 +141,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   listScheduleSkips: async (world) => ({ ...WHOLE, scheduleId: (await of.scheduleSkip(world)).scheduleId }),
   restoreSkip: of.scheduleSkip,
-  patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: null })),
+  patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: '2099-01-03T00:00:00Z' })),
 
   listAssets: firstOf({ fileType: 'logos' }),
   uploadAsset: of.assetBody,

@@ -53,6 +53,7 @@ describe('an update that changes nothing', () => {
       // A password is stored as a hash that is another each time; a pairing is a deed.
       const { password: _hashed, register_username: _user, register_password: _once, ...again } = body;
       assert.deepEqual(await send(again), changed, 'equal values');
+      // Its one field is required.
       if (tool.name !== 'patchScheduleUntil') assert.deepEqual(await send({}), changed, 'no field');
     });
   }

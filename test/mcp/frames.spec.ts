@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/long-line.ts';
 import { openWire } from '../../mcp/wire.ts';
+import { until } from '../helpers/service.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
 
 const REVISION = '2026-07-28';
@@ -139,6 +140,31 @@ describe('a line on stdin', () => {
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const PING = `${JSON.stringify(ping)}\n`;
   const PAD = 'x'.repeat(13 * 1024 ** 2);
+
+  it('of an id that is used already waits for its own answer, so no more than some hundred are read', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let received = 0;
+    const wire = openWire({
+      ...{ input, output, requestId: 'r' },
+      receive: () => void (received += 1),
+      onNoise: () => undefined,
+      onRefused: (_message, error) => error,
+    });
+    let isSettled = false;
+    for (let sent = 0; sent < 100; sent += 1) input.write(PING.repeat(100));
+    await until('a stop of reading', () => input.isPaused());
+    void wire.settled().then(() => (isSettled = true));
+    const first = received;
+    assert.ok(first < 2000, `${first} were read before any answer`);
+    for (let answers = 0; answers < 10; answers += 1) await wire.reply(1, '{}');
+    await setImmediate();
+    assert.ok(received < first + 200, `${received - first} were read for ten answers`);
+    assert.equal(isSettled, false);
+    output.resume();
+    for (let answers = 10; answers < 10_000; answers += 1) await wire.reply(1, '{}');
+    await until('the last answer', () => isSettled);
+    assert.deepEqual([received, input.isPaused()], [10_000, false]);
+  });
 
   it('with a wrong frame is answered, and the next one is read', async () => {
     const wrong = { jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 5 } };

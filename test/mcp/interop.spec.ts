@@ -21,16 +21,25 @@ const WAYS: Record<string, () => Way> = {
   stdio: () => ({
     command: process.execPath,
     args: entry,
-    env: { ...(process.env as Record<string, string>), DOOR_URL: door.url, DOOR_TOKEN: TOKENS.admin },
+    env: {
+      ...(process.env as Record<string, string>),
+      DOOR_URL: door.url,
+      DOOR_TOKEN: TOKENS.admin,
+      DOOR_TIMEZONE: door.dispatcher.timezone,
+    },
   }),
 };
+
+/** Also in the text of a resource, where its quotes are escaped. */
+const SERVER_TIME = /(\\?"server_time\\?":\\?")\d{4}-\d\d-\d\dT[\d:.]+Z/gu;
 
 /** Without what the newer generation adds to every answer, and what differs from call to call. */
 function bare(answer: Record<string, any>): object {
   const { _meta: { 'io.modelcontextprotocol/serverInfo': _who, ...meta } = {}, ...rest } = answer;
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...own } = rest;
   if (own['structuredContent']?.request_id !== undefined) own['structuredContent'].request_id = '';
-  return { ...own, ...(Object.keys(meta as object).length > 0 && { _meta: meta as object }) };
+  const whole = { ...own, ...(Object.keys(meta as object).length > 0 && { _meta: meta as object }) };
+  return JSON.parse(JSON.stringify(whole).replace(SERVER_TIME, '$1(now)')) as object;
 }
 
 for (const [way, wayOf] of Object.entries(WAYS)) {

@@ -122,6 +122,9 @@ describe('who is let in', () => {
   });
 });
 
+/** Of two answers one is the later. */
+const timeless = (text: string): string => text.replace(/"server_time":"[\d:.TZ-]{24}"/u, '"server_time":"(now)"');
+
 describe('a line', () => {
   it('is answered as a POST is, byte by byte', async () => {
     const { socket, ask, answer } = await open();
@@ -134,7 +137,7 @@ describe('a line', () => {
     for (const [at, [name, args]] of sorts.entries()) {
       ask(call(at, name, args));
       const overHttp = await (await door.post({ jsonrpc: '2.0', ...call(at, name, args) })).text();
-      assert.equal(JSON.stringify(await answer(at)), overHttp);
+      assert.equal(timeless(JSON.stringify(await answer(at))), timeless(overHttp));
     }
     socket.destroy();
   });
@@ -269,7 +272,9 @@ describe('how it ends', () => {
   it('of a client that reads no answers, it reads no more calls', async () => {
     const { socket } = await open();
     socket.pause();
-    const lists = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`.repeat(200);
+    // Long ones, or all that is sent would find room in what the two ends of a connection buffer by themselves.
+    const params = { padding: 'x'.repeat(4000) };
+    const lists = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })}\n`.repeat(200);
     let isStuck = false;
     for (let sent = 0; sent < 500 && !isStuck; sent += 1)
       if (!socket.write(lists))

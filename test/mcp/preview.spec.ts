@@ -176,11 +176,14 @@ describe('call_tool with dry_run', () => {
       arguments: { name: 'CDN', type: 'RTMP', settings },
     });
     const { id: publishingId } = structured(made)['data'];
-    const news = { url: 'rtmp://ann:hunter2@cdn.invalid/live', stream_key: 'another-long-secret' };
+    const news = {
+      url: 'rtmp://cdn.invalid/live/9f8e7d6c5b4a39281706f5e4d3c2b1a0?token=hunter2',
+      stream_key: 'another-long-secret',
+    };
     const text = await told('updatePublishing', { publishingId, settings: news });
     assert.match(text, /settings\.stream_key replaced/u);
     assert.match(text, /settings\.url from .*cdn\.invalid\/live/u);
-    assert.doesNotMatch(text, /secret|hunter2/u);
+    assert.doesNotMatch(text, /secret|hunter2|9f8e7d6c/u);
   });
 
   it('says plainly of what cannot be tried, and what fits', async () => {

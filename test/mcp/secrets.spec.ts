@@ -52,15 +52,14 @@ function assertUnseen(secret: string): void {
 for (const kind of LANES)
   test(`a secret that went in comes out of no tool, no error and no record: ${kind}`, async () => {
     await connect(kind);
-    const url = `rtmp://user:${CANARY}pw@example.org/live/${CANARY}path?token=${CANARY}query`;
-    const settings = {
-      url,
-      stream_key: `${CANARY}-the-key`,
-      password: `${CANARY}pass`,
-      srt: { passphrase: `${CANARY}phrase`, encryption: 128 },
-    };
+    const url = `rtmp://example.org/live/${CANARY}path?token=${CANARY}query`;
+    const settings = { url, stream_key: `${CANARY}-the-key` };
     await call('addPublishing', { name: 'Secretive', type: 'RTMP', settings });
     const srt = { host: 'example.org', port: 9000, passphrase: `${CANARY}phrase`, encryption: 128 };
+    const sent = { url: 'srt://example.org:9000', srt: { passphrase: srt.passphrase, encryption: 128 } };
+    await call('addPublishing', { name: 'Sent', type: 'SRT', settings: sent });
+    const put = { url: `https://example.org/live/${CANARY}path/`, username: 'ann', password: `${CANARY}pass` };
+    await call('addPublishing', { name: 'Put', type: 'HLS / TS', settings: put });
     await call('addChannel', { name: 'Srt', type: 'SRT', settings: srt });
     await call('addChannel', {
       name: 'Push',
@@ -72,10 +71,14 @@ for (const kind of LANES)
       type: 'Stream',
       settings: { url: `http://u:${CANARY}@example.org/?k=${CANARY}` },
     });
-    assert.equal((await door.store.find('publishings', {})).total, 2);
+    assert.equal((await door.store.find('publishings', {})).total, 4);
     assert.equal((await door.store.find('channels', {})).total, 4);
     // Refused with the secret in hand, in every way that arguments can be wrong.
     await call('addPublishing', { name: 'Secretive', type: 'RTMP', settings });
+    await call('addPublishing', { name: 'x', type: 'RTMP', settings: { ...settings, ...put, ...sent } });
+    const withUser = { ...settings, url: url.replace('rtmp://', `rtmp://user:${CANARY}pw@`) };
+    await call('addPublishing', { name: 'x', type: 'RTMP', settings: withUser });
+    assert.match(seen.at(-1) ?? '', /user name or password/u);
     await call('addPublishing', { name: 5, type: 'RTMP', settings: { ...settings, stream_key: { nested: CANARY } } });
     await call('addPublishing', { name: 'x', type: CANARY.toLowerCase(), settings });
     await call('addChannel', {

@@ -4,10 +4,10 @@ import { runStdio } from '../../mcp/stdio.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 
-const { DOOR_URL = '', DOOR_TOKEN, TOOL_PROFILE } = process.env;
+const { DOOR_URL = '', DOOR_TOKEN, DOOR_TIMEZONE, TOOL_PROFILE } = process.env;
 await runStdio({
   profile: profileByName(TOOL_PROFILE),
-  timezone: undefined,
+  timezone: DOOR_TIMEZONE,
   version: '0.0.0-test',
   catalogue: async () => {
     // Something that prints must not reach the protocol.

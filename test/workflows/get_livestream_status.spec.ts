@@ -11,10 +11,16 @@ afterEach(() => stage.close());
 
 test('the status object of the contract, and a sentence', async () => {
   await onAir(stage);
-  const { message, server_time, timezone, ...status } = await stage.run('get_livestream_status', {
+  const runId = await stage.runId();
+  const { publishingId } = stage.device.report(runId).publishings[0]!;
+  stage.device.tell(runId, { watch: [{ publishingId, path: '/live/1/1/index.m3u8' }] });
+  const { message, watch, server_time, timezone, ...status } = await stage.run('get_livestream_status', {
     livestream: 'Show',
   });
   assert.equal(livestreamStatusOutput.parse(status).status, 2);
+  assert.deepEqual(watch, [
+    { publishingId, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8', expires_at: null },
+  ]);
   assert.equal(timezone, stage.dispatcher.timezone);
   assert.ok(Date.parse(server_time) >= Date.parse(status.since), 'the clock that since is told by');
   assert.match(message, /^Show is on air for .* and all its outputs deliver\.$/u);

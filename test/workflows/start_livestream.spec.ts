@@ -36,6 +36,7 @@ test('waits until it is on air, and says where to watch', async () => {
       name: 'Web',
       type: 'HLS / TS',
       url: 'http://127.0.0.1:8091/live/1/1/index.m3u8',
+      expires_at: null,
     },
   ]);
   assert.equal(told[0], '0 30 Show is starting.');
