@@ -230,6 +230,9 @@ describe('a broadcast to seven Destinations, drilled', () => {
   );
 
   it('SRT receiver killed: only SRT is down', { timeout: 60_000 }, async (t) => {
+    // What the drills before have harmed is back.
+    const isUp = async (): Promise<boolean> => (await show.paths()).every(({ state }) => state === 'up');
+    await until('all up', isUp, 20_000);
     // Of the two receivers the other one goes on counting.
     show.receivers.SRT.kill('SIGKILL');
     await until('SRT down', async () => (await path('SRT')).state !== 'up', 20_000);
