@@ -3,21 +3,7 @@ import { test } from 'node:test';
 import { FrameClock } from '../../../device/media/frame-clock.ts';
 import { frameRate, fpsOf, rateArgument } from '../../../device/media/frame-rate.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-
-/** A clock whose timers fire only when told, as on a machine that was busy or asleep. */
-class LateClock {
-  time = 0;
-  task: (() => void) | undefined;
-  now = (): number => this.time;
-  after = (_delay: number, task: () => void): (() => void) => {
-    this.task = task;
-    return () => (this.task = undefined);
-  };
-  wakeAt(time: number): void {
-    this.time = time;
-    this.task?.();
-  }
-}
+import { LateClock } from '../../helpers/late-clock.ts';
 
 test('rates are fractions, so that nothing drifts', () => {
   assert.deepEqual(

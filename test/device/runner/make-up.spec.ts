@@ -8,6 +8,7 @@ import { SourceBuffer } from '../../../device/media/source-buffer.ts';
 import { Programme } from '../../../device/runner/programme.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from './specs.ts';
+import { LateClock } from '../../helpers/late-clock.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
@@ -96,21 +97,6 @@ test('at a first start viewers get the newest', () => {
   assert.ok(dropped >= 29, `${dropped} of 40 are dropped`);
   assert.ok(numbers.length <= 121, `${numbers.length} in 120 beats`);
 });
-
-/** Its timers fire only when told, as those of a process that was stopped. */
-class LateClock {
-  time = 0;
-  task: (() => void) | undefined;
-  now = (): number => this.time;
-  after = (_delay: number, task: () => void): (() => void) => {
-    this.task = task;
-    return () => (this.task = undefined);
-  };
-  wakeAt(time: number): void {
-    this.time = time;
-    this.task?.();
-  }
-}
 
 test('after a standstill the stream is in time again, after ten seconds of it that is said instead', () => {
   const clock = new LateClock();
