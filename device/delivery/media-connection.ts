@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { HeaderReader } from '../../domain/http-conditions.ts';
 import { busyAnswer, closeFd, isMediaTarget, mediaAnswer, type MediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
-import { headLength, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
+import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
 import type { Viewers } from './viewer-limits.ts';
 
 /** A viewer takes bytes every second or so; a mobile line that is gone for longer is as good as dead. */
@@ -94,6 +94,7 @@ class MediaConnection {
 
   #next(): void {
     if (this.#isAnswering || !this.#socket.writable) return;
+    if (!mayBeginHead(this.#pending)) return this.#refer(undefined);
     const length = headLength(this.#pending);
     if (length === undefined || length > MAX_HEAD_BYTES) {
       if (this.#pending.length > MAX_HEAD_BYTES) return this.#end(plain(431, 'The headers are longer than 16 KB.'));

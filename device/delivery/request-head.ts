@@ -16,6 +16,11 @@ export interface RequestHead {
 const REQUEST_LINE = /^([A-Z]{1,16}) ([\x21-\x7e]+) HTTP\/1\.([01])$/u;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\x80-\xff\t]*)$/u;
 
+/** False: these bytes begin no request, whatever follows; a TLS client's first one is 0x16. */
+export function mayBeginHead(bytes: Buffer): boolean {
+  return bytes.length === 0 || (bytes[0]! >= 0x41 && bytes[0]! <= 0x5a);
+}
+
 /** Bytes up to and with the empty line; undefined: it is not all there. */
 export function headLength(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');

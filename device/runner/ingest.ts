@@ -121,7 +121,7 @@ export class Ingest {
   /** What is known of why nothing comes; undefined: nothing. */
   get trouble(): SourceTrouble | undefined {
     const { child } = this;
-    return child?.lastWords === undefined ? this.lastError : troubleOf(child.recentWords, child.lastWords);
+    return child?.lastWords === undefined ? this.lastError : troubleOfChild(child);
   }
 
   start(): void {
@@ -246,9 +246,7 @@ export class Ingest {
     const reason = finished
       ? new SourceTrouble('the file has ended')
       : (refused ??
-        (child.lastWords === undefined
-          ? new SourceTrouble(`it ended (exit code ${code})`)
-          : troubleOf(answered?.words ?? child.recentWords, answered?.words ?? child.lastWords)));
+        (child.lastWords === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
     this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
@@ -300,6 +298,12 @@ export class Ingest {
     const isSilent = !waits && silentMs > (this.flowing ? SILENT_MS : FIRST_MEDIA_MS);
     if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
   }
+}
+
+/** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
+function troubleOfChild({ recentWords, lastWords }: Child): SourceTrouble {
+  const answered = proxyWords(recentWords)?.words;
+  return troubleOf(answered ?? recentWords, answered ?? lastWords);
 }
 
 /**

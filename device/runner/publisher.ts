@@ -1,6 +1,7 @@
 /** A publisher: one ffmpeg that takes a view of the fan-out to one place, judged by what it reports. */
 import type { FileAccess } from '../ffmpeg/launch.ts';
 import type { Child } from './child.ts';
+import { Acknowledged } from './acknowledged.ts';
 import { unacknowledgedBytes } from './child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, FragmentSink } from './fan-out.ts';
@@ -67,8 +68,7 @@ export class Publisher implements Attempt {
   private view: PublisherView | undefined;
   private progress: Progress | undefined;
   private movedAt = 0;
-  /** Most bytes that the peer is known to have, and since when. */
-  private delivered = { bytes: -1, at: 0 };
+  private readonly acknowledged = new Acknowledged();
   private looking = false;
   private proven = false;
   private over = false;
@@ -152,11 +152,9 @@ export class Publisher implements Attempt {
     this.looking = true;
     const unacknowledged = await unacknowledgedBytes(this.child.pid);
     this.looking = false;
-    const now = performance.now();
-    const bytes = (this.progress?.totalBytes ?? 0) - (unacknowledged ?? 0);
-    if (bytes > this.delivered.bytes || unacknowledged === undefined || unacknowledged === 0)
-      this.delivered = { bytes, at: now };
-    else if (now - this.delivered.at > UNACKNOWLEDGED_MS && !this.ending)
+    const written = this.progress?.totalBytes ?? 0;
+    const standsForMs = this.acknowledged.standsForMs(written, unacknowledged, performance.now());
+    if (standsForMs > UNACKNOWLEDGED_MS && !this.ending)
       this.giveUp(`The target takes no more data: ${unacknowledged} bytes are not acknowledged.`);
   }
 

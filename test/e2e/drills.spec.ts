@@ -204,6 +204,18 @@ describe('a broadcast to seven Destinations, drilled', () => {
     assert.ok(flow.missing < 180, JSON.stringify(flow));
   });
 
+  it('SRT receiver killed: only SRT is down', { timeout: 60_000 }, async (t) => {
+    // What the drills before have harmed is back.
+    const isUp = async (): Promise<boolean> => (await show.paths()).every(({ state }) => state === 'up');
+    await until('all up', isUp, 20_000);
+    // Of the two receivers the other one goes on counting.
+    show.receivers.SRT.kill('SIGKILL');
+    await until('SRT down', async () => (await path('SRT')).state !== 'up', 20_000);
+    await assertOthersUp(show.ids.SRT);
+    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM')), show.pictures);
+    assert.equal(flow.missing, 0, JSON.stringify(flow));
+  });
+
   it(
     'runner killed: nothing arrives for less than four seconds, and it goes on with what was changed',
     { timeout: 60_000 },
@@ -228,18 +240,6 @@ describe('a broadcast to seven Destinations, drilled', () => {
       assert.equal((await statusOf(service, show.livestreamId)).status, 2);
     },
   );
-
-  it('SRT receiver killed: only SRT is down', { timeout: 60_000 }, async (t) => {
-    // What the drills before have harmed is back.
-    const isUp = async (): Promise<boolean> => (await show.paths()).every(({ state }) => state === 'up');
-    await until('all up', isUp, 20_000);
-    // Of the two receivers the other one goes on counting.
-    show.receivers.SRT.kill('SIGKILL');
-    await until('SRT down', async () => (await path('SRT')).state !== 'up', 20_000);
-    await assertOthersUp(show.ids.SRT);
-    const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM')), show.pictures);
-    assert.equal(flow.missing, 0, JSON.stringify(flow));
-  });
 
   it('no secret was written down anywhere', () => {
     const where = ['--include=*.log', '--include=events*', '--include=final.json', service.dataDir];

@@ -230,6 +230,8 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
       return one.status();
     };
     assert.equal(await statusOf('hello\r\n\r\n'), 400);
+    // The first bytes of a TLS client, which waits for an answer to them.
+    assert.equal(await statusOf('\u0016\u0003\u0001'), 400);
     assert.equal(await statusOf(GET.replace('Host: x', 'Host : x')), 400);
     assert.equal(await statusOf(GET.replace('Host: x', 'Host: x\r\nTransfer-Encoding: chunked')), 400);
     assert.equal(await statusOf(GET.replace('Host: x', 'Content-Length: 5')), 400);

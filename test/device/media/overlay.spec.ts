@@ -158,7 +158,8 @@ describe('logo files', () => {
       assert.equal(pictureDemuxer(Buffer.from(text, 'latin1')), undefined, text);
     const args = logoArgs('/a b.png', 'png_pipe', FRAME);
     assert.deepEqual(args.slice(args.indexOf('-protocol_whitelist'), args.indexOf('-vf')), [
-      ...['-protocol_whitelist', 'file', '-f', 'png_pipe', '-i', 'file:/a b.png'],
+      ...['-protocol_whitelist', 'file', '-format_whitelist', 'png_pipe', '-threads', '1'],
+      ...['-f', 'png_pipe', '-i', 'file:/a b.png'],
     ]);
   });
 

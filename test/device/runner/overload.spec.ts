@@ -12,7 +12,7 @@ import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } f
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
-/** Lets a process run a fifth of the time, as on a machine that is far too slow; the answer ends it. */
+/** Lets a process run for 20 ms a second, as on a machine that is far too slow; the answer ends it. */
 function slow(t: TestContext, pid: number): () => Promise<void> {
   const state = { on: true };
   const signal = (name: NodeJS.Signals): void => {
@@ -25,7 +25,7 @@ function slow(t: TestContext, pid: number): () => Promise<void> {
   const run = async (): Promise<void> => {
     while (state.on) {
       signal('SIGSTOP');
-      await delay(480);
+      await delay(980);
       signal('SIGCONT');
       await delay(20);
     }

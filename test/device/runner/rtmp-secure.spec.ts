@@ -102,7 +102,7 @@ test('a key that would switch the check of certificates off is not even tried', 
     const status = await stateOf(runner, 22);
     return status.last_error !== null && status;
   });
-  assert.match(refused.last_error!, /997 bytes is too long; use at most 900/u);
+  assert.match(refused.last_error!, /stream key of 997 bytes; RTMP Destinations take at most 900/u);
   assert.equal(sink.messages.length, 0);
   await runner.stop();
   await runner.exited;
