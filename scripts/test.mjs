@@ -43,6 +43,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort()
 /** What the runner says at its end, a count a line. */
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 const counts = new Map();
+/** How long each file took, with its process. */
+const durations = new Map();
+const SLOWEST = 10;
 
 /** The events of one run; its counts are kept for those of all. */
 async function* runOf(files, concurrency) {
@@ -50,6 +53,7 @@ async function* runOf(files, concurrency) {
   for await (const event of run({ files, concurrency, timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (type === 'test:fail') process.exitCode = 1;
+    if (type === 'test:complete' && files.includes(data.name)) durations.set(data.name, data.details.duration_ms);
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
     if (counted === null) yield event;
     else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));
@@ -62,9 +66,13 @@ async function* all() {
   yield* runOf(media, 2);
   yield* runOf(measured, 1);
   counts.set('duration_ms', performance.now() - begun);
-  for (const [name, count] of counts)
-    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } };
+  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  if (durations.size > SLOWEST)
+    for (const [file, ms] of slowest) yield diagnostic(`${(ms / 1000).toFixed(1)} s ${file}`);
+  for (const [name, count] of counts) yield diagnostic(`${name} ${count}`);
 }
+
+const diagnostic = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, message } });
 
 await pipeline(Readable.from(all()).compose(new spec()), process.stdout, { end: false });
 if (end.signal.aborted) process.exitCode = 1;
