@@ -1,8 +1,8 @@
 /** One bounded HTTP exchange with another service, its failures put into words that hold no secret. */
+import type { Dispatcher } from 'undici';
 import { AppError } from '../domain/errors.ts';
 import { NetworkRefusal } from '../domain/networks.ts';
 import type { Finding } from '../domain/validation.ts';
-import { within } from './folders/network.ts';
 import { reach } from './reach.ts';
 
 export interface ExchangeOptions {
@@ -42,6 +42,18 @@ const UNREACHABLE: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection',
 };
 
+let checked: Promise<Dispatcher> | undefined;
+
+/**
+ * fetch connects to the address that was checked by it: a name that changed between a check and the connection would lead elsewhere.
+ * Loaded for the first exchange, for it takes a tenth of a second.
+ */
+function checkedConnections(): Promise<Dispatcher> {
+  return (checked ??= import('undici').then(
+    ({ Agent }) => new Agent({ connect: { lookup: (...question) => reach().lookup(...question) } }),
+  ));
+}
+
 /**
  * Redirects are not followed: credentials go to the host that was configured and to no other. Rejects with AppError upstream_failed or,
  * when the time is over or the caller has gone, timeout.
@@ -51,9 +63,9 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   const bound = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, bound]);
   try {
-    // Before the connection, for fetch takes no resolver: a name that changes between the two is not noticed.
-    await within(either, reach().resolve(url.hostname));
+    reach().assertHost(url.hostname);
     const response = await fetch(url, {
+      dispatcher: await checkedConnections(),
       method,
       headers,
       redirect: 'manual',
@@ -67,8 +79,9 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
     return { status: response.status, text: await boundedText(response, maxBytes, `The ${service} at ${url.host}`) };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (error instanceof NetworkRefusal)
-      throw new AppError('upstream_failed', `The ${service} was not asked: ${error.message}.`);
+    const refused = causes(error).find((cause) => cause instanceof NetworkRefusal);
+    if (refused !== undefined)
+      throw new AppError('upstream_failed', `The ${service} was not asked: ${refused.message}.`);
     if (either.aborted) {
       const detail = bound.aborted
         ? `The ${service} at ${url.host} did not answer within ${timeoutMs / 1000} s.`
@@ -99,13 +112,14 @@ function failureOf(error: unknown): string {
   return code === '' ? 'could not be spoken to' : `could not be spoken to (${code})`;
 }
 
-/** The HTTP client wraps what happened on the socket. */
 function codeOf(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === 'string') return code;
-  }
-  return '';
+  const codes = causes(error).map((cause) => (cause as { code?: unknown }).code);
+  return codes.find((code) => typeof code === 'string') ?? '';
+}
+
+/** The HTTP client wraps what happened on the socket. */
+function causes(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }
 
 async function boundedText(response: Response, maxBytes: number, who: string): Promise<string> {

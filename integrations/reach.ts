@@ -11,6 +11,6 @@ export function reach(): Reach {
   return current;
 }
 
-export function setNetworks(policy: NetworkPolicy): void {
-  current = new Reach(policy, resolveAll);
+export function setNetworks(policy: NetworkPolicy, resolve: ResolveAll = resolveAll): void {
+  current = new Reach(policy, resolve);
 }

@@ -1,12 +1,24 @@
 /** Folders and providers in a network that may not be reached: 127.0.0.2 stands for it, and nothing may knock there. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { parseNetworks } from '../../domain/networks.ts';
 import type { RemoteFolder, TargetFolder } from '../../domain/folder.ts';
 import { exchange } from '../../integrations/exchange.ts';
 import { setNetworks } from '../../integrations/reach.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 import { assertInvalid, remoteFolder, targetFolder } from './folder-rows.ts';
+
+const ASKING = {
+  service: 'key server',
+  method: 'POST',
+  headers: {},
+  secrets: [],
+  timeoutMs: 5000,
+  maxBytes: 1000,
+} as const;
 
 describe('folders and providers inside', () => {
   const servers: Server[] = [];
@@ -48,15 +60,39 @@ describe('folders and providers inside', () => {
   });
 
   it('are not asked by HTTP', async () => {
-    const asking = { service: 'key server', method: 'POST', headers: {}, secrets: [], timeoutMs: 5000, maxBytes: 1000 } as const; // prettier-ignore
     const { signal } = new AbortController();
     for (const host of ['127.0.0.2', 'localhost', '169.254.169.254']) {
       const url = new URL(`http://${host}:${port}/`);
-      await assert.rejects(exchange({ ...asking, url, signal }), {
+      await assert.rejects(exchange({ ...ASKING, url, signal }), {
         code: 'upstream_failed',
         message: /^The key server was not asked: .*ONAIR_SOURCE_NETWORKS/u,
       });
     }
     assert.equal(knocks, 0);
+  });
+});
+
+test('a service is asked at the address that was checked, not at what its name leads to a moment later', async (t) => {
+  const server = createHttpServer((_, response) => response.end('asked')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUp(t, () => server.close());
+  const answers = ['127.0.0.1', '169.254.169.254'];
+  const resolved: string[] = [];
+  setNetworks(parseNetworks(), (host, _, found) => {
+    resolved.push(host);
+    found(null, [{ address: answers.shift() ?? '169.254.169.254', family: 4 }]);
+  });
+  cleanUp(t, () => setNetworks(parseNetworks()));
+  const ask = (): ReturnType<typeof exchange> =>
+    exchange({
+      ...ASKING,
+      url: new URL(`http://keys.test:${(server.address() as AddressInfo).port}/`),
+      headers: { connection: 'close' },
+      signal: new AbortController().signal,
+    });
+  assert.equal((await ask()).text, 'asked');
+  assert.deepEqual(resolved, ['keys.test']);
+  await assert.rejects(ask(), {
+    message: /^The key server was not asked: keys\.test leads to an address that is refused: 169\.254/u,
   });
 });
