@@ -28,7 +28,7 @@ export const ROOMS: Record<string, Room> = {
   auth: { rooms: ['domain', 'toolkit'], outside: ['node:crypto'] },
   integrations: {
     rooms: ['domain'],
-    outside: ['@aws-sdk/client-s3', 'basic-ftp', 'fast-xml-parser', 'ssh2-sftp-client', 'webdav', 'node:*'],
+    outside: ['@aws-sdk/client-s3', 'basic-ftp', 'fast-xml-parser', 'ssh2-sftp-client', 'undici', 'webdav', 'node:*'],
   },
   system: { rooms: ['domain'], outside: ['jose', 'yazl', 'node:*'] },
   mcp: {
@@ -63,6 +63,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   'basic-ftp': ['integrations', 'test'],
   'fast-xml-parser': ['integrations', 'test'],
   'ssh2-sftp-client': ['integrations', 'test'],
+  undici: ['integrations'],
   webdav: ['integrations', 'test'],
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
