@@ -8,7 +8,7 @@ import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from '../linux/file-lock.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 const BEAT_MS = 1_000;

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { importsOf, sourceFiles, textOf } from './sources.ts';
+import { importsOf, sourceFiles, textOf, topFolders } from './sources.ts';
 
-/** Files of device/ that start processes, and which. */
+/** Files of device/ and linux/ that start processes, and which. */
 const STARTERS: Record<string, string> = {
   'device/ffmpeg/launch.ts': 'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
   'device/agent/keep.ts': 'the Device agent',
-  'device/agent/lock.ts': 'flock, which locks the directory of the agent',
   'device/agent/spawn-runner.ts': 'runners',
   'device/agent/spare-runner.ts': 'the runner that waits',
   'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',
   'device/agent/unprivileged.ts': 'id, before rights are given up',
+  'linux/file-lock.ts': 'flock, which locks a file for this process',
 }; // prettier-ignore
 /** Files that name the type of a process and start none. */
 const TYPES_ONLY = ['device/runner/child.ts', 'device/ffmpeg/trial.ts'];
 
 describe('processes', () => {
-  const files = sourceFiles('device');
+  const files = ['device', 'linux'].flatMap(sourceFiles);
 
   it('are started by the files that are named here, ffmpeg by one of them', () => {
     const importers = files.filter((file) => importsOf(file).some(({ target }) => target === 'node:child_process'));
@@ -24,6 +24,11 @@ describe('processes', () => {
     assert.deepEqual(typed.sort(), [...TYPES_ONLY].sort());
     assert.deepEqual(importers.filter((file) => !typed.includes(file)).sort(), Object.keys(STARTERS).sort());
   });
+
+  it('ask for a lock of the kernel in one place', () => {
+    const askers = topFolders().flatMap(sourceFiles).filter((file) => /'flock'/u.test(textOf(file)));
+    assert.deepEqual(askers.filter((file) => !file.startsWith('test/')), ['linux/file-lock.ts']);
+  }); // prettier-ignore
 
   it('of ffmpeg and ffprobe are looked for in one place', () => {
     const readers = files.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));

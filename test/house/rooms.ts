@@ -12,6 +12,8 @@ export const OPEN_ROOMS = ['bin', 'scripts', 'test', 'bench'];
 
 export const ROOMS: Record<string, Room> = {
   domain: { rooms: [], outside: ['zod', 'node:crypto'] },
+  // Calls of the kernel that Node lacks, for whoever needs one.
+  linux: { rooms: ['domain'], outside: ['node:child_process', 'node:fs'] },
   // node:async_hooks: which names a call says, without a parameter through every sentence.
   toolkit: { rooms: ['domain'], outside: ['zod', 'zod-to-json-schema', 'node:crypto', 'node:async_hooks'] },
   tools: { rooms: ['domain', 'toolkit'], outside: ['zod'] },
@@ -20,9 +22,9 @@ export const ROOMS: Record<string, Room> = {
   control: { rooms: ['domain'], outside: ['node:crypto'] },
   // What a Schedule starts and stops is audited as a call of the one who made it.
   scheduler: { rooms: ['domain', 'toolkit'], outside: [] },
-  store: { rooms: ['domain'], outside: ['lowdb', 'node:child_process', 'node:*'] },
+  store: { rooms: ['domain', 'linux'], outside: ['lowdb', 'node:child_process', 'node:*'] },
   device: {
-    rooms: ['domain'],
+    rooms: ['domain', 'linux'],
     outside: ['hono', '@hono/node-server', '@napi-rs/canvas', 'node:child_process', 'node:*'],
   },
   auth: { rooms: ['domain', 'toolkit'], outside: ['node:crypto'] },
@@ -67,8 +69,8 @@ export const RESERVED: Record<string, readonly string[]> = {
   webdav: ['integrations', 'test'],
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
-  // The store asks flock and fallocate of util-linux for what Node has no call for.
-  'node:child_process': ['device', 'store', 'bin', 'scripts', 'test', 'bench'],
+  // flock and fallocate of util-linux do what Node has no call for.
+  'node:child_process': ['device', 'linux', 'store', 'bin', 'scripts', 'test', 'bench'],
 };
 
 /** Packages that one file alone imports, test/, bench/ and scripts/ aside: the objects of two SDKs must never meet. */

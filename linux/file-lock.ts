@@ -30,6 +30,6 @@ export function lockFile(path: string): (() => void) | undefined {
     : stderr?.trim() || error?.message || `flock ended (${status})`;
   const remedy = isMissing
     ? 'Install util-linux, which has it.'
-    : 'Choose a data folder on a file system with locks (flock).';
+    : 'Choose a folder on a file system with locks (flock).';
   throw new AppError('unavailable', `The lock ${path} cannot be taken: ${why}. ${remedy}`, { cause: error });
 }
