@@ -14,10 +14,10 @@ import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import { CallContext, type Ports } from './call-context.ts';
 import type { Catalogue } from './catalogue.ts';
-import { fitOf } from './fits.ts';
 import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { PAGE_SIZE, projectRows, withEmbedded } from './page.ts';
+import { checkOutput } from './output.ts';
+import { PAGE_SIZE, withEmbedded } from './page.ts';
 import { assertNoPlaceholder } from './placeholders.ts';
 import { assertPlainText } from './plain-text.ts';
 import { previewOf, type Guarded } from './preview.ts';
@@ -132,7 +132,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       throw new Error(`${tool.name} reads and must not commit`);
     };
     const answer = await tool.handle(context(call, refuseCommit, undefined), input as never);
-    return reply(tool, answer, checked(tool, answer.body, withEmbedded(input)), false);
+    return reply(tool, answer, checkOutput(tool, answer.body, withEmbedded(input)), false);
   }
 
   async function preview(tool: Tool, call: Call, input: Record<string, unknown>): Promise<Reply> {
@@ -196,14 +196,14 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       const nowMs = clock.now();
       const answer = await store.tx((tx) => {
         const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
-        record(tx, { ...planned, body: checked(tool, planned.body, undefined) }, nowMs);
+        record(tx, { ...planned, body: checkOutput(tool, planned.body, undefined) }, nowMs);
         return planned;
       });
       committed = answer;
       return answer;
     };
     const answer = await handle(tool, context(call, commit, keyed?.changeId), input, keyed);
-    const body = checked(tool, answer.body, undefined);
+    const body = checkOutput(tool, answer.body, undefined);
     if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
     // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
     else if (committed !== answer && keyed !== undefined) {
@@ -214,13 +214,6 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
   function context(call: Call, commit: ToolContext['commit'], changeId: string | undefined): ToolContext {
     return new CallContext(call, commit, ports, changeId);
-  }
-
-  function checked(tool: Tool, body: unknown, fields: unknown): unknown {
-    const data = fitOf(tool.output)(body) ? body : parseOutput(tool, body);
-    if (typeof fields !== 'string') return data;
-    const list = data as { rows: Record<string, unknown>[] };
-    return { ...list, rows: projectRows(list.rows, fields, rowFields(tool)) };
   }
 
   /**
@@ -269,13 +262,6 @@ function knownError(error: unknown): AppError {
   return new AppError('internal', 'The server failed to answer this call.', { cause: error });
 }
 
-function parseOutput(tool: Tool, body: unknown): unknown {
-  const parsed = tool.output.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const issues = JSON.stringify(parsed.error.issues).slice(0, 2000);
-  throw new Error(`${tool.name} answered outside its schema: ${issues}`);
-}
-
 function statusOf(tool: Tool, answer: Answer<unknown>): number {
   return answer.status ?? successStatus(tool.effect);
 }
@@ -294,9 +280,4 @@ function withDefaults(tool: Tool, call: Call): unknown {
   // What is no object is refused as it is; spread, it would pass for an empty one.
   if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return args;
   return { pageSize: PAGE_SIZE.mcp, fields: tool.shortFields.join(','), ...args };
-}
-
-function rowFields(tool: Tool): string[] {
-  const list = tool.output as unknown as { shape: { rows: { element: { shape: object } } } };
-  return Object.keys(list.shape.rows.element.shape);
 }
