@@ -5,22 +5,18 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
-import type { EventKind } from '../domain/event.ts';
 import type { Integrations } from '../domain/integrations.ts';
-import { followRun } from '../domain/resources/schedule-firings.ts';
-import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { noteEnd, NOWHERE } from '../domain/resources/run-failure.ts';
-import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { noteEnd } from '../domain/resources/run-failure.ts';
+import type { Run, RunReport, RunSpec } from '../domain/run.ts';
+import type { Store } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
-import { noteRecordingEvent } from './recordings.ts';
+import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
 
 export interface ReconcilerParts {
@@ -42,8 +38,6 @@ export interface ReconcilerParts {
 const START_BOUND_MS = 29_000;
 /** The cloud platform may have to make room first. */
 const CLOUD_START_BOUND_MS = 300_000;
-/** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
-const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 /** A Device without ffmpeg is asked again: it may be installed while we run. */
 const NEW_LOOK_MS = 10_000;
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
@@ -117,7 +111,7 @@ export class Reconciler {
   receive(device: KnownDevice, message: DeviceMessage): void {
     if (message.type === 'report') this.#receiveReport(device, message.report);
     else if (message.type === 'event')
-      this.#enqueue(message.event.livestreamId, () => this.#storeEvent(device, message.event));
+      this.#enqueue(message.event.livestreamId, () => storeRunEvent(this.#parts.store, device, message.event));
   }
 
   #receiveReport(device: KnownDevice, report: RunReport): void {
@@ -130,7 +124,7 @@ export class Reconciler {
       if (run.status === 3 || run.status === 0) return this.#clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
-        await this.#move(run, 2, null, 'started', 'On air: viewers can see frames.');
+        await moveRun(this.#parts, run, 2, null, 'started', 'On air: viewers can see frames.');
       if (report.phase === 'failed') await this.#fail(run, report.error ?? 'The encoder ended without a reason.');
       if (report.phase === 'stopped') await this.#fail(run, 'The encoder was stopped from outside.');
     });
@@ -204,12 +198,12 @@ export class Reconciler {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
             throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
-          return await this.#move(run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
+          return await moveRun(this.#parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await device.link.stop(run.runId);
         await this.#afterReports(livestreamId);
         await this.#parts.recordings.settled(run.runId);
-        await this.#move(run, 0, null, 'stopped', 'Stopped: all processes have ended.');
+        await moveRun(this.#parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.#forget(device, run.runId);
         return;
       } catch (error) {
@@ -221,52 +215,13 @@ export class Reconciler {
 
   async #fail(run: Run, reason: string): Promise<void> {
     // One that was on air has not failed to start.
-    if (run.status === 1) await this.#move(run, 3, reason, 'start_failed', `The start failed: ${reason}`);
-    else await this.#move(run, 3, reason, 'stopped', `Off air: ${reason}`);
+    if (run.status === 1) await moveRun(this.#parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
+    else await moveRun(this.#parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
     const { store, registry } = this.#parts;
     const { runId, id: livestreamId } = run;
     const device = registry.at(run);
     if (device !== undefined) await this.#clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
-  }
-
-  async #move(
-    run: Run,
-    status: LivestreamStatus,
-    errorstatus: string | null,
-    kind: EventKind,
-    message: string,
-  ): Promise<void> {
-    const { store, clock } = this.#parts;
-    const now = toIso(clock.now());
-    await store.tx((tx: Tx) => {
-      const present = tx.get('runs', run.id);
-      if (
-        present === undefined ||
-        present.runId !== run.runId ||
-        present.status === status ||
-        !isTransition(present.status, status)
-      )
-        return;
-      if (status !== 0 && present.desired === 'off') return;
-      const ended = status === 0 ? { ...NOWHERE, started_at: null, scheduleId: null } : {};
-      tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
-      followRun(tx, present, status, now);
-      addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
-    });
-  }
-
-  /** Stored once: `lastEventSeq` moves in the same commit. */
-  async #storeEvent(device: KnownDevice, event: RunEvent): Promise<void> {
-    await this.#parts.store.tx((tx) => {
-      const run = tx.get('runs', event.livestreamId);
-      const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
-      if (!isNew || isElsewhere(run, device.id)) return;
-      tx.put('runs', { ...run, lastEventSeq: event.seq });
-      noteRecordingEvent(tx, run, event);
-      if (OWN_KINDS.includes(event.kind)) return;
-      addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
-    });
   }
 
   /** Ends and forgets a run that no order stands behind. */
