@@ -1,4 +1,5 @@
 /** What ffmpeg says of a source that it could not read, in words of ours. */
+import { isRtmpRefusal } from './rtmp-args.ts';
 
 export interface SourceReason {
   /** Half a sentence, which goes on after the name of the source. */
@@ -12,10 +13,13 @@ export const SRT_REFUSAL = /REJECT(?:\): \d+ -| reported from HS processing:) (.
 
 /** What its server answers to who may not, or asks for what is not there. */
 const REFUSING_STATUS = /(?:Server returned|HTTP error) (40[134])\b(?: ([A-Z][A-Za-z ]*))?/u;
+/** What an RTMP server says to who asks for a stream. */
+const RTMP_ERROR = /Server error: (.+)$/mu;
 const STATUS = /(?:Server returned|HTTP error) ([45](?:\d\d|XX))\b/u;
 
 const PATTERNS: [pattern: RegExp, why: string][] = [
   [/Failed to resolve hostname/u, 'its host is not known in the name service'],
+  [/srt:\/\/\S+ failed: Input\/output error/u, 'its SRT peer does not answer'],
   [/Connection refused/u, 'its address refuses the connection (Connection refused); nothing listens there'],
   [/timed out|Timeout/iu, 'its address does not answer in time (timed out)'],
   [/Network is unreachable|No route to host/u, 'its address cannot be reached from this Device'],
@@ -39,26 +43,25 @@ export function sourceReason(words: string): SourceReason | undefined {
     const [, status, text = ''] = refused;
     return { why: `its server refuses the request (${`${status} ${text}`.trim()})`, isRefusal: true };
   }
+  const server = RTMP_ERROR.exec(words)?.[1];
+  if (server !== undefined)
+    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(words) };
   const status = STATUS.exec(words)?.[1];
   if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
   const found = PATTERNS.find(([pattern]) => pattern.test(words));
   return found && { why: found[1], isRefusal: false };
 }
 
-/** A source that gives nothing: `message` in our own words, half a sentence; `upstream` what ffmpeg said. */
+/** A source that gives nothing: `message` in our own words, half a sentence; `upstream` what ffmpeg, or whoever was asked, said. */
 export class SourceTrouble extends Error {
   readonly upstream: string | undefined;
+  /** For a status and the event log, which have no field for words from outside: where we have none, those follow. */
+  readonly told: string;
 
-  constructor(message: string, upstream?: string) {
+  constructor(message: string, upstream?: string, told = message) {
     super(message);
     this.upstream = upstream;
-  }
-
-  /** For a status and the event log, which have no field for words from outside: where we have none, ffmpeg's follow. */
-  get told(): string {
-    return this.upstream !== undefined && this.message === UNKNOWN
-      ? `${UNKNOWN} (ffmpeg: ${this.upstream})`
-      : this.message;
+    this.told = told;
   }
 }
 
@@ -66,7 +69,9 @@ const UNKNOWN = 'it cannot be read';
 
 /** `words`: all that was said lately; `lastWords`: what of it is repeated. */
 export function troubleOf(words: string, lastWords: string | undefined): SourceTrouble {
-  return new SourceTrouble(sourceReason(words)?.why ?? UNKNOWN, lastWords);
+  const why = sourceReason(words)?.why;
+  if (why !== undefined || lastWords === undefined) return new SourceTrouble(why ?? UNKNOWN, lastWords);
+  return new SourceTrouble(UNKNOWN, lastWords, `${UNKNOWN} (ffmpeg: ${lastWords})`);
 }
 
 /** With a full stop, whether it had one or not. */

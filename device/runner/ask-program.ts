@@ -1,4 +1,5 @@
 /** A program that is asked one thing and ends: bounded in time and in what it says. */
+import { SourceTrouble } from '../media/source-reason.ts';
 import type { Nursery } from './nursery.ts';
 
 export interface Question {
@@ -15,8 +16,8 @@ export interface Question {
 const MOST_BYTES = 65_536;
 
 /**
- * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with what it complained
- * of, redacted.
+ * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
+ * SourceTrouble, what it complained of redacted.
  */
 export async function askProgram(nursery: Nursery, question: Question): Promise<string> {
   const { name, program, args, timeoutMs, signal } = question;
@@ -43,8 +44,7 @@ export async function askProgram(nursery: Nursery, question: Question): Promise<
   signal.removeEventListener('abort', abort);
   if (program === undefined && failure === undefined) return `${answer}\n${child.recentWords}`;
   if (failure === undefined && code === 0) return answer;
+  const what = `The ${name} ${failure ?? `ended with ${code ?? 'a signal'}`}`;
   const words = child.lastWords;
-  throw new Error(
-    `The ${name} ${failure ?? `ended with ${code ?? 'a signal'}`}${words === undefined ? '.' : `: ${words}`}`,
-  );
+  throw new SourceTrouble(`${what}.`, words, words === undefined ? `${what}.` : `${what}: ${words}`);
 }

@@ -161,7 +161,8 @@ export class Ingest {
     } catch (error) {
       const { message } = error as Error;
       const isFinal = error instanceof NoWayIn || (error instanceof NetworkRefusal && !this.hasFlowed);
-      return isFinal ? this.fail(message) : this.down(new SourceTrouble(message));
+      if (isFinal) return this.fail(message);
+      return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
     }
     if (this.stopped) return;
     const input = this.manner(opened);

@@ -10,7 +10,7 @@ import { parsePam } from '../media/pam.ts';
 import { logoArgs, PICTURE_HEAD_BYTES, pictureDemuxer } from '../media/picture-args.ts';
 import type { Size } from '../media/placement.ts';
 import type { Nursery } from './nursery.ts';
-import { oneShot } from './one-shot.ts';
+import { oneShot, type NoPicture } from './one-shot.ts';
 
 /** It takes 70 ms; a change must be on air within 2 s. */
 const LIMIT_MS = 1500;
@@ -27,8 +27,9 @@ export async function loadLogo(nursery: Nursery, { filename, path }: FileSpec, f
     return parsePam(await oneShot(nursery, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, mostBytes }));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const why = (error as Error).message.replaceAll(`file:${path}`, 'the file').replaceAll(/\.$/gu, '');
-    throw new AppError('rule_violated', `The logo "${filename}" cannot be decoded: ${why}. Upload it again.`);
+    const { upstream } = error as NoPicture;
+    const detail = `The logo "${filename}" cannot be decoded; the file is damaged. Upload it again, or choose another.`;
+    throw new AppError('rule_violated', detail, { cause: error, ...(upstream !== undefined && { upstream }) });
   }
 }
 

@@ -14,7 +14,17 @@ export interface OneShot {
   mostBytes: number;
 }
 
-/** What it wrote to stdout. Throws AppError timeout, and Error with what it complained of, redacted. */
+/** It has given none: `message` in words of ours, `upstream` what it said, redacted. */
+export class NoPicture extends Error {
+  readonly upstream: string | undefined;
+
+  constructor(message: string, upstream?: string) {
+    super(message);
+    this.upstream = upstream;
+  }
+}
+
+/** What it wrote to stdout. Throws AppError timeout, and NoPicture. */
 export async function oneShot(nursery: Nursery, shot: OneShot): Promise<Buffer> {
   const { name, args, reads, input, limitMs, mostBytes } = shot;
   const access = { reads: reads === undefined ? [] : [reads] };
@@ -35,7 +45,7 @@ export async function oneShot(nursery: Nursery, shot: OneShot): Promise<Buffer> 
   const { code, signal } = await child.ended;
   clearTimeout(timer);
   if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
-  if (bytes > mostBytes) throw new Error(`ffmpeg gave more than ${mostBytes} bytes`);
-  if (code !== 0) throw new Error(child.lastWords ?? `ffmpeg ended with ${signal ?? `exit code ${code}`}`);
+  if (bytes > mostBytes) throw new NoPicture(`ffmpeg gave more than ${mostBytes} bytes`);
+  if (code !== 0) throw new NoPicture(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastWords);
   return Buffer.concat(chunks);
 }

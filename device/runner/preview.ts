@@ -5,7 +5,7 @@ import type { LadderPlan } from '../media/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../media/picture-args.ts';
 import type { FanOut, Fragment } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
-import { oneShot } from './one-shot.ts';
+import { NoPicture, oneShot } from './one-shot.ts';
 import { ProgramView } from './program-view.ts';
 
 const WIDTHS = { least: 64, most: 1920 };
@@ -89,11 +89,13 @@ export class Preview {
       });
       // JPEG keeps FF D8 FF out of its own data.
       const start = stills.lastIndexOf(START_OF_IMAGE);
-      if (start < 0) throw new Error('no picture came out');
+      if (start < 0) throw new NoPicture('no picture came out');
       return stills.subarray(start);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError('unavailable', `The preview could not be made: ${(error as Error).message}. Try again.`);
+      const { message, upstream } = error as NoPicture;
+      const detail = `The preview could not be made: ${message}. Try again.`;
+      throw new AppError('unavailable', detail, { cause: error, ...(upstream !== undefined && { upstream }) });
     }
   }
 }

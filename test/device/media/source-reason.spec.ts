@@ -14,13 +14,16 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
     ['[error] Server returned 5XX Server Error reply', /answers with an error \(5XX\)/u, false],
     ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', /nothing listens there/u, false],
     ['w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further', /Incorrect passphrase/u, true],
+    ['[srt] [error] Connection to srt://10.0.0.9:9000 failed: Input/output error', /its SRT peer does not answer/u, false],
+    ['[rtmp] [error] Server error: Permission denied.', /refuses the stream: Permission denied$/u, true],
+    ['[rtmp] [error] Server error: The server is busy', /refuses the stream: The server is busy/u, false],
     ['[error] pipe:0: Invalid data found when processing input', /cannot be read as media/u, false],
   ]; // prettier-ignore
   for (const [words, why, isRefusal] of cases) {
     const found = sourceReason(words);
     assert.match(found?.why ?? '', why, words);
     assert.equal(found?.isRefusal, isRefusal, words);
-    assert.ok(!found?.why.includes('tcp://'), words);
+    assert.doesNotMatch(found?.why ?? '', /(?:tcp|srt):\/\//u, words);
   }
   const unknown = troubleOf('[error] Something new', 'Something new');
   assert.deepEqual([unknown.message, unknown.upstream], ['it cannot be read', 'Something new']);

@@ -9,6 +9,7 @@ export interface Answer {
   report: RunReport;
   code?: string;
   detail?: string;
+  upstream?: string;
   seconds: number;
 }
 

@@ -137,6 +137,14 @@ test('what cannot be shown changes nothing and says why', { timeout: 120_000 }, 
     assert.match(detail!, words);
     assert.ok(!detail!.includes(dir), `no path of the Device: ${detail}`);
   }
+  const { detail, upstream } = await show(runner, { logo: { filename: 'cut.png', path: cut, position: 'Left' } });
+  assert.equal(
+    detail,
+    'The logo "cut.png" cannot be decoded; the file is damaged. Upload it again, or choose another.',
+    'no word of ffmpeg',
+  );
+  assert.match(upstream ?? '', /\S/u, 'they are under upstream');
+  assert.ok(!upstream!.includes(dir), upstream);
   const { runtime } = await runner.report();
   assert.deepEqual(runtime.logo, { filename: 'red.png', position: 'Top' });
   assert.equal(runtime.blackout, 'Live');

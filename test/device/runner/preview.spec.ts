@@ -1,14 +1,23 @@
 /** A still of what viewers see, and what cannot be changed in copied video. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FramePool } from '../../../device/media/frame-pool.ts';
+import { planLadder } from '../../../device/media/ladder-plan.ts';
+import { builtInReach } from '../../../device/reach.ts';
+import { runFiles } from '../../../device/run-dir.ts';
+import type { FanOut } from '../../../device/runner/fan-out.ts';
+import { Nursery } from '../../../device/runner/nursery.ts';
+import { Preview } from '../../../device/runner/preview.ts';
+import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec } from '../../../domain/run.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
 import { call, clip, folder, ffprobe, running, startRunner, until, type TestRunner } from './bench.ts';
-import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens } from './screen.ts';
 
@@ -102,3 +111,26 @@ test('copied video is seen in a preview, and cannot be changed', { timeout: 120_
   assert.match(refused.detail!, /a blackout cannot be shown/u);
   assert.equal((await change(runner, { type: 'picture', picture: { text: null } })).status, 200);
 });
+
+test('a preview that fails is told in our words, ffmpeg’s stand under upstream', async (t) => {
+  const dir = folder(t);
+  const files = runFiles(dir, 'still');
+  mkdirSync(files.dir, { recursive: true });
+  const network = { reach: builtInReach(), proxyUrl: '' };
+  const nowhere = { info: () => undefined, warn: () => undefined };
+  const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
+  const nursery = new Nursery(files, run, 'none', network, (text) => text, nowhere);
+  cleanUp(t, () => nursery.close());
+  const plan = planLadder([rendition(11, 320, 180, 800)]);
+  const fanOut = { attach: () => undefined, detach: () => undefined } as unknown as FanOut;
+  const stills = new Preview({ nursery, plan, fanOut });
+  // Half a frame: no picture can be made of it.
+  const torn = FramePool.fixed(Buffer.alloc(320 * 90));
+  await assert.rejects(stills.jpeg(160, () => torn), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, 'unavailable');
+    assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
+    assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
+    return true;
+  });
+}); // prettier-ignore
