@@ -102,7 +102,10 @@ export class Feed {
       onMedia: () => this.onMedia(),
       onDown: (reason) => hooks.onDown(reason),
       onFailed: (reason) => this.fail(reason),
-      onRefused: (why) => hooks.onRefused?.(why),
+      onRefused: (why) => {
+        hooks.onRefused?.(why);
+        this.settle(this.trouble ?? new SourceTrouble(why));
+      },
       onHungry: (stdin) => this.door?.attach(stdin),
     });
   }
@@ -138,8 +141,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when frames are due and come at their own pace; rejects with the reason when none is due within `ms`, or none can ever
-   * be.
+   * Resolves when frames are due and come at their own pace; rejects with the reason when none is due within `ms`, none can ever be,
+   * or the other end has refused twice.
    */
   async firstFrames(ms: number): Promise<void> {
     const timer = setTimeout(() => {

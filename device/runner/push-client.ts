@@ -14,6 +14,8 @@ const WHOLE_MS = 30_000;
 /** A restarted web server is back in less; beyond that the path's own back-off waits. */
 const AGAIN_MS = [200, 800];
 
+/** It has looked at who writes, or where to, and says no. */
+const REFUSING = new Set([401, 403, 404]);
 const BUSY = new Set([408, 425, 429, 502, 503, 504]);
 /** RFC 4918 §9.7.1 says 409; plain servers say 404, and nginx 500. */
 const NO_FOLDER = new Set([404, 409, 500]);
@@ -55,7 +57,8 @@ export class PushClient {
     let answer = await this.persist('PUT', url, body, contentType(path));
     if (NO_FOLDER.has(answer.status) && (await this.makeFolders(url)))
       answer = await this.persist('PUT', url, body, contentType(path));
-    if (answer.status < 200 || answer.status > 299) throw new Error(this.complaint(path, answer));
+    if (answer.status < 200 || answer.status > 299)
+      throw new PushRefusal(this.complaint(path, answer), REFUSING.has(answer.status));
   }
 
   /** Whether the origin deletes at all. */
@@ -139,6 +142,17 @@ export class PushClient {
     }
     const remedy = REMEDIES[status];
     return `The origin ${host} answers ${path} with ${status} ${STATUS_CODES[status] ?? ''}${remedy === undefined ? '' : `; ${remedy}`}.`;
+  }
+}
+
+/** The origin has answered, and has not taken the file. */
+export class PushRefusal extends Error {
+  /** It will say so again. */
+  readonly lasts: boolean;
+
+  constructor(message: string, lasts: boolean) {
+    super(message);
+    this.lasts = lasts;
   }
 }
 

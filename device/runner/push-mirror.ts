@@ -6,7 +6,7 @@ import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isManifest } from '../media/push-target.ts';
-import type { PushClient } from './push-client.ts';
+import { PushRefusal, type PushClient } from './push-client.ts';
 
 export interface MirrorOptions {
   dir: string;
@@ -14,7 +14,8 @@ export interface MirrorOptions {
   listed: number;
   /** A set of manifests, and all that they name, is on the origin. */
   onPublished(): void;
-  onFailed(reason: string): void;
+  /** `refused`: the origin has said no to what is written, and would again. */
+  onFailed(reason: string, refused: boolean): void;
 }
 
 export class PushMirror {
@@ -66,7 +67,7 @@ export class PushMirror {
       if (this.over) return;
       this.over = true;
       this.client.close();
-      this.options.onFailed((error as Error).message);
+      this.options.onFailed((error as Error).message, error instanceof PushRefusal && error.lasts);
     }
   }
 

@@ -35,9 +35,9 @@ export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => 
       dir,
       listed: Math.min(listed, MOST_AT_ONCE),
       onPublished: () => hooks.onUp(),
-      onFailed(reason) {
+      onFailed(reason, refused) {
         lost = true;
-        hooks.onDown(reason);
+        hooks.onDown(reason, false, refused);
       },
     },
     client,

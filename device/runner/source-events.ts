@@ -26,6 +26,19 @@ export function tellLost(events: EventLog, { source, fallback, copy, reason }: L
   events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
 }
 
+/** A source that has given nothing yet is asked again every other second: each reason is an event once. */
+export function missingTeller(events: EventLog): (source: SourceSpec, trouble: SourceTrouble) => void {
+  const known = new Set<string>();
+  return ({ name, channelId }, { message, told: reason }) => {
+    if (known.has(message)) return;
+    known.add(message);
+    events.add('source_lost', 'warning', `Channel "${name}" gives nothing yet: ${ended(reason)}`, {
+      channelId,
+      reason,
+    });
+  };
+}
+
 export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
   const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });

@@ -21,6 +21,7 @@ import { Picture } from './picture.ts';
 import { Programme } from './programme.ts';
 import { refusalOfSource } from './refusal.ts';
 import {
+  missingTeller,
   notSwitched,
   SHOWN,
   tellLost,
@@ -74,6 +75,8 @@ export class Source {
   private fallback: FallbackSpec;
   private timer: NodeJS.Timeout | undefined;
   private lostAt = 0;
+  /** Left out: viewers have had it. */
+  private tellMissing: ReturnType<typeof missingTeller> | undefined;
   state: RunReport['source']['state'] = 'idle';
   /** Real media has come in this process. */
   seen = false;
@@ -118,6 +121,7 @@ export class Source {
   /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
     this.enter('connecting');
+    if (!resumed) this.tellMissing = missingTeller(this.context.events);
     this.feed.start();
     this.picture.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
@@ -174,7 +178,7 @@ export class Source {
     const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
       onFlow: () => feed === this.feed && this.flows(),
       onMedia: () => feed === this.feed && this.onMedia(),
-      onDown: () => feed === this.feed && context.plan.copy && this.lost(),
+      onDown: (trouble) => feed === this.feed && this.down(trouble),
       onBuffer: (buffer) => {
         if (feed === this.feed) this.programme.source = buffer;
       },
@@ -291,6 +295,11 @@ export class Source {
     const silentMs = performance.now() - this.context.fanOut.lastDataAt;
     if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.lost();
     else if (this.state === 'lost' && silentMs < 500) this.restored();
+  }
+
+  private down(trouble: SourceTrouble): void {
+    if (this.state === 'connecting') this.tellMissing?.(this.feed.source, trouble);
+    if (this.context.plan.copy) this.lost();
   }
 
   private lost(): void {

@@ -18,6 +18,7 @@ interface Bench {
   mirror: PushMirror;
   published: number;
   failed: string[];
+  refused: boolean[];
   /** Writes segment `n`, lists the last three, tells the mirror. */
   add(n: number): void;
 }
@@ -28,12 +29,15 @@ function bench(t: TestContext, url: string, listed = 4): Bench {
   writeAtomic(join(dir, '.journal.json'), '{}');
   writeAtomic(join(dir, '11/init-0.mp4'), 'init');
   const client = new PushClient(pushTarget(url, null, null), () => [], builtInReach());
-  const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [] };
+  const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [], refused: [] };
   const mirror = new PushMirror(
     {
       ...{ dir, listed },
       onPublished: () => (state.published += 1),
-      onFailed: (reason) => void state.failed.push(reason),
+      onFailed(reason, refused) {
+        state.failed.push(reason);
+        state.refused.push(refused);
+      },
     },
     client,
   );
@@ -105,11 +109,16 @@ test(
 );
 
 test('what an origin answers is told in words; a passing fault is got over', { timeout: 90_000 }, async (t) => {
-  for (const [how, expected] of [
-    [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u],
-    [{ status: 401 }, /with 401 Unauthorized; check user name and password/u],
-    [{ status: 507 }, /no storage left/u],
-    [{ status: 307, location: 'http://169.254.169.254/x' }, /redirects to 169\.254\.169\.254, which is not followed/u],
+  for (const [how, expected, isRefusal] of [
+    [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u, true],
+    [{ status: 401 }, /with 401 Unauthorized; check user name and password/u, true],
+    [{ status: 404 }, /with 404 Not Found; check the folder in the URL/u, true],
+    [{ status: 507 }, /no storage left/u, false],
+    [
+      { status: 307, location: 'http://169.254.169.254/x' },
+      /redirects to 169\.254\.169\.254, which is not followed/u,
+      false,
+    ],
   ] as const) {
     const origin = await loggingOrigin(t);
     origin.behave(how);
@@ -119,6 +128,7 @@ test('what an origin answers is told in words; a passing fault is got over', { t
     assert.match(reason, expected);
     assert.ok(!reason.includes('canary'));
     assert.equal(own.published, 0);
+    assert.deepEqual(own.refused, [isRefusal], `${how.status}: whether another attempt could help`);
   }
   const restarting = await loggingOrigin(t);
   restarting.behave({ status: 503 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { channelIssues } from '../../../domain/channel.ts';
+import { freePort } from '../../helpers/ports.ts';
 import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -50,6 +51,20 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   assert.ok(again - killedAt < 5000);
   assert.equal(runner.childNamed('pipe:5'), encoder);
 });
+
+test('why a source gives nothing yet is an event once, and the reason of the start in the same words', { timeout: 60_000 }, async (t) => {
+  const dir = folder(t);
+  // By HTTP it is asked by the proxy, whose own answer ffmpeg repeats as a mere status.
+  const url = `http://127.0.0.1:${await freePort()}/live.ts`;
+  const runner = startRunner(t, dir, runSpec('nobody', source('Stream', { url }), HLS, { ...SMALL, startTimeoutSeconds: 4 }));
+  await runner.exited;
+  const why = /^its address refuses the connection \(Connection refused\); nothing listens there$/u;
+  const lost = runner.events().filter(({ kind }) => kind === 'source_lost');
+  assert.equal(lost.length, 1);
+  assert.match(lost[0]!.message, /^Channel "Feed" gives nothing yet: its address refuses the connection/u);
+  assert.match(String(lost[0]!.data['reason']), why);
+  assert.match(final(runner).error!, /no media within 4 s: its address refuses the connection/u);
+}); // prettier-ignore
 
 test('a playlist that leads to a file of this machine is not followed', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
