@@ -1,6 +1,7 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
 import { AppError, type Problem } from '../domain/errors.ts';
+import { eventsOf } from '../mcp/event-stream.ts';
 import { parseInput } from '../toolkit/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
@@ -8,6 +9,8 @@ import { readCredentials, type Target } from './credentials.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
+  /** Told how far a workflow is, as an assistant is told; operations answer at once. */
+  progress?: ((message: string, seconds: number) => void) | undefined;
 }
 
 /** Rejects with AppError: the server's own problem, or unavailable when nobody answers. */
@@ -74,17 +77,43 @@ async function callWorkflow(
       params: {
         name: tool.name,
         arguments: args,
-        ...(options.idempotencyKey !== undefined && { _meta: { idempotencyKey: options.idempotencyKey } }),
+        _meta: {
+          ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+          ...(options.progress !== undefined && { progressToken: tool.name }),
+        },
       },
     }),
   });
-  const reply = (await response.json().catch(() => ({}))) as {
-    result?: { isError?: boolean; structuredContent?: unknown };
-    error?: { message?: string };
-  };
+  const reply = await replyOf(response, target, options.progress);
   if (reply.result === undefined) throw fromProblem(reply.error, response.status);
   if (reply.result.isError) throw fromProblem(reply.result.structuredContent, response.status);
   return reply.result.structuredContent;
+}
+
+interface Reply {
+  result?: { isError?: boolean; structuredContent?: unknown };
+  error?: { message?: string };
+}
+
+/** A document, or, for who asked for progress, a stream that ends with the reply. Rejects with AppError unavailable when it is cut off. */
+async function replyOf(response: Response, { url }: Target, progress: CallOptions['progress']): Promise<Reply> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || response.body === null) return (await response.json().catch(() => ({}))) as Reply;
+  const cutOff = (cause?: unknown): AppError =>
+    new AppError(
+      'unavailable',
+      `The server at ${url} has gone before it answered; what was begun there may go on. Look with: onair status`,
+      { cause },
+    );
+  try {
+    for await (const { method, params, ...reply } of eventsOf(response.body)) {
+      if (method === 'notifications/progress') progress?.(params?.message ?? '', params?.progress ?? 0);
+      else if (reply.id !== undefined) return reply;
+    }
+  } catch (cause) {
+    throw cutOff(cause);
+  }
+  throw cutOff();
 }
 
 async function request(target: Target, url: URL, init: RequestInit): Promise<Response> {

@@ -45,6 +45,11 @@ export function takeOption(words: readonly string[], option: string): { value: s
   return { value, rest: [...words.slice(0, at), ...words.slice(at + (inline === undefined ? 2 : 1))] };
 }
 
+export function takeFlag(words: readonly string[], spellings: readonly string[]): { isSet: boolean; rest: string[] } {
+  const rest = words.filter((word) => !spellings.includes(word));
+  return { isSet: rest.length < words.length, rest };
+}
+
 function splitOnce(text: string, separator: string): [string, string | undefined] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];

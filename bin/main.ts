@@ -4,6 +4,7 @@ import { commandLine } from './command-line.ts';
 import { tellFailure } from './failure.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
+import type { CallFlags } from './people.ts';
 import type { StatusFlags } from './status.ts';
 import type { NewUserFlags } from './users.ts';
 import { VERSION } from './version.ts';
@@ -79,9 +80,10 @@ program
     'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin',
   )
   .option('--idempotency-key <key>', 'repeats of the same call answer what the first one did')
+  .option('-q, --quiet', 'tell no progress on stderr while a start or stop is waited for')
   .passThroughOptions()
   .allowUnknownOption()
-  .action(async (operation: string, words: string[], flags: { idempotencyKey?: string }) =>
+  .action(async (operation: string, words: string[], flags: CallFlags) =>
     (await import('./people.ts')).call(operation, words, flags),
   );
 

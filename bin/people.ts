@@ -2,19 +2,16 @@
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
-import { callOperation } from './api.ts';
-import { parseArguments, takeOption } from './arguments.ts';
+import { callOperation, type CallOptions } from './api.ts';
+import { parseArguments, takeFlag, takeOption } from './arguments.ts';
 import { target } from './credentials.ts';
+import { progressLines } from './progress.ts';
 import { table } from './table.ts';
 import { usageOf } from './usage.ts';
 
 const catalogue = createCatalogue(operations, workflows);
 
-export function ask(
-  operation: string,
-  args: Record<string, unknown>,
-  options: { idempotencyKey?: string } = {},
-): Promise<unknown> {
+export function ask(operation: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
   const tool = catalogue.get(operation);
   return callOperation(target(), tool, args, options);
 }
@@ -23,14 +20,24 @@ export function print(value: unknown): void {
   process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
 }
 
-export async function call(operation: string, words: string[], flags: { idempotencyKey?: string }): Promise<void> {
-  // Options of the command end where the operation begins; this one is as often written last.
-  const { value: idempotencyKey = flags.idempotencyKey, rest } = takeOption(words, '--idempotency-key');
+export interface CallFlags {
+  idempotencyKey?: string;
+  quiet?: boolean;
+}
+
+export async function call(operation: string, words: string[], flags: CallFlags): Promise<void> {
+  // Options of the command end where the operation begins; these are as often written last.
+  const keyed = takeOption(words, '--idempotency-key');
+  const { isSet, rest } = takeFlag(keyed.rest, ['-q', '--quiet']);
+  const { value: idempotencyKey = flags.idempotencyKey } = keyed;
   const tool = catalogue.find(operation);
   if (tool !== undefined && (rest.includes('--help') || rest.includes('-h'))) return print(usageOf(tool));
   const args = tool === undefined ? {} : parseArguments(tool, rest);
+  const lines = isSet || flags.quiet === true ? undefined : progressLines();
+  const options = { progress: lines?.tell, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   try {
-    print(await ask(operation, args, idempotencyKey === undefined ? {} : { idempotencyKey }));
+    const answer = await ask(operation, args, options).finally(() => lines?.end());
+    print(answer);
   } catch (error) {
     const { correctedCall } = await import('./correction.ts');
     throw correctedCall(error, operation, args, catalogue);

@@ -78,10 +78,10 @@ export async function watch(
 function screen(out: NodeJS.WriteStream = process.stdout): View {
   let last = '';
   const draw = (headline: string): void => {
-    const room = Math.max(2, (out.rows ?? 24) - 2);
+    const room = Math.max(2, (out.rows || 24) - 2);
     const all = last.split('\n');
     const shown = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
-    const cut = [headline, ...shown].map((line) => `${[...line].slice(0, out.columns ?? 80).join('')}\x1b[K`);
+    const cut = [headline, ...shown].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
     // From the top left, each line to its end, then whatever is below: nothing flickers.
     out.write(`\x1b[H${cut.join('\r\n')}\x1b[J`);
   };

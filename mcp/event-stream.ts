@@ -30,10 +30,10 @@ function documentOf(response: IncomingMessage): Promise<RpcMessage> {
 }
 
 /** The data of server-sent events (WHATWG HTML §9.2); our server writes one line of JSON an event. */
-async function* eventsOf(response: IncomingMessage): AsyncGenerator<RpcMessage> {
+export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<RpcMessage> {
   let rest = '';
   const decoder = new TextDecoder();
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as RpcMessage;

@@ -1,0 +1,165 @@
+/** Starts that cannot succeed, and what the command line says of a start while it waits. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
+import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { onTerminal } from '../helpers/terminal.ts';
+
+/** Answers with the status that its path begins with; /busy with 500 to the first three, and then with media. */
+function webServer(media: string): { server: Server; asked(first: string): number } {
+  const counts = new Map<string, number>();
+  const asked = (first: string): number => counts.get(first) ?? 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    const [, first = ''] = request.url?.split('/') ?? [];
+    counts.set(first, asked(first) + 1);
+    if (first === 'busy' && asked(first) > 3)
+      response.writeHead(200, { 'content-type': 'video/mp2t' }).end(readFileSync(media));
+    else response.writeHead(first === 'busy' ? 500 : Number(first)).end('no');
+  });
+  return { server, asked };
+}
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+describe('a start that cannot succeed', { timeout: 180_000 }, () => {
+  let service: Service;
+  let web: ReturnType<typeof webServer>;
+  let base = '';
+  let encodingId = 0;
+  let publishingId = 0;
+  let clipId = 0;
+
+  before(async () => {
+    service = await startService();
+    web = webServer(makeClip(join(service.scratch, 'busy.ts')));
+    await new Promise<void>((resolve) => web.server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(web.server.address() as AddressInfo).port}`;
+    encodingId = await service.create('/encodings', { name: 'small', settings_video: SMALL_VIDEO });
+    publishingId = await service.create('/publishings', {
+      ...{ name: 'web', type: 'HLS / TS' },
+      settings: { segment_duration: 2 },
+    });
+    const filename = await uploadClip(service);
+    clipId = await service.create('/channels', { name: 'Clip', type: 'File', settings: { filename } });
+  });
+  after(async () => {
+    await service.dispose();
+    web.server.closeAllConnections();
+    web.server.close();
+  });
+
+  const environment = (): NodeJS.ProcessEnv => ({ ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN });
+
+  function onair(...words: string[]): Promise<Ended> {
+    const begunMs = performance.now();
+    const child = spawn(process.execPath, [PROGRAM, ...words], {
+      ...{ env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    return new Promise((resolve) =>
+      child.once('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - begunMs })),
+    );
+  }
+
+  const streamOf = (name: string, channelId: number, to = publishingId): Promise<number> =>
+    service.create('/livestreams', { name, channelId, encodingId, publishingId: to });
+  const webChannel = (name: string, path: string): Promise<number> =>
+    service.create('/channels', { name, type: 'Stream', settings: { url: `${base}${path}` } });
+
+  interface Told {
+    kind: string;
+    severity: string;
+    message: string;
+  }
+  async function eventsOf(livestreamId: number): Promise<Told[]> {
+    return (await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500&sort=id`)).body.rows as Told[];
+  }
+
+  it('for its source refuses it ends with the second refusal and names it; the first is an event', async () => {
+    const id = await streamOf('Gone', await webChannel('Feed', '/404/live.ts'));
+    const { code, stdout, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u);
+    assert.doesNotMatch(stderr, /is starting/u, 'quiet is quiet');
+    // The time that a start has is 25 s; two refusals take one.
+    assert.ok(ms < 15_000, `${ms} ms`);
+    const events = await eventsOf(id);
+    assert.deepEqual(
+      events.map(({ kind }) => kind),
+      ['start_requested', 'source_lost', 'start_failed'],
+    );
+    assert.deepEqual(
+      [events[1]?.severity, events[1]?.message],
+      ['warning', 'Channel "Feed" gives nothing yet: its server refuses the request (404 Not Found).'],
+    );
+  }); // prettier-ignore
+
+  it('for each Destination refuses it ends as soon, and names what the origin said', async () => {
+    const settings = { url: `${base}/401/live/`, segment_duration: 2 };
+    const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
+    const id = await streamOf('Locked', clipId, origin);
+    const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Locked');
+    assert.equal(code, 1);
+    assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
+    assert.ok(ms < 20_000, `${ms} ms`);
+    const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
+    assert.equal(tries.length, 2);
+  });
+
+  it('so far is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
+    const id = await streamOf('Show', await webChannel('Busy', '/busy/live.ts'));
+    const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Show');
+    assert.equal(code, 0, stderr);
+    const answer = JSON.parse(stdout) as { on_air: boolean; livestreamId: number };
+    assert.deepEqual([answer.on_air, answer.livestreamId], [true, id]);
+    const [first, ...others] = stderr.trimEnd().split('\n');
+    assert.equal(first, 'onair: Show is starting.');
+    assert.deepEqual(others.filter((line) => !/^onair: Still running/u.test(line)), [
+      'onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).',
+    ]);
+    assert.ok(web.asked('busy') > 3);
+    const lost = (await eventsOf(id)).filter(({ message }) => message.includes('gives nothing yet'));
+    assert.equal(lost.length, 1, 'not for every attempt');
+  }); // prettier-ignore
+
+  it('of a switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
+    const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
+    const refusing = await webChannel('Private', '/403/live.ts');
+    const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
+    const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
+    assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/u);
+    assert.equal(
+      body.detail,
+      'Channel "Private" gives no pictures: its server refuses the request (403 Forbidden). Channel "Busy" stays.',
+    );
+    assert.match(body.upstream, /403 Forbidden/u);
+    assert.notEqual(body.upstream, body.detail);
+    assert.equal(web.asked('403'), 2, 'who refuses twice is not asked until the time is up');
+  });
+
+  it('is told on one line of a terminal, which is gone before the answer', async () => {
+    const file = join(service.scratch, 'answer.json');
+    const words = [process.execPath, PROGRAM, 'call', 'stop_livestream', '--livestream', 'Show'];
+    const terminal = onTerminal(words, environment(), file);
+    const screen = await terminal.ended;
+    assert.equal((JSON.parse(readFileSync(file, 'utf8')) as { status: number }).status, 0, 'stdout is the answer');
+    assert.match(screen, /\rShow is stopping\. \(0 s\)\u{1b}\[K/u);
+    assert.ok(screen.endsWith('\r\u{1b}[K'), JSON.stringify(screen));
+    assert.ok(!screen.includes('\n'));
+  });
+});
