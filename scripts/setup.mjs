@@ -26,6 +26,8 @@ const NEEDS = {
     { package: 'nginx-light', probe: 'nginx' },
     { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
     { package: 'chromium', probe: 'chromium' },
+    // A terminal, for programs that speak otherwise at one; every Debian has it.
+    { package: 'bsdutils', probe: 'script' },
     // Servers and clients of Remote and Target Folders.
     { package: 'openssl', probe: 'openssl' },
     { package: 'libnginx-mod-http-dav-ext', probe: '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so' },

@@ -1,14 +1,15 @@
 /** The password that the first start prints, and the commands that manage people, with the real program. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { onTerminal } from '../helpers/terminal.ts';
 
 const PRINTED = /as admin with the password (\S+)/gu;
 
-function login(service: Service, username: string, password: string): Promise<Response> {
+function login(service: Pick<Service, 'url'>, username: string, password: string): Promise<Response> {
   return fetch(`${service.url}/svcapiv2/security/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -91,7 +92,28 @@ describe('a first start with a password of its own', () => {
     assert.doesNotMatch(service.output(), /password/u);
   });
 
-  it('nor does one in the background, whose log is a file: it says how to set one', async () => {
+  it('one at a terminal shows the password that it has made there and nowhere else; it signs in', async () => {
+    const dataDir = join(service.scratch, 'terminal');
+    const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
+    const { screen, process: script, ended } = onTerminal([process.execPath, PROGRAM, 'serve'], env);
+    try {
+      const url = await until('ready', () => /^onair: ready (\S+)\r?$/mu.exec(screen())?.[1], 30_000);
+      const [[, password = ''] = [], ...others] = screen().matchAll(PRINTED);
+      assert.match(screen(), /\(shown this once\)/u);
+      assert.deepEqual(others, []);
+      assert.equal((await login({ url }, 'admin', password)).status, 200);
+      const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      for (const { parentPath, name } of kept)
+        assert.ok(!readFileSync(join(parentPath, name), 'latin1').includes(password), `it is in ${name}`);
+      const children = readFileSync(`/proc/${script.pid}/task/${script.pid}/children`, 'utf8').trim().split(' ');
+      process.kill(Number(children[0]), 'SIGTERM');
+      await ended;
+    } finally {
+      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+    }
+  });
+
+  it('one in the background, whose log is a file, prints none: it says how to set one', async () => {
     const dataDir = join(service.scratch, 'background');
     mkdirSync(dataDir);
     const path = join(dataDir, 'serve.log');
