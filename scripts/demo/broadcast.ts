@@ -62,10 +62,13 @@ export async function setUpBroadcast(
   const livestreamId = await add('addLivestream', { name: 'Demo', channelId, encodingGroupId, publishingId });
   return {
     async start() {
-      const { message, watch } = await assistant.call<StartAnswer>('start_livestream', {
-        livestream: livestreamId,
-        wait_seconds: 40,
-      });
+      let last = '';
+      const progress = (text: string): void => {
+        if (text !== last) say(`  ${text}`);
+        last = text;
+      };
+      const wanted = { livestream: livestreamId, wait_seconds: 40 };
+      const { message, watch } = await assistant.call<StartAnswer>('start_livestream', wanted, progress);
       const [first] = watch;
       if (first === undefined) throw new Error(`start_livestream named nothing to watch: ${message}`);
       return { message, playlist: first.url };

@@ -73,8 +73,8 @@ export async function startServer(scratch: string, port: string): Promise<DemoSe
 
 export interface Assistant {
   toolNames(): Promise<string[]>;
-  /** Structured content of the answer; throws with the problem's own words. */
-  call<T>(name: string, args: Record<string, unknown>): Promise<T>;
+  /** Structured content of the answer; throws with the problem's own words. `progress` is told what the server tells meanwhile. */
+  call<T>(name: string, args: Record<string, unknown>, progress?: (message: string) => void): Promise<T>;
   /** An operation by its operationId, through call_tool. */
   operation<T>(operationId: string, args: Record<string, unknown>): Promise<T>;
   close(): Promise<void>;
@@ -86,8 +86,13 @@ export async function connectAssistant({ assistantConfig }: DemoServer): Promise
   await client.connect(
     new StdioClientTransport({ command, args, env: { ...(process.env as Record<string, string>), ...env } }),
   );
-  const call = async <T>(name: string, input: Record<string, unknown>): Promise<T> => {
-    const result = await client.callTool({ name, arguments: input }, undefined, { timeout: 120_000 });
+  const call: Assistant['call'] = async <T>(
+    name: string,
+    input: Record<string, unknown>,
+    progress?: (message: string) => void,
+  ): Promise<T> => {
+    const hook = progress && { onprogress: ({ message = '' }: { message?: string }) => progress(message) };
+    const result = await client.callTool({ name, arguments: input }, undefined, { timeout: 120_000, ...hook });
     if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.structuredContent ?? result.content)}`);
     return result.structuredContent as T;
   };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { callOperation } from '../../bin/api.ts';
 import { parseArguments } from '../../bin/arguments.ts';
 import { correctedCall } from '../../bin/correction.ts';
 import { failureText } from '../../bin/failure.ts';
+import { progressLines } from '../../bin/progress.ts';
 import { usageOf } from '../../bin/usage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { operations } from '../../tools/index.ts';
@@ -86,3 +89,42 @@ test('a refusal shows the corrected call as it is typed, and remedies in the wor
   assert.match(unknown, /`onair tools` lists the operations/u);
   assert.doesNotMatch(unknown, /search_tools/u);
 });
+
+test('an answer that is cut off after its progress is an error that says what to look at', async (t) => {
+  const progress = { method: 'notifications/progress', params: { progress: 3, message: 'Show is starting.' } };
+  let cut = (): unknown => undefined;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...progress })}\n\n`);
+    cut = () => response.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const target = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'unused' };
+  const workflow = workflows.find(({ name }) => name === 'start_livestream')!;
+  const seen: unknown[] = [];
+  const options = { progress: (...step: unknown[]) => void (seen.push(step), cut()) };
+  await assert.rejects(callOperation(target, workflow, { livestream: 'Show' }, options), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, 'unavailable');
+    assert.match(error.message, /gone before it answered; what was begun there may go on\. Look with: onair status$/u);
+    return true;
+  });
+  assert.deepEqual(seen, [['Show is starting.', 3]]);
+});
+
+test('progress is a line for each thing that is new, and one line on a terminal, cut to it', () => {
+  const shown = (stream: { isTTY: boolean; columns?: number }): string => {
+    let text = '';
+    const lines = progressLines({ ...stream, write: (chunk: string) => ((text += chunk), true) } as never);
+    for (const second of [0, 1, 2]) lines.tell('Show is starting.', second);
+    lines.tell('Show is starting.\x1b[2J Clip gives nothing yet.', 3);
+    lines.end();
+    return text;
+  };
+  assert.equal(shown({ isTTY: false }), 'onair: Show is starting.\nonair: Show is starting. [2J Clip gives nothing yet.\n');
+  const [, first, , , last] = shown({ isTTY: true, columns: 24 }).split('\r');
+  assert.deepEqual([first, last], ['Show is starting. (0 s)\x1b[K', 'Show is starting. [2J C\x1b[K']);
+  assert.match(shown({ isTTY: true, columns: 0 }), /nothing yet\. \(3 s\)\x1b\[K\r\x1b\[K$/u);
+}); // prettier-ignore

@@ -11,18 +11,18 @@ import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers
 import { onTerminal } from '../helpers/terminal.ts';
 
 /** Answers with the status that its path begins with; /busy with 500 to the first three, and then with media. */
-function webServer(media: string): { server: Server; asked(first: string): number } {
+function webServer(media: string): { server: Server; requestsTo(first: string): number } {
   const counts = new Map<string, number>();
-  const asked = (first: string): number => counts.get(first) ?? 0;
+  const requestsTo = (first: string): number => counts.get(first) ?? 0;
   const server = createServer((request, response) => {
     request.resume();
     const [, first = ''] = request.url?.split('/') ?? [];
-    counts.set(first, asked(first) + 1);
-    if (first === 'busy' && asked(first) > 3)
+    counts.set(first, requestsTo(first) + 1);
+    if (first === 'busy' && requestsTo(first) > 3)
       response.writeHead(200, { 'content-type': 'video/mp2t' }).end(readFileSync(media));
     else response.writeHead(first === 'busy' ? 500 : Number(first)).end('no');
   });
-  return { server, asked };
+  return { server, requestsTo };
 }
 
 interface Ended {
@@ -79,13 +79,14 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
   const webChannel = (name: string, path: string): Promise<number> =>
     service.create('/channels', { name, type: 'Stream', settings: { url: `${base}${path}` } });
 
-  interface Told {
+  interface EventRow {
     kind: string;
     severity: string;
     message: string;
   }
-  async function eventsOf(livestreamId: number): Promise<Told[]> {
-    return (await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500&sort=id`)).body.rows as Told[];
+  async function eventsOf(livestreamId: number): Promise<EventRow[]> {
+    return (await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500&sort=id`)).body
+      .rows as EventRow[];
   }
 
   it('for its source refuses it ends with the second refusal and names it; the first is an event', async () => {
@@ -131,7 +132,7 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     assert.deepEqual(others.filter((line) => !/^onair: Still running/u.test(line)), [
       'onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).',
     ]);
-    assert.ok(web.asked('busy') > 3);
+    assert.ok(web.requestsTo('busy') > 3);
     const lost = (await eventsOf(id)).filter(({ message }) => message.includes('gives nothing yet'));
     assert.equal(lost.length, 1, 'not for every attempt');
   }); // prettier-ignore
@@ -149,7 +150,7 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     );
     assert.match(body.upstream, /403 Forbidden/u);
     assert.notEqual(body.upstream, body.detail);
-    assert.equal(web.asked('403'), 2, 'who refuses twice is not asked until the time is up');
+    assert.equal(web.requestsTo('403'), 2, 'who refuses twice is not asked until the time is up');
   });
 
   it('is told on one line of a terminal, which is gone before the answer', async () => {
