@@ -16,7 +16,7 @@ const THERE_ALREADY: ReadonlySet<string> = new Set(['installLicense']);
 
 /** What a typed client must know of a parameter; a model sees the rows themselves, and would pay for it with every list. */
 const MORE_WORDS: Readonly<Record<string, string>> = {
-  fields: 'The row has these and its id alone: of a required field that is not named a typed client must not be sure.',
+  fields: 'A row then has these and its id alone: a typed client must not rely on the other fields, required or not.',
 };
 
 export interface Described {
