@@ -24,7 +24,7 @@ const MAX_RISK = 2;
 /** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
 const LEAST_STRONG = 4.25;
 const STRONG_SHARE = 0.6;
-/** Nor where most of what was said is of something else: of 200 phrases that want such a tool one has less. */
+/** Nor where most of what was said is of something else: of 200 phrases that want such a tool none has less. */
 const LEAST_COVERAGE = 0.3;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
