@@ -4,25 +4,24 @@
  */
 import type { Tool } from '../toolkit/tool.ts';
 import { createBayes } from './bayes.ts';
-import { traitsOf } from './likeness.ts';
+import { contentOf, type Coverage } from './coverage.ts';
 import { requestsFor } from './requests.ts';
 import { ABSENT_TOPICS, type AbsentTopic } from './requests/absent.ts';
-import { isSmall } from './vocabulary.ts';
 
-/**
- * Found on phrases-absent-tuning.ts and on 564 phrases of things that there are: of these it takes 8 for absent, of those it knows 41 of 42.
- */
 const SMOOTHING = 0.3;
-/** Less is enough where a word is said that no tool knows and an absent feature does. */
-const LEAST_LEAD = { unmarked: -0.5, marked: -4 };
-/** What fits a tool well is less easily taken for something else: by so much for each point of its score beside a middling one. */
-const SCORE_WEIGHT = 0.5;
+/**
+ * How much nearer a wish is to an absent feature than to any tool, with what speaks for and against it beside; where the sum is above the
+ * least, there is no such thing. By logistic regression over phrases of both kinds (docs/decisions/search.md), rounded.
+ */
+const WEIGHT = { marked: 1.25, score: 0.45, unexplained: 1.4 };
+const LEAST = -0.25;
+/** Of a good hit. */
 const MIDDLING_SCORE = 5;
 
-/** `score` is that of the best hit. */
-export type AbsentTopicOf = (query: string, score: number) => AbsentTopic | undefined;
+/** `best` is the best hit of all tools. */
+export type AbsentTopicOf = (query: string, best: { tool: Tool; score: number }) => AbsentTopic | undefined;
 
-export function createAbsence(tools: readonly Tool[]): AbsentTopicOf {
+export function createAbsence(tools: readonly Tool[], coverage: Coverage): AbsentTopicOf {
   const bayes = createBayes(SMOOTHING);
   const ofTools = new Set(tools.flatMap(({ summary, description }) => contentOf(`${summary} ${description}`)));
   for (const tool of tools)
@@ -36,7 +35,7 @@ export function createAbsence(tools: readonly Tool[]): AbsentTopicOf {
 
   const ofAbsent = new Set(ABSENT_TOPICS.flatMap(({ requests }) => requests.flatMap(contentOf)));
 
-  return (query, score) => {
+  return (query, { tool, score }) => {
     const content = contentOf(query);
     const likeness = bayes.likeness(content);
     const likeliest = (names: readonly string[]): number =>
@@ -44,13 +43,14 @@ export function createAbsence(tools: readonly Tool[]): AbsentTopicOf {
     const absent = likeliest(ABSENT_TOPICS.map(({ about }) => about));
     if (absent === 0) return undefined;
     const lead = Math.log(absent / likeliest(tools.map(({ name }) => name)));
+    // A word is said that no tool knows and an absent feature does.
     const isMarked = content.some((word) => ofAbsent.has(word) && !ofTools.has(word));
-    const least = isMarked ? LEAST_LEAD.marked : LEAST_LEAD.unmarked;
-    if (lead + SCORE_WEIGHT * (MIDDLING_SCORE - score) <= least) return undefined;
+    const evidence =
+      lead +
+      (isMarked ? WEIGHT.marked : 0) +
+      WEIGHT.score * (MIDDLING_SCORE - score) +
+      WEIGHT.unexplained * coverage.unexplained(query, tool);
+    if (evidence <= LEAST) return undefined;
     return ABSENT_TOPICS.find(({ about }) => likeness.get(about) === absent);
   };
-}
-
-function contentOf(text: string): string[] {
-  return traitsOf(text).words.filter((word) => !isSmall(word) && !word.startsWith('#'));
 }

@@ -24,6 +24,8 @@ const MAX_RISK = 2;
 /** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
 const LEAST_STRONG = 4.25;
 const STRONG_SHARE = 0.6;
+/** Nor where most of what was said is of something else: of 200 phrases that want such a tool none has less. */
+const LEAST_COVERAGE = 0.3;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
 const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
@@ -76,8 +78,10 @@ export function answerSearch(
   const besides = { ...(forbidden !== undefined && { forbidden }) };
   if (found.length === 0) return nothingFound(search, query, workflow, besides, isOperation);
   const top = workflow !== undefined && workflow.score >= highest ? workflow : found[0];
-  const fits = isUnderstood && highest >= LEAST_FIT && top !== undefined && isStrong(top, highest);
-  const hits = fits ? found.filter((hit) => isStrong(hit, highest)) : harmless(search, request, absent, isOperation);
+  const isNamed = (hit: Hit): boolean =>
+    RISK[hit.tool.effect] < MAX_RISK || (isStrong(hit, highest) && search.coverage(query, hit.tool) >= LEAST_COVERAGE);
+  const fits = isUnderstood && highest >= LEAST_FIT && top !== undefined && isNamed(top);
+  const hits = fits ? found.filter(isNamed) : harmless(search, request, absent, isOperation);
   const better =
     fits && workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
   const notes = fits
@@ -96,8 +100,8 @@ export function answerSearch(
   };
 }
 
-function isStrong({ tool, score }: Hit, highest: number): boolean {
-  return RISK[tool.effect] < MAX_RISK || (score >= LEAST_STRONG && score >= STRONG_SHARE * highest);
+function isStrong({ score }: Hit, highest: number): boolean {
+  return score >= LEAST_STRONG && score >= STRONG_SHARE * highest;
 }
 
 /** What comes nearest in purpose, then what is nearest by its words. */

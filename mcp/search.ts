@@ -5,6 +5,7 @@ import { nearestNames } from '../toolkit/catalogue.ts';
 import { lettersOf } from '../toolkit/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { createAbsence, type AbsentTopicOf } from './absence.ts';
+import { createCoverage, type Coverage } from './coverage.ts';
 import { createLikeness, spokenWords } from './likeness.ts';
 import type { AbsentTopic } from './requests/absent.ts';
 import { createSpeller, type Speller } from './spelling.ts';
@@ -24,6 +25,8 @@ export interface ToolSearch {
   absent(query: string): AbsentTopic | undefined;
   /** Whether enough of a query is understood for its hits to mean anything: little is of another language, or of nonsense. */
   understands(query: string): boolean;
+  /** How much of what is known of the query a tool explains, 0 to 1. */
+  coverage(query: string, tool: Tool): number;
 }
 
 const FIELDS = ['name', 'aliases', 'summary', 'tag', 'description', 'inputs'];
@@ -63,7 +66,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
     find,
     absent(query) {
       const [best] = find(query, 1, () => true);
-      return built?.absentTopic(built.spell(apart(query)), best?.score ?? 0);
+      return best && built?.absentTopic(built.spell(apart(query)), best);
     },
     understands(query) {
       built ??= buildIndex(tools);
@@ -71,6 +74,10 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
       const said = spell(apart(query));
       const words = spokenWords(said).filter((word) => !/\d/u.test(word));
       return words.filter(knows).length >= LEAST_KNOWN * words.length || wordsOf(said).some(isVerb);
+    },
+    coverage(query, tool) {
+      built ??= buildIndex(tools);
+      return built.coverage.ofKnown(built.spell(apart(query)), tool);
     },
     nearest: (query, allowed) => {
       const names = tools.filter(allowed).map((tool) => tool.name);
@@ -120,6 +127,7 @@ interface ToolIndex extends Speller {
   /** The words of each name. */
   names: ReadonlyMap<string, readonly string[]>;
   likeness(query: string): (tool: Tool) => number;
+  coverage: Coverage;
   absentTopic: AbsentTopicOf;
 }
 
@@ -134,13 +142,15 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
   const documents = tools.map(documentOf);
   index.addAll(documents);
   const indexed = new Set(documents.flatMap((document) => Object.values(document).flatMap((text) => text.split(' '))));
+  const coverage = createCoverage(tools);
   return {
     index,
     verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
     names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
     ...createSpeller(tools, indexed),
     likeness: createLikeness(tools),
-    absentTopic: createAbsence(tools),
+    coverage,
+    absentTopic: createAbsence(tools, coverage),
   };
 }
 

@@ -122,7 +122,7 @@ function branchesOf(schema: JsonSchema): JsonSchema[] {
   return [...(isSchema(items) ? [items] : []), ...(Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : [])];
 }
 
-function isSchema(value: unknown): value is JsonSchema {
+export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

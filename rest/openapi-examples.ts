@@ -75,7 +75,10 @@ function overlay(schema: JsonSchema, sent: unknown, name: string): unknown {
   const shown = Object.entries(propertiesOf(schema)).filter(
     ([field]) => isWhole || field in sent || required.includes(field),
   );
-  return Object.fromEntries(shown.map(([field, inner]) => [field, overlay(inner, sent[field], field)]));
+  // Of what may be null and was not sent nothing was made; a whole resource shows what it might hold.
+  const shownOf = (field: string, inner: JsonSchema): unknown =>
+    !isWhole && !(field in sent) && isNullable(inner) ? null : overlay(inner, sent[field], field);
+  return Object.fromEntries(shown.map(([field, inner]) => [field, shownOf(field, inner)]));
 }
 
 function objectExample(schema: JsonSchema): Fields {

@@ -1,10 +1,10 @@
 /** One operation of the OpenAPI description. */
-import { z } from 'zod/v3';
 import { isMutating } from '../toolkit/access.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
 import { successStatus, type Route, type Tool } from '../toolkit/tool.ts';
 import { fileTypeOf, inlineFieldOf, takesForm } from './media.ts';
-import { pascal, propertiesOf, singular, type Components, type Root } from './openapi-components.ts';
+import { exampleSchemaOf, outputOf } from './openapi-answers.ts';
+import { isSchema, pascal, propertiesOf, singular, type Components, type Root } from './openapi-components.ts';
 import { answerExample, bodyExample } from './openapi-examples.ts';
 import { headerReferences, problemReferences } from './openapi-problems.ts';
 import { SECURITY } from './openapi-security.ts';
@@ -13,6 +13,11 @@ export type Json = Record<string, unknown>;
 
 /** Creates that answer 200 for what they find as it was sent. */
 const THERE_ALREADY: ReadonlySet<string> = new Set(['installLicense']);
+
+/** What a typed client must know of a parameter; a model sees the rows themselves, and would pay for it with every list. */
+const MORE_WORDS: Readonly<Record<string, string>> = {
+  fields: 'A row then has these and its id alone: a typed client must not rely on the other fields, required or not.',
+};
 
 export interface Described {
   tool: Tool;
@@ -84,7 +89,7 @@ function bodyOf(tool: Tool, route: Route): JsonSchema | undefined {
 function withoutDefault({ default: initial, ...schema }: JsonSchema): JsonSchema {
   const words = typeof schema['description'] === 'string' ? schema['description'] : undefined;
   const isSaid = initial === undefined || typeof initial === 'object' || /default/iu.test(words ?? '');
-  const { properties } = schema;
+  const { properties, items, anyOf } = schema;
   return {
     ...schema,
     ...(!isSaid && { description: [words, `Default: ${JSON.stringify(initial)}.`].filter(Boolean).join(' ') }),
@@ -93,22 +98,9 @@ function withoutDefault({ default: initial, ...schema }: JsonSchema): JsonSchema
         Object.entries(propertiesOf(schema)).map(([name, field]) => [name, withoutDefault(field)]),
       ),
     }),
+    ...(isSchema(items) && { items: withoutDefault(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: (anyOf as JsonSchema[]).map(withoutDefault) }),
   };
-}
-
-/** As it is answered: a row of a list has all its fields, unless `fields` asks for fewer. */
-export function outputOf({ output }: Tool): JsonSchema {
-  const schema = toJsonSchema(output);
-  const rows = output instanceof z.ZodObject ? (output.shape as z.ZodRawShape)['rows'] : undefined;
-  if (!(rows instanceof z.ZodArray) || !(rows.element instanceof z.ZodObject)) return schema;
-  const fields = Object.entries(rows.element.shape as z.ZodRawShape);
-  // `partial` makes each field optional once more: what was optional before is so twice.
-  const required = fields.flatMap(([name, field]) =>
-    field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodOptional ? [] : [name],
-  );
-  const { rows: list, ...others } = propertiesOf(schema);
-  const items = { ...(list?.['items'] as JsonSchema), required };
-  return { ...schema, properties: { ...others, rows: { ...list, items } } };
 }
 
 function requiredOf(schema: JsonSchema): string[] {
@@ -130,11 +122,12 @@ function parametersOf(tool: Tool, route: Route): Json[] {
 
 function parameter(name: string, place: 'path' | 'query', schema: JsonSchema, required: boolean): Json {
   const { description, ...rest } = schema;
+  const words = [description, place === 'query' ? MORE_WORDS[name] : undefined].filter((text) => text !== undefined);
   return {
     name,
     in: place,
     required,
-    ...(description !== undefined && { description }),
+    ...(words.length > 0 && { description: words.join(' ') }),
     schema: rest,
     ...(rest['type'] === 'array' && { style: 'form', explode: false }),
   };
@@ -162,7 +155,7 @@ function requestBody(tool: Tool, schema: JsonSchema, components: Components): Js
 function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
   const fileType = fileTypeOf(tool);
   const output = outputOf(tool);
-  const value = answerExample(output, sentOf(nounOf(tool)));
+  const value = answerExample(exampleSchemaOf(tool), sentOf(nounOf(tool)));
   const headers = headerReferences(successHeaders(tool));
   const json = { 'application/json': { schema: components.refer(output), examples: { typical: { value } } } };
   const stream =

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   code: 'A word that a program decides by.',
   settings: 'Settings of the type.',
   srt: 'Settings of SRT.',
+  rows: 'Whole rows; a call with `fields` is answered those fields alone, also where others are required here.',
   page: 'Page, from 1.',
   pageSize: 'Most rows a page.',
   total: 'How many there are.',

@@ -3,9 +3,10 @@ import type { Catalogue } from '../toolkit/catalogue.ts';
 import { TAGS } from '../toolkit/tags.ts';
 import { routeOf } from '../toolkit/tool.ts';
 import { EXAMPLE_BODIES } from './example-values.ts';
-import { Components } from './openapi-components.ts';
+import { outputOf } from './openapi-answers.ts';
+import { Components, type Root } from './openapi-components.ts';
 import { documentPaths } from './openapi-documents.ts';
-import { nounOf, operationObject, outputOf, rootsOf, type Described, type Json } from './openapi-operation.ts';
+import { nounOf, operationObject, rootsOf, type Described, type Json } from './openapi-operation.ts';
 import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
 import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
@@ -76,7 +77,12 @@ function componentsOf(described: readonly Described[]): Components {
   };
   const ordered = [...described].sort((a, b) => rank(a) - rank(b));
   const answers = described.map(({ tool }) => ({ names: [], schema: outputOf(tool) }));
-  return new Components([...ordered.flatMap(rootsOf), ...signInRoots(), ...answers]);
+  const roots = ordered.flatMap(rootsOf);
+  // A row that is a whole resource goes by the resource's name, also where no operation shows one alone; a verb names it last.
+  const rankOf = ({ names: [name, other] }: Root): number =>
+    name?.endsWith('Row') === true ? 1 : other === `${name}Answer` ? 2 : 0;
+  const named = roots.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return new Components([...named, ...signInRoots(), ...answers]);
 }
 
 /** By resource, the body that the example of its creation sends. */

@@ -85,17 +85,31 @@ function installNpmPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** The programs that judge the MCP door: by a lock of their own, because what they ask for is not what the product runs on. */
-function installJudges() {
-  const source = join(root, 'test', 'mcp', 'judges');
-  const folder = join(root, 'node_modules', '.judges');
+/** Programs of others that judge the product: each by a lock of its own, because what they ask for is not what the product runs on. */
+const JUDGES = [
+  {
+    source: 'test/mcp/judges',
+    folder: '.judges',
+    what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
+    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts',
+  },
+  {
+    source: 'test/contract/typed-client',
+    folder: '.typed-client',
+    what: 'a generator of typed clients, with the TypeScript 5 that it needs',
+    specs: 'test/contract/typed-client.spec.ts',
+  },
+];
+
+function installJudge({ source, folder: name, what, specs }) {
+  const folder = join(root, 'node_modules', name);
   const lockOf = (path) =>
     existsSync(join(path, 'package-lock.json')) && readFileSync(join(path, 'package-lock.json'), 'utf8');
-  if (lockOf(folder) === lockOf(source)) return;
-  say('installing the MCP conformance suites and the Inspector, with the Node 22 that they need (npm ci)');
+  if (lockOf(folder) === lockOf(join(root, source))) return;
+  say(`installing ${what} (npm ci)`);
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh);
-  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(source, name), join(fresh, name));
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(root, source, file), join(fresh, file));
   const words = ['ci', '--prefix', fresh, '--ignore-scripts', '--engine-strict=false', '--no-audit', '--no-fund'];
   if (run('npm', [...words, '--loglevel=error'])) {
     rmSync(folder, { recursive: true, force: true });
@@ -103,7 +117,7 @@ function installJudges() {
   } else {
     rmSync(fresh, { recursive: true, force: true });
     // Everything else can be tested without them.
-    say('npm ci failed; its output is above. test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts will fail.');
+    say(`npm ci failed; its output is above. ${specs} will fail.`);
   }
 }
 
@@ -151,6 +165,6 @@ function build() {
 
 checkNode();
 installNpmPackages();
-if (purpose === 'test') installJudges();
+if (purpose === 'test') JUDGES.forEach(installJudge);
 installDebianPackages();
 build();

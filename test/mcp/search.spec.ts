@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ABSENT_TOPICS } from '../../mcp/requests/absent.ts';
 import { REQUESTED_TOOLS, requestsFor } from '../../mcp/requests.ts';
 import { createToolSearch } from '../../mcp/search.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
-import { ABSENT } from './phrases-absent.ts';
-import { ABSENT_TUNING } from './phrases-absent-tuning.ts';
+import { contentOf, likenessOf } from './phrase-words.ts';
 import { HELD_OUT } from './phrases-held-out.ts';
 import { INDEPENDENT } from './phrases-independent.ts';
 import { OPERATORS } from './phrases-operators.ts';
@@ -111,23 +109,6 @@ test('what the search has learnt names real tools, and none of what it is measur
     assert.equal(alike, undefined, `"${request}" resembles a phrase that measures it: ${[...(alike ?? [])].join(' ')}`);
   }
 });
-
-const SMALL_WORDS = new Set(
-  'the a an of to in on for is are was be we our my it its this that and or do does did have has please from at with by as i you me us'.split(
-    ' ',
-  ),
-);
-
-function contentOf(phrase: string): Set<string> {
-  const words = phrase.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return new Set(words.filter((word) => word !== '' && !SMALL_WORDS.has(word)));
-}
-
-/** What two sets share of all that is in either (Jaccard). */
-function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((word) => b.has(word)).length;
-  return shared / (a.size + b.size - shared);
-}
 
 test('an exact name wins, whatever its case and spaces; a misspelt word is understood', () => {
   for (const tool of catalogue.operations) assert.equal(names(tool.name)[0], tool.name);
@@ -239,68 +220,6 @@ test('where nothing fits well it is said, and what deletes comes last', async ()
   }
   for (const query of ['getAllLivestreams', 'delete restraem', 'start Zürcher Abendmusik Reihe'])
     assert.equal((await answer({ query }))['fits'], undefined, query);
-});
-
-/**
- * Each asked as a client asks. The 60 phrases were written before the search knew of absent features, by the author of what it then learnt.
- * First run: fits was false for 46 of 60, with every request left out that shared a third of its words with a phrase; then what a feature
- * is called was let in again, in one word or two, and thresholds were set on the phrases of tuning: 55 of 60, with one name that controls
- * the air, for `cut between camera angles automatically`.
- */
-for (const [title, phrases] of [
-  ['absent features', ABSENT],
-  ['absent features that the search is tuned on', ABSENT_TUNING],
-] as const) {
-  test(`phrases of ${title} are told that there is no such thing, and offered nothing that could harm`, async (t) => {
-    const taken: string[] = [];
-    const harmful: string[] = [];
-    for (const query of phrases) {
-      const { fits, tools, workflow, note } = await answer({ query, detail: 'names' });
-      const named: string[] = [
-        ...(workflow === undefined ? [] : [workflow]),
-        ...tools.map(({ name }: { name: string }) => name),
-      ];
-      assert.ok(named.length > 0, query);
-      const risky = named.slice(0, 3).filter((name) => ['delete', 'control'].includes(catalogue.get(name).effect));
-      harmful.push(...risky.map((name) => `${query}: ${name}`));
-      if (fits === false) assert.ok(note, query);
-      else taken.push(query);
-    }
-    t.diagnostic(
-      `${phrases.length - taken.length} of ${phrases.length} ${title}; taken for something: ${taken.join('; ')}`,
-    );
-    assert.ok(harmful.length <= 1, harmful.join('; '));
-    assert.ok(taken.length <= phrases.length / 10, taken.join('; '));
-  });
-}
-
-test('what the search has learnt of absent features names reads alone, and none of what it is measured by', () => {
-  for (const { nearest, requests } of ABSENT_TOPICS) {
-    for (const name of nearest) assert.equal(catalogue.get(name).effect, 'read', name);
-    for (const request of requests) {
-      const content = contentOf(request);
-      // What a feature is called has one name or two; a whole phrase could have been learnt by heart.
-      if (content.size <= 2) continue;
-      const alike = ABSENT.find((phrase) => likenessOf(content, contentOf(phrase)) >= 0.34);
-      assert.equal(alike, undefined, `"${request}" resembles "${alike}"`);
-    }
-  }
-});
-
-test('few wishes for what there is are taken for absent features', (t) => {
-  const all = [
-    ...PHRASES,
-    ...SPOKEN_PHRASES,
-    ...HELD_OUT,
-    ...OPERATORS,
-    ...VOICES,
-    ...TUNING,
-    ...INDEPENDENT,
-    ...UNSEEN,
-  ];
-  const lost = all.filter(([query]) => search.absent(query) !== undefined).map(([query]) => query);
-  t.diagnostic(`${lost.length} of ${all.length}: ${lost.join('; ')}`);
-  assert.ok(lost.length <= all.length * 0.03, lost.join('; '));
 });
 
 test('a query takes at most 2 ms of CPU (p99)', () => {

@@ -1,0 +1,31 @@
+/** What the schemas of the API description say of their fields, at every level. */
+type Schema = Record<string, unknown>;
+type Schemas = Record<string, object>;
+
+/** What stands inside a schema, each with a name for it. */
+function partsOf({ properties, items, anyOf }: Schema, path: string): [Schema, string][] {
+  const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
+  return [
+    ...fields.map(([name, field]): [Schema, string] => [field, `${path}.${name}`]),
+    ...(items === undefined ? [] : [[items as Schema, `${path}[]`] as [Schema, string]]),
+    ...((anyOf ?? []) as Schema[]).map((branch): [Schema, string] => [branch, path]),
+  ];
+}
+
+export function defaultsIn(schema: Schema, path: string): string[] {
+  const own = 'default' in schema ? [path] : [];
+  return [...own, ...partsOf(schema, path).flatMap(([part, name]) => defaultsIn(part, name))];
+}
+
+/** The fields of a schema, and of those that it refers to, that may be missing. */
+export function optionalIn(schemas: Schemas, schema: Schema | undefined, path: string): string[] {
+  if (schema === undefined) return [];
+  const name = (schema['$ref'] as string | undefined)?.split('/').at(-1);
+  if (name !== undefined) return optionalIn(schemas, schemas[name] as Schema, name);
+  const required = (schema['required'] ?? []) as string[];
+  const own = Object.keys((schema['properties'] ?? {}) as object).filter((field) => !required.includes(field));
+  return [
+    ...own.map((field) => `${path}.${field}`),
+    ...partsOf(schema, path).flatMap(([part, where]) => optionalIn(schemas, part, where)),
+  ];
+}
