@@ -14,7 +14,7 @@ import type { PlannedAction } from './planned-action.ts';
 import type { Publishing, PublishingGroup } from './publishing.ts';
 import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
-import type { Firing, Schedule, ScheduleSkip } from './schedule.ts';
+import type { Firing, PastFiring, Schedule, ScheduleSkip } from './schedule.ts';
 import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
@@ -52,10 +52,11 @@ export interface CollectionRows {
   events: LivestreamEvent;
   audit: AuditEntry;
   idempotency: IdempotencyEntry;
+  pastFirings: PastFiring;
 }
 export type CollectionName = keyof CollectionRows;
 /** What has happened, once written never changed: kept in files with an index, not in memory. */
-export type HistoryName = 'events' | 'audit' | 'idempotency';
+export type HistoryName = 'events' | 'audit' | 'idempotency' | 'pastFirings';
 export type ResidentName = Exclude<CollectionName, HistoryName>;
 
 /** How an indexed field of a history row is compared: as a number, as an ISO instant, as one of few words, or by a hash of it. */
@@ -207,9 +208,21 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       ...{ instant: 'expires_at', keptMs: 0, spanMs: 2 * HOUR_MS, most: Infinity },
     },
   },
+  pastFirings: {
+    unique: [],
+    indexed: ['scheduleId', 'livestreamId', 'occurrence_start', 'occurrence_end', 'at'],
+    searched: [],
+    history: {
+      columns: {
+        ...{ scheduleId: 'number', livestreamId: 'number' },
+        ...{ occurrence_start: 'instant', occurrence_end: 'instant', at: 'instant' },
+      },
+      ...{ instant: 'at', keptMs: 400 * DAY_MS, spanMs: 30 * DAY_MS, most: MOST_HISTORY },
+    },
+  },
 };
 
-export const HISTORY_NAMES: readonly HistoryName[] = ['events', 'audit', 'idempotency'];
+export const HISTORY_NAMES: readonly HistoryName[] = ['events', 'audit', 'idempotency', 'pastFirings'];
 export const RESIDENT_NAMES = (Object.keys(COLLECTIONS) as CollectionName[]).filter(
   (name): name is ResidentName => !isHistory(name),
 );

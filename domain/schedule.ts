@@ -114,6 +114,12 @@ export interface Firing {
   reasons: string[];
 }
 
+/** A firing that is closed and that no plan needs any more. */
+export interface PastFiring extends Omit<Firing, 'open' | 'aired' | 'retry_at'> {
+  /** When it became one; never falls from one to the next, as occurrence_end may. */
+  at: string;
+}
+
 export function seriesOf(row: Readonly<Pick<Schedule, 'start' | 'end' | 'recurrence' | 'timezone'>>): Series {
   const { start, end, recurrence, timezone } = row;
   const { type, interval, until } = recurrence;

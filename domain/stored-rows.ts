@@ -76,6 +76,8 @@ const firing = z
   })
   .strict();
 
+const pastFiring = firing.omit({ open: true, aired: true, retry_at: true }).extend({ at: instantField });
+
 const audit = z
   .object({
     id: idField,
@@ -164,6 +166,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   events: eventOutput,
   audit,
   idempotency,
+  pastFirings: pastFiring,
 };
 
 /** Addresses that the process of a run would be given. */

@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import type { EventKind, Severity } from '../domain/event.ts';
 import { occurrencesIn, type Occurrence, type Series } from '../domain/recurrence.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
-import { closeFiring, failFiring, openFirings } from '../domain/resources/schedule-firings.ts';
+import { closeFiring, failFiring, openFirings, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
 import { seriesOf, type Firing, type Schedule } from '../domain/schedule.ts';
 import type { Tx } from '../domain/store.ts';
@@ -20,9 +20,8 @@ export interface Turn {
 }
 
 const DAY_MS = 86_400_000;
-/** How long firings are remembered, and how many older ones one new one takes away. */
-const KEPT_MS = 400 * DAY_MS;
-const SWEEP_LIMIT = 4;
+/** Past firings that a new one takes out of memory: more than one, so that of a long outage none are left in the end. */
+const RETIRED_WITH_ONE = 4;
 
 export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
   startOf(turn, schedule, record(turn, schedule, pending, 'failed'));
@@ -35,7 +34,7 @@ export function miss(turn: Turn, schedule: Readonly<Schedule>, pending: Pending)
 }
 
 function record(
-  { tx, now, nowMs }: Turn,
+  { tx, now }: Turn,
   { id: scheduleId, livestreamId }: Readonly<Schedule>,
   { startMs, endMs, record: before }: Pending,
   state: 'failed' | 'missed',
@@ -44,8 +43,7 @@ function record(
     ...{ created_at: now, scheduleId, livestreamId, occurrence_start: toIso(startMs), occurrence_end: toIso(endMs) },
     ...{ state, open: state === 'failed', aired: false, runId: null, attempts: 0, retry_at: null, reasons: [] },
   };
-  const where = { occurrence_end: { lt: toIso(nowMs - KEPT_MS) }, open: false };
-  for (const { id } of tx.find('firings', { where, limit: SWEEP_LIMIT }).rows) tx.delete('firings', id);
+  retireFirings(tx, scheduleId, now, RETIRED_WITH_ONE);
   if (before === undefined) return tx.insert('firings', row);
   tx.put('firings', { ...row, id: before.id });
   return { ...row, id: before.id };

@@ -20,10 +20,11 @@ export function* pendingOf(view: View, schedule: Readonly<Schedule>, nowMs: numb
   const effectiveMs = Math.min(Date.parse(schedule.effective_from), nowMs);
   const longestMs = series.endMs - series.startMs + DAY_MS;
   const fromMs = Math.max(effectiveMs - longestMs, lastDealtWith(view, schedule, nowMs) + 1);
+  const retiredMs = fromMs === effectiveMs - longestMs ? retiredBefore(view, schedule, nowMs) : -Infinity;
   const skips = view.find('scheduleSkips', { where: { scheduleId, occurrence_start: { gte: toIso(fromMs) } } }).rows;
   const skipped = new Set(skips.map((skip) => Date.parse(skip.occurrence_start)));
   for (const { startMs, endMs } of occurrencesIn(series, fromMs, Infinity)) {
-    if (endMs <= effectiveMs || skipped.has(startMs)) continue;
+    if (endMs <= effectiveMs || skipped.has(startMs) || (startMs < retiredMs && endMs <= nowMs)) continue;
     const record = firingOf(view, scheduleId, toIso(startMs));
     const isDealtWith = record !== undefined && (record.state !== 'missed' || endMs <= nowMs);
     if (!isDealtWith) yield { startMs, endMs, record };
@@ -37,4 +38,17 @@ function lastDealtWith(view: View, { id: scheduleId, effective_from }: Readonly<
   const [last] = view.find('firings', { where, sort, limit: 1 }).rows;
   // One from before an edit says nothing about the series that it has made.
   return last === undefined || last.created_at < effective_from ? -Infinity : Date.parse(last.occurrence_start);
+}
+
+/**
+ * Start before which everything that is over has been dealt with, though no record of it is left here: a record that was made later than
+ * it is now says that the clock was set back, and those before it may be in history.
+ */
+function retiredBefore(view: View, { id: scheduleId, effective_from }: Readonly<Schedule>, nowMs: number): number {
+  const now = toIso(nowMs);
+  const where = { scheduleId, occurrence_end: { gte: now } };
+  const sort = { field: 'occurrence_end', descending: false };
+  const { rows } = view.find('firings', { where, sort });
+  const first = rows.find(({ created_at }) => created_at > now && created_at >= effective_from);
+  return first === undefined ? -Infinity : Date.parse(first.occurrence_start);
 }

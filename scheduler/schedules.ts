@@ -1,5 +1,6 @@
 /** Starts and stops by the clock. Who is due is kept in memory, what is due is decided and done in one commit. */
 import { toIso } from '../domain/clock.ts';
+import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
@@ -7,7 +8,7 @@ import { Timeline } from './timeline.ts';
 
 /** After an error of our own, or of the disk: the occurrence is still due. */
 const REPEAT_MS = 1000;
-/** Read together at the start; the store has others to serve in between. */
+/** Read or moved together at the start; the store has others to serve in between. */
 const BATCH = 200;
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
@@ -37,6 +38,22 @@ export class Schedules implements Duty {
     const ids = (await store.find('schedules', {})).rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += BATCH)
       await Promise.all(ids.slice(at, at + BATCH).map((id) => this.#settle(id)));
+    void this.#retirePast();
+  }
+
+  /** What became past while nothing fired, and what an older version kept in memory. */
+  async #retirePast(): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    try {
+      const ids = await store.tx((tx) => retirableSchedules(tx, toIso(clock.now())));
+      for (const id of ids) {
+        let moved = BATCH;
+        while (moved === BATCH && !this.#ended)
+          moved = await store.tx((tx) => retireFirings(tx, id, toIso(clock.now()), BATCH));
+      }
+    } catch (error) {
+      if (!this.#ended) log.warn({ err: error }, 'Past occurrences stay in memory until the next start.');
+    }
   }
 
   /** What was told before a restart of the service is not told again. */

@@ -13,6 +13,7 @@ export function memoryDurability(tables: Tables, clock: Pick<Clock, 'now'>): Dur
         dropOld(tables.recent(name), clock.now());
         return [];
       },
+      checked: async () => undefined,
       warn: () => undefined,
     },
     async write() {

@@ -17,8 +17,11 @@ export interface RawState {
 /** The step from version `n` to `n + 1` is under key `n`; it changes the state in place. */
 export type Migrations = Readonly<Record<number, (state: RawState) => void>>;
 
-/** 2: history is in files of its own. Rows are as they were; where they are, the recovery sees. */
-export const MIGRATIONS: Migrations = { 1: () => undefined };
+/**
+ * 2: history is in files of its own. 3: so are firings that are over, which the scheduler moves there. Rows are as they were; where
+ * they are, the recovery sees.
+ */
+export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined };
 
 export interface Schema {
   readonly version: number;

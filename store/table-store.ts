@@ -210,6 +210,7 @@ export class TableStore implements Store {
   }
 
   async #findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
+    await this.#durability.archive.checked();
     const captured = await this.#read(() => this.#capture(name, query));
     return findHistory(name, query, captured, this.#warn);
   }

@@ -29,7 +29,7 @@ export const deleteSchedule = defineTool({
         ctx.control.orderStop(tx, now, firing.livestreamId, { username });
         switchDestinationsOff(tx, present, firing.livestreamId, { now, username });
       }
-      removeSchedule(tx, present);
+      removeSchedule(tx, present, now);
       return { body: { data: { id, deleted: true as const } } };
     }),
 });

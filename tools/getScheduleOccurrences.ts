@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { occurrencesOf, pageOfOccurrences, windowOf } from '../domain/resources/schedule-occurrences.ts';
+import { occurrencesOf, pageOfOccurrences, pastQuery, windowOf, withPast } from '../domain/resources/schedule-occurrences.ts';
 import { occurrenceOutput } from '../domain/schedule.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/page.ts';
@@ -43,7 +43,9 @@ export const getScheduleOccurrences = defineTool({
     const { sort } = pageQuery(input, ['start', 'end', 'scheduleId', 'livestreamId', 'state']);
     const now = toIso(clock.now());
     const window = windowOf(input, clock.now());
-    const found = await store.view((view) => occurrencesOf(view, window, now));
+    const present = await store.view((view) => occurrencesOf(view, window, now));
+    const past = (await store.find('pastFirings', pastQuery(window))).rows;
+    const found = await store.view((view) => withPast(view, present, past, window));
     return { body: pageBody(pageOfOccurrences(found, sort, input), found.length, input) };
   },
 });

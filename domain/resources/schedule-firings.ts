@@ -9,6 +9,11 @@ import type { Tx, View } from '../store.ts';
 const FIRST_PAUSE_MS = 5000;
 const QUICK_TRIES = 3;
 const PAUSE_MS = 20_000;
+/**
+ * A closed firing stays among the others for so long, that an occurrence is known to have happened although the clock is set back; a
+ * clock that is wrong for longer is noticed.
+ */
+const RECENT_MS = 7 * 86_400_000;
 /** Reasons of one occurrence that are told; a text that changes each time must not fill the event log. */
 const MOST_REASONS = 10;
 
@@ -45,6 +50,36 @@ export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, now
   const retry_at = toIso(nowMs + pause);
   tx.put('firings', { ...firing, state: 'failed', attempts, retry_at, reasons });
   return isNew;
+}
+
+/**
+ * Moves firings of a Schedule that are closed and past to history, up to `most` of them, and answers how many they were. The last one
+ * stays, since from there on it is looked for what is due; of a Schedule that is gone nothing is due.
+ */
+export function retireFirings(tx: Tx, scheduleId: number, now: string, most: number): number {
+  const isGone = tx.version('schedules', scheduleId) === 0;
+  const before = toIso(Date.parse(now) - RECENT_MS);
+  const where = { scheduleId, open: false, ...(!isGone && { occurrence_end: { lt: before } }) };
+  const sort = { field: 'occurrence_end', descending: false };
+  const { rows } = tx.find('firings', { where, sort, limit: isGone ? most : most + 1 });
+  const retired = isGone ? rows : rows.slice(0, -1);
+  for (const { id, open: _closed, aired: _seen, retry_at: _none, ...row } of retired) {
+    tx.delete('firings', id);
+    tx.insert('pastFirings', { ...row, at: now });
+  }
+  return retired.length;
+}
+
+/** The Schedules of which retireFirings would move some. */
+export function retirableSchedules(view: View, now: string): number[] {
+  const before = toIso(Date.parse(now) - RECENT_MS);
+  const past = new Map<number, number>();
+  for (const { scheduleId, occurrence_end } of view.find('firings', { where: { open: false } }).rows) {
+    const isGone = view.version('schedules', scheduleId) === 0;
+    const weight = isGone ? 2 : occurrence_end < before ? 1 : 0;
+    past.set(scheduleId, (past.get(scheduleId) ?? 0) + weight);
+  }
+  return [...past].flatMap(([scheduleId, weight]) => (weight > 1 ? [scheduleId] : []));
 }
 
 /** The run of an occurrence has entered another status. */

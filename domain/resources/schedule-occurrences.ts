@@ -1,9 +1,9 @@
-/** Occurrences over a window: what has been taken in hand as it is recorded, what is to come as it is planned. */
+/** Occurrences over a window: what has been taken in hand as it is recorded, here or in history, what is to come as it is planned. */
 import { toIso } from '../clock.ts';
 import { invalidInput, ruleViolated } from '../errors.ts';
 import { LAST_INSTANT_MS, occurrencesIn } from '../recurrence.ts';
-import { seriesOf, type OccurrenceView, type Schedule } from '../schedule.ts';
-import type { View } from '../store.ts';
+import { seriesOf, type Firing, type OccurrenceView, type PastFiring, type Schedule } from '../schedule.ts';
+import type { Query, View } from '../store.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -69,9 +69,44 @@ export function occurrencesOf(view: View, window: OccurrenceWindow, now: string)
   // What a Schedule that is gone has had on air has no name to look for.
   for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
   for (const row of skipped(view, window, schedules, now, found)) keep(row);
+  return byStart(found);
+}
+
+/** What withPast takes of `pastFirings`: to be read behind occurrencesOf, for firings go from there to history. */
+export function pastQuery(window: OccurrenceWindow): Query {
+  const { scheduleId, livestreamId } = window;
+  return { where: { scheduleId, livestreamId, ...within(window) }, limit: MOST + 1 };
+}
+
+/** As occurrencesOf, with those of which history has the record. */
+export function withPast(
+  view: View,
+  occurrences: readonly OccurrenceView[],
+  past: readonly Readonly<PastFiring>[],
+  { search = '' }: OccurrenceWindow,
+): OccurrenceView[] {
+  const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
+  const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
+  const named = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
+  for (const [key, { scheduleId, livestreamId }] of found) {
+    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || named.has(scheduleId));
+    if (!isListed) found.delete(key);
+  }
+  // Where the clock was set back over one that history calls missed, it is planned again.
+  for (const row of occurrences) found.set(keyOf(row), row);
+  if (found.size > MOST) throw tooMany();
+  return byStart(found);
+}
+
+function byStart(found: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
   return [...found.values()].sort((a, b) =>
     a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,
   );
+}
+
+function recordOf(firing: Readonly<Firing | PastFiring>): OccurrenceView {
+  const { scheduleId, livestreamId, occurrence_start: start, occurrence_end: end, state } = firing;
+  return { scheduleId, livestreamId, start, end, state };
 }
 
 function plan(
@@ -103,14 +138,11 @@ function within({
 function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
   const { scheduleId, livestreamId } = window;
   const { rows } = view.find('firings', { where: { scheduleId, livestreamId, ...within(window) }, limit: MOST + 1 });
-  return rows.map((firing) => ({
-    scheduleId: firing.scheduleId,
-    livestreamId: firing.livestreamId,
-    start: firing.occurrence_start,
-    end: firing.occurrence_end,
+  return rows.map((firing) => {
     // It is on air once viewers have it; its run may still be starting.
-    state: firing.state === 'on_air' && !firing.aired ? 'planned' : firing.state,
-  }));
+    const isStarting = firing.state === 'on_air' && !firing.aired;
+    return { ...recordOf(firing), ...(isStarting && { state: 'planned' as const }) };
+  });
 }
 
 /** A skip of what the series no longer has is none of these, unless its time has passed. */

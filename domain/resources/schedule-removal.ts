@@ -2,7 +2,7 @@
 import type { Schedule } from '../schedule.ts';
 import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
-import { closeFiring, openFirings } from './schedule-firings.ts';
+import { closeFiring, openFirings, retireFirings } from './schedule-firings.ts';
 
 /** Of other Schedules, in one event. */
 const MOST_NAMED = 5;
@@ -13,10 +13,11 @@ interface RemovedBy {
 }
 
 /** Deletes a Schedule with its skips. What it has had on air stays in the record of the Live stream. */
-export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>): void {
+export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>, now: string): void {
   for (const firing of openFirings(tx, { scheduleId: id })) closeFiring(tx, firing);
   for (const skip of tx.find('scheduleSkips', { where: { scheduleId: id } }).rows) tx.delete('scheduleSkips', skip.id);
   tx.delete('schedules', id);
+  retireFirings(tx, id, now, Infinity);
 }
 
 /** Every path of its Destinations is off at the next start, until somebody switches one on in startConfig. */

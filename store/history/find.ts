@@ -3,7 +3,7 @@
  * from the records, of which a million are compared in some 50 ms, a piece at a time. Rows are read for the page alone, unless a condition
  * needs their text.
  */
-import { COLLECTIONS, type HistoryName } from '../../domain/collections.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
 import type { Found, Query, Scalar } from '../../domain/store.ts';
 import { testOf } from '../conditions.ts';
 import { deepFreeze } from '../plain-copy.ts';
@@ -87,6 +87,8 @@ class Search {
   #worst: Hit | undefined;
   /** Without one the order is that of the ids, and the first that are met are the page. */
   readonly #column: Column | undefined;
+  /** Whether the order is that of the instants whose least and greatest each segment knows. */
+  readonly #isByAge: boolean;
   readonly #conditions: readonly { field: string; test: (value: Scalar) => boolean }[];
   /** Whether records do not decide: a text has to be looked into, or a hash to be made sure of. */
   readonly #needsRows: boolean;
@@ -98,7 +100,8 @@ class Search {
     const columns = columnsOf(name);
     this.plan = plan;
     this.#column = columns.find(({ field }) => field === sort.field);
-    this.backwards = sort.descending && (this.#column === undefined || this.#column.kind === 'instant');
+    this.#isByAge = this.#column?.field === historyFacts(name).instant;
+    this.backwards = sort.descending && (this.#column === undefined || this.#isByAge);
     this.#conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
     const isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
     this.#needsRows = isHashed || (wanted !== undefined && wordColumns(name) === undefined);
@@ -116,6 +119,7 @@ class Search {
 
   async addSegment(view: SegmentView): Promise<void> {
     const { segment, rows } = view;
+    if (!segment.isReadable) return;
     const counted = this.#countedIn(view);
     if (counted !== undefined && this.#isBeside(view, counted)) {
       this.total += counted;
@@ -152,7 +156,7 @@ class Search {
     const { offset, limit } = this.plan.page;
     if (limit === 0 || matching === 0) return true;
     if (this.#column === undefined) return this.total >= this.#last || this.total + matching <= offset;
-    if (this.#column.kind !== 'instant' || this.#hits.length < this.#last) return false;
+    if (!this.#isByAge || this.#hits.length < this.#last) return false;
     this.#cut();
     const { earliest, latest } = segment.facts;
     const best = this.plan.sort.descending ? latest : earliest;

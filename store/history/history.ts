@@ -10,6 +10,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { syncFolder } from '../files.ts';
 import type { AnyRow } from '../table.ts';
+import { messageOf } from '../refusal.ts';
 import type { Commit, Tables } from '../tables.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
@@ -17,6 +18,9 @@ import { Segments } from './segments.ts';
 /** Either is some megabytes of heap, and a few milliseconds of work to move. */
 const MOST_RECENT = 1_000;
 const MOST_RECENT_BYTES = 1 << 20;
+
+/** Segments of which the sizes are looked at in one go: a tenth of a millisecond. */
+const TOGETHER_CHECKED = 8;
 
 /** By collection, oldest first, as a snapshot has them. */
 export type HistoryInSnapshot = Readonly<Partial<Record<HistoryName, readonly SegmentFacts[]>>>;
@@ -26,6 +30,8 @@ export interface Archive {
   rows(name: HistoryName): number;
   /** As it is at this moment. */
   views(name: HistoryName): readonly SegmentView[];
+  /** Resolves once it is known which segments can be read. */
+  checked(): Promise<void>;
   /** Something an administrator should know of. */
   warn(message: string): void;
 }
@@ -61,7 +67,8 @@ export class History implements Archive {
   /** A sync failed: nobody knows what of the segments is on disk. The journals have it all. */
   #unsure: Error | undefined;
   #isCleared = false;
-  /** As the files of each segment were found. */
+  #checked: Promise<void> = Promise.resolve();
+  /** As the files of the newest segment of each collection were found. */
   readonly #found = new Map<Segment, ReturnType<Segment['check']>>();
 
   constructor(parts: HistoryParts) {
@@ -75,6 +82,10 @@ export class History implements Archive {
 
   views(name: HistoryName): readonly SegmentView[] {
     return this.#of(name).views(this.#parts.clock.now());
+  }
+
+  checked(): Promise<void> {
+    return this.#checked;
   }
 
   warn(message: string): void {
@@ -97,28 +108,35 @@ export class History implements Archive {
     this.#of(name).dropOld(this.#parts.clock.now());
   }
 
-  /** Throws AppError unavailable when a segment is shorter than the snapshot says. Changes nothing. */
+  /**
+   * Throws AppError unavailable when the newest segment of a collection, to which rows are added, is shorter than the snapshot says.
+   * Changes nothing. The others are looked at once the start is over, for there may be any number of them.
+   */
   assertWhole(): void {
+    if (this.#isCleared) return;
     for (const { all } of this.#segments.values()) {
-      for (const segment of all) {
-        const found = this.#isCleared ? 'whole' : segment.check();
-        this.#found.set(segment, found);
-        if (found !== 'short') continue;
-        const [file] = segment.paths;
-        throw new AppError(
-          'unavailable',
-          `The data folder cannot be used: ${file} or one of its two neighbours of the same number ends early or is missing. Nothing was changed. ` +
-            'Restore the folder from a copy, or move the three files away to go on without what they hold.',
-          { facts: { file } },
-        );
-      }
+      const newest = all.at(-1);
+      if (newest === undefined) continue;
+      const found = newest.check();
+      this.#found.set(newest, found);
+      if (found !== 'short') continue;
+      const [file] = newest.paths;
+      throw new AppError(
+        'unavailable',
+        `The data folder cannot be used: ${file} or one of its two neighbours of the same number ends early or is missing. Nothing was changed. ` +
+          'Restore the folder from a copy, or move the three files away to go on without what they hold.',
+        { facts: { file } },
+      );
     }
   }
 
   /** Removes what no snapshot knows of, and waits for rows of `tables` from now on. */
   async begin(tables: Tables, seq: number): Promise<void> {
     this.#tables = tables;
-    if (!this.#isCleared) await this.#cutBack();
+    if (!this.#isCleared) {
+      for (const [segment, found] of this.#found) if (found === 'long') await segment.cutBack();
+      this.#checkLater();
+    }
     for (const name of HISTORY_NAMES)
       for (const row of tables.recent(name).rows()) this.#waiting.push({ seq, name, row });
     this.moveWhenDue();
@@ -208,21 +226,37 @@ export class History implements Archive {
     }
   }
 
-  async #cutBack(): Promise<void> {
-    const known = new Set<string>();
-    for (const [name, segments] of this.#segments) {
-      for (const segment of segments.all) {
-        for (const path of segment.paths) known.add(path);
-        const found = this.#found.get(segment);
-        if (found === 'long') await segment.cutBack();
-        if (found !== 'missing') continue;
-        this.#parts.warn(
-          `${segment.facts.rows} rows of ${name} are gone: ${segment.paths[0]} and its two neighbours are missing.`,
-        );
-        segments.lose(segment);
-      }
+  /** Before anything is moved; a move may make files that are not known here. */
+  #checkLater(): void {
+    const segments = [...this.#segments.values()].flatMap(({ all }) => all);
+    const known = new Set(segments.flatMap(({ paths }) => paths));
+    const failed = (cause: unknown): void =>
+      this.#parts.warn(`The history files could not be looked through (${messageOf(cause)}).`);
+    this.#checked = this.#checkAll(segments).catch(failed);
+    this.#moving = this.#checked.then(() => this.#clear(known)).catch(failed);
+  }
+
+  async #checkAll(segments: readonly Segment[]): Promise<void> {
+    for (const [at, segment] of segments.entries()) {
+      if (at % TOGETHER_CHECKED === 0) await new Promise((resolve) => setImmediate(resolve));
+      this.#judge(segment, this.#found.get(segment) ?? segment.check());
     }
-    await this.#clear(known);
+  }
+
+  /** What cannot be read is in no answer. What is short stays: its files may be brought back from a copy. */
+  #judge(segment: Segment, found: ReturnType<Segment['check']>): void {
+    const { name, facts, paths } = segment;
+    const [file] = paths;
+    if (found === 'missing') {
+      this.#parts.warn(`${facts.rows} rows of ${name} are gone: ${file} and its two neighbours are missing.`);
+      this.#of(name).lose(segment);
+    } else if (found === 'short') {
+      this.#parts.warn(
+        `${facts.rows} rows of ${name} cannot be read: ${file} or one of its two neighbours of the same number ends early or is missing. ` +
+          'Bring the three files back from a copy and restart, or take them away to go on without what they hold.',
+      );
+      segment.isReadable = false;
+    }
   }
 
   async #clear(known: ReadonlySet<string> = new Set()): Promise<void> {

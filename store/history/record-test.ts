@@ -1,5 +1,5 @@
 /** A query as a test on the records of one segment, whose words have their codes there alone. */
-import { COLLECTIONS, type HistoryName } from '../../domain/collections.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
 import { foldedText } from '../../domain/folded-text.ts';
 import type { Condition } from '../../domain/store.ts';
 import { columnsOf, ID, recordTest, wordTest, type Column } from './columns.ts';
@@ -33,7 +33,7 @@ export function testOfRecords(
   for (const [field, condition] of where) {
     const column = columnsOf(name).find((each) => each.field === field);
     const test = recordTest(column?.kind ?? 'number', condition, words);
-    if (test === 'none' || (column?.kind === 'instant' && isApart(condition, view))) return 'none';
+    if (test === 'none' || (field === historyFacts(name).instant && isApart(condition, view))) return 'none';
     const at = column?.at ?? ID;
     tests.push((records, start) => test(records[start + at]!));
   }

@@ -44,6 +44,8 @@ export class Segment {
   readonly number: number;
   /** How many rows matched a condition that was asked before, once no row comes any more. */
   readonly counted = new Map<string, number>();
+  /** False: its files are not what they should be, and no query goes over them. */
+  isReadable = true;
   readonly #dir: string;
   readonly #width: number;
   #facts: SegmentFacts;
@@ -126,7 +128,7 @@ export class Segment {
 
   /**
    * How the files are to what the facts say; `missing` when none is there. Synchronous: it is asked at a start alone, of a hundred
-   * files, which takes a millisecond so and ten otherwise.
+   * files, which takes half a millisecond so and ten otherwise.
    */
   check(): 'whole' | 'missing' | 'short' | 'long' {
     const sizes = this.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size);
