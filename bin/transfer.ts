@@ -1,9 +1,10 @@
 /** Export and import of the whole store. Both take the data folder's lock, so the server must be stopped. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
+import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Store, StoreDocument } from '../domain/store.ts';
+import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig } from './config.ts';
 
@@ -20,24 +21,43 @@ async function withStore(flags: Record<string, unknown>, task: (store: Store) =>
 /** The file holds password and token hashes and the secrets of Destinations: mode 0600. An existing file is not replaced. */
 export async function exportStore(file: string, flags: Record<string, unknown>): Promise<void> {
   await withStore(flags, async (store) => {
-    const document = await store.exportDocument();
+    const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
+      throw notWritten(file, cause);
+    });
+    let rows = 0;
     try {
-      writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`, { mode: 0o600, flag: 'wx' });
+      const pieces = store.exportDocument();
+      let piece = await pieces.next();
+      for (; piece.done !== true; piece = await pieces.next()) await handle.writeFile(piece.value);
+      await handle.sync();
+      rows = piece.value;
     } catch (cause) {
-      throw new AppError('conflict', `${file} cannot be written: ${(cause as Error).message}`, { cause });
+      // Half a document is none.
+      await rm(file, { force: true });
+      throw cause instanceof AppError ? cause : notWritten(file, cause);
+    } finally {
+      await handle.close();
     }
-    const rows = Object.values(document.collections).reduce((sum, list) => sum + list.length, 0);
     process.stderr.write(`onair: ${rows} rows written to ${file}; it holds secrets, keep it safe.\n`);
   });
 }
 
+function notWritten(file: string, cause: unknown): AppError {
+  return new AppError('conflict', `${file} cannot be written: ${(cause as Error).message}`, { cause });
+}
+
 export async function importStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  let document: StoreDocument;
-  try {
-    document = JSON.parse(readFileSync(file, 'utf8')) as StoreDocument;
-  } catch (cause) {
-    throw new AppError('invalid_input', `${file} is not an exported store: ${(cause as Error).message}`, { cause });
-  }
-  await withStore(flags, (store) => store.importDocument(document));
+  const unread = (cause: unknown): AppError =>
+    new AppError('invalid_input', `${file} is not an exported store: ${(cause as Error).message}`, { cause });
+  await access(file, constants.R_OK).catch((cause: unknown) => {
+    throw unread(cause);
+  });
+  await withStore(flags, async (store) => {
+    await store
+      .importDocument(() => createReadStream(file, 'utf8'))
+      .catch((cause: unknown) => {
+        throw cause instanceof SyntaxError ? unread(cause) : cause;
+      });
+  });
   process.stderr.write(`onair: ${file} was imported.\n`);
 }

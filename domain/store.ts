@@ -112,12 +112,16 @@ export interface Store {
   /** Writes a snapshot and drops the journals it covers. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
-  /** Everything as one readable JSON document. */
-  exportDocument(): Promise<StoreDocument>;
-  /** Fills an empty store; refuses one that holds rows (AppError conflict). */
-  importDocument(document: StoreDocument): Promise<void>;
+  /** Everything as one readable JSON document (StoreDocument), in pieces of its text. Returns the number of rows. */
+  exportDocument(): AsyncGenerator<string, number>;
+  /**
+   * Fills an empty store; refuses one that holds rows (AppError conflict) and a document of which any row is wrong. `source` opens the
+   * text at its beginning; it is read twice.
+   */
+  importDocument(source: () => AsyncIterable<string> | Iterable<string>): Promise<void>;
 }
 
+/** What a document says; rows are in the order of their ids. */
 export interface StoreDocument {
   format: 'onair-store';
   schemaVersion: number;

@@ -18,6 +18,8 @@ export interface Durability {
   /** Set while the disk is nearly full. */
   shortage(): Shortage | undefined;
   checkpoint(): Promise<void>;
+  /** From here to the end, which it answers, a start finds out when it was cut short, and refuses what there is. */
+  beginImport(): Promise<() => Promise<void>>;
   /** Waits for what is under way and lets go of the folder. */
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type { Shortage } from '../domain/store.ts';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
 import { assertJournalKept, writeFormat } from './format-file.ts';
 import { History, type Covered } from './history/history.ts';
+import { assertImported, markImport, unmarkImport } from './import-mark.ts';
 import { JournalFile } from './journal-file.ts';
 import { JournalRoom } from './journal-room.ts';
 import { Journal, type JournalOwner, type Rotation } from './journal.ts';
@@ -51,6 +52,7 @@ export class JournalAdapter implements Adapter<Tables> {
   /** Everything is read and checked before the first byte is changed. Throws AppError unavailable when the folder is not whole. */
   async read(): Promise<Tables> {
     const { dir, schema, warn } = this.#options;
+    await assertImported(dir);
     const found = await Recovery.read(dir, schema, this.history);
     await assertJournalKept(dir, found);
     try {
@@ -109,6 +111,15 @@ export class JournalAdapter implements Adapter<Tables> {
   async checkpoint(): Promise<void> {
     this.#checkpoint ??= this.#writeCheckpoint().finally(() => (this.#checkpoint = undefined));
     await this.#checkpoint;
+  }
+
+  async beginImport(): Promise<() => Promise<void>> {
+    const { dir } = this.#options;
+    await markImport(dir);
+    return async () => {
+      await this.checkpoint();
+      await unmarkImport(dir);
+    };
   }
 
   /** A clean stop leaves a snapshot, so that the next start has nothing to replay. */

@@ -39,6 +39,7 @@ function durabilityOf(low: Low<Tables>, adapter: JournalAdapter, lock: FolderLoc
     problem: () => adapter.problem(),
     shortage: () => adapter.shortage(),
     checkpoint: () => adapter.checkpoint(),
+    beginImport: () => adapter.beginImport(),
     close: () => adapter.close().finally(() => lock.release()),
   };
 }

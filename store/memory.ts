@@ -24,6 +24,7 @@ export function memoryDurability(tables: Tables, clock: Pick<Clock, 'now'>): Dur
     problem: () => null,
     shortage: () => undefined,
     async checkpoint() {},
+    beginImport: async () => async () => undefined,
     async close() {},
   };
 }

@@ -14,11 +14,12 @@ import {
 } from '../domain/collections.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Change, Found, Lease, Query, Store, StoreDocument, StoreHealth, Tx, Versioned } from '../domain/store.ts';
+import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned } from '../domain/store.ts';
 import { ChangeLog } from './change-log.ts';
-import { assertEmpty, documentOf, fillFrom } from './document.ts';
+import { documentState, documentText } from './document.ts';
 import type { Durability } from './durability.ts';
 import { capture, findHistory, type Captured } from './history/find.ts';
+import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';
 import type { Schema } from './migration.ts';
 import { runQuery } from './query.ts';
 import { refusal } from './refusal.ts';
@@ -146,23 +147,35 @@ export class TableStore implements Store {
     await this.#closed;
   }
 
-  async exportDocument(): Promise<StoreDocument> {
-    // All of it is taken in one turn of the event loop, so that it is one state, though the files are read later.
-    const { document, captured } = await this.#read(() => ({
-      document: documentOf(this.#tables, this.#schema.version, toIso(this.#clock.now())),
-      captured: HISTORY_NAMES.map((name) => [name, this.#capture(name, {})] as const),
-    }));
-    for (const [name, each] of captured) {
-      const { rows } = await findHistory(name, {}, each, this.#warn);
-      Object.assign(document.collections, { [name]: rows.map((row) => ({ version: 1, row })) });
-    }
-    return document;
+  async *exportDocument(): AsyncGenerator<string, number> {
+    await this.#durability.archive.checked();
+    const state = await this.#read(() => {
+      const now = toIso(this.#clock.now());
+      return documentState(this.#tables, this.#schema.version, now, (name) => this.#capture(name, {}));
+    });
+    return yield* documentText(state, this.#warn);
   }
 
-  async importDocument(document: StoreDocument): Promise<void> {
-    await this.#run((tx) => {
-      assertEmpty(this.counts());
-      fillFrom(tx, document, this.#schema);
+  async importDocument(source: DocumentSource): Promise<void> {
+    assertEmpty(this.counts());
+    const state = await checkedDocument(source, this.#schema);
+    await this.#rehearse((tx) => fillResident(tx, state));
+    const end = await this.#durability.beginImport();
+    for await (const [name, rows] of historyOf(source))
+      await this.#run((tx) => rows.forEach(({ version, row }) => tx.restore(name, version, row)));
+    await this.#run((tx) => fillResident(tx, state));
+    await end();
+  }
+
+  /** Throws what the plan throws, and writes nothing. */
+  async #rehearse(plan: (tx: Transaction) => void): Promise<void> {
+    const done = new Error('rehearsed');
+    const run = this.#run((tx) => {
+      plan(tx);
+      throw done;
+    });
+    await run.catch((error: unknown) => {
+      if (error !== done) throw error;
     });
   }
 

@@ -6,6 +6,7 @@ import { verifyPassword } from '../../toolkit/passwords.ts';
 import { systemClock as clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openStore } from '../../store/open.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const VISIT = { via: 'rest', requestId: 'r-1' } as const;
 
@@ -22,7 +23,7 @@ describe('bootstrap', () => {
     assert.ok(user);
     assert.equal(await verifyPassword(first.password, user.password_hash), true);
     assert.deepEqual(user.profile, { api: true, language: 'en', password_version: 1 });
-    const everything = JSON.stringify(await store.exportDocument());
+    const everything = JSON.stringify(await documentOf(store));
     assert.ok(!everything.includes(first.token) && !everything.includes(first.password));
     assert.equal((await store.find('tokens', {})).rows[0]?.name, 'bootstrap');
   });

@@ -9,6 +9,7 @@ import type { User } from '../../domain/user.ts';
 import { openStore } from '../../store/open.ts';
 import { hashPassword } from '../../toolkit/passwords.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const PASSWORD = 'correct horse battery';
 const AT = '2026-01-01T00:00:00.000Z';
@@ -63,7 +64,7 @@ describe('sessions', () => {
 
   it('store neither the cookie nor what is derived from it', async () => {
     const { secret, caller } = await signIn();
-    const everything = JSON.stringify(await store.exportDocument());
+    const everything = JSON.stringify(await documentOf(store));
     assert.ok(everything.includes(hashToken(secret)));
     for (const kept of [secret, caller.csrfToken, PASSWORD]) assert.ok(!everything.includes(kept));
   });

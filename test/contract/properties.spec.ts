@@ -18,6 +18,7 @@ import { createJudge, type Judge } from './schemas.ts';
 import { twists } from './strange-requests.ts';
 import { fillVault } from './vault.ts';
 import { createWorld, type World } from './world.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const SEED = 20_260_101;
 const BOUND_MS = 30_000;
@@ -183,7 +184,7 @@ const MEMBERS: Partial<Record<CollectionName, { field: string; of: CollectionNam
 
 /** References of stored rows that lead nowhere, and Live streams bound to both of a pair or to none. */
 async function brokenReferences(): Promise<string[]> {
-  const { collections } = await bench.store.exportDocument();
+  const { collections } = await documentOf(bench.store);
   const rowsOf = (name: CollectionName): Args[] => (collections[name] ?? []).map(({ row }) => row as unknown as Args);
   const ids = new Map(
     Object.keys(COLLECTIONS).map((name) => [name, new Set(rowsOf(name as CollectionName).map((row) => row['id']))]),

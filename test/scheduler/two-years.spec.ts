@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
-import type { Firing } from '../../domain/schedule.ts';
+import type { Firing, PastFiring } from '../../domain/schedule.ts';
 import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,8 +25,8 @@ describe('two years', () => {
   let bench: Bench;
   let duty: Schedules;
   let livestreamId: number;
-  /** Firings by id: the store forgets those of more than a year ago. */
-  let seen: Map<number, Readonly<Firing>>;
+  /** Past firings by id: the store forgets those of more than a year ago. */
+  let seen: Map<number, Readonly<PastFiring>>;
   const log = {
     info: () => undefined,
     warn: () => undefined,
@@ -65,9 +65,11 @@ describe('two years', () => {
     bench.clock.advance(0);
     await settled();
   }
-  async function firings(): Promise<readonly Readonly<Firing>[]> {
-    for (const row of (await bench.store.find('firings', {})).rows) seen.set(row.id, row);
-    return [...seen.values()];
+  /** Those of history, then those in memory, as of one moment. */
+  async function firings(): Promise<readonly Readonly<Firing | PastFiring>[]> {
+    const [{ rows }, past] = await Promise.all([bench.store.find('firings', {}), bench.store.find('pastFirings', {})]);
+    for (const row of past.rows) seen.set(row.id, row);
+    return [...seen.values(), ...rows];
   }
 
   for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -121,12 +123,24 @@ describe('two years', () => {
         }
         await goTo(start + HOUR_MS + 30_000);
         await goTo(start + 2 * HOUR_MS);
-        await firings();
+        if (day % 100 === 0) await firings();
+        // Of the last week, one from before it, and the one of today.
+        const { total } = await bench.store.find('firings', {});
+        assert.ok(total <= 7, `${total} firings in memory on day ${day}`);
       }
       if (isDown) await up();
       await goTo(startOf(731));
       const found = (await firings()).map(({ occurrence_start: start, state }) => [start, state] as const);
       assert.equal(new Set(found.map(([start]) => start)).size, found.length, 'one record of each');
+      const from = bench.clock.now() - 360 * DAY_MS;
+      const listed = await bench.rows('getScheduleOccurrences', {
+        from: iso(from),
+        to: iso(bench.clock.now()),
+        pageSize: 500,
+      });
+      const recent = [...expected].filter(([start]) => Date.parse(start) + HOUR_MS > from);
+      const states = listed.filter(({ state }) => state !== 'skipped').map(({ start, state }) => [start, state]);
+      assert.deepEqual(states, recent);
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
       assert.ok([...expected.values()].filter((state) => state === 'missed').length > 10, 'some were missed');
       assert.ok(
@@ -182,13 +196,24 @@ describe('two years', () => {
     await bench.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     await goTo(BEGIN_MS + 30 * DAY_MS);
     assert.equal((await firings()).length, 30);
+    assert.equal((await bench.store.find('firings', {})).total, 8, 'the others are in history');
     await goTo(BEGIN_MS + 5 * DAY_MS + 9 * HOUR_MS);
     await bench.data('updateSchedule', { scheduleId: 1, name: 'Touched' });
     await settled();
     await goTo(BEGIN_MS + 5 * DAY_MS + 10 * HOUR_MS);
     const [now] = (await firings()).filter(({ state }) => state === 'on_air');
     assert.equal(now?.occurrence_start, iso(BEGIN_MS + 5 * DAY_MS + 10 * HOUR_MS));
-    await goTo(BEGIN_MS + 5 * DAY_MS + 12 * HOUR_MS);
-    assert.equal((await firings()).length, 30);
+    for (let day = 5; day < 30; day += 1) {
+      await goTo(BEGIN_MS + day * DAY_MS + 10 * HOUR_MS);
+      await goTo(BEGIN_MS + day * DAY_MS + 12 * HOUR_MS);
+      if (day % 3 > 0) continue;
+      duty.end();
+      await up();
+    }
+    const listed = await bench.rows('getScheduleOccurrences', { from: iso(BEGIN_MS), to: iso(BEGIN_MS + 30 * DAY_MS), pageSize: 500 }); // prettier-ignore
+    const states = Array.from({ length: 30 }, (_, day) => [iso(BEGIN_MS + day * DAY_MS + 10 * HOUR_MS), day < 5 ? 'missed' : 'done']); // prettier-ignore
+    assert.deepEqual(listed.map(({ start, state }) => [start, state]), states); // prettier-ignore
+    const told = async (kind: string): Promise<number> => (await bench.store.find('events', { where: { kind } })).total;
+    assert.deepEqual([await told('schedule_missed'), await told('schedule_started')], [30, 25], 'nothing twice');
   });
 });

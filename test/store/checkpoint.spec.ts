@@ -6,6 +6,7 @@ import { writeSnapshot } from '../../store/snapshot.ts';
 import { Tables } from '../../store/tables.ts';
 import { crashedCopy } from './folders.ts';
 import { actionRow, auditRow, livestream, openedStore, temporaryFolder } from './support.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 describe('a checkpoint', () => {
   it('comes by itself beyond 8 MB of journal, and drops what it covers', async (t) => {
@@ -46,7 +47,7 @@ describe('a checkpoint', () => {
       }
       await checkpoint;
       const again = await openedStore({ dir: await crashedCopy(t, dir) });
-      assert.deepEqual((await again.exportDocument()).collections, (await store.exportDocument()).collections);
+      assert.deepEqual((await documentOf(again)).collections, (await documentOf(store)).collections);
     }
   });
 

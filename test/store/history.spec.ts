@@ -1,16 +1,18 @@
 /** History in files: it leaves memory, a start reads none of it, and no crash loses or doubles a row. */
 import assert from 'node:assert/strict';
-import { cp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { toIso } from '../../domain/clock.ts';
 import type { Store } from '../../domain/store.ts';
+import { Segment } from '../../store/history/segment.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { until } from '../helpers/service.ts';
 import { auditIds } from './filling.ts';
 import { addOne, crashedCopy, lineStarts, overwrite } from './folders.ts';
 import { someEvent } from './suite-history.ts';
-import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { auditRow, eventRow, isAppError, openedStore, temporaryFolder } from './support.ts';
 
 const at = new Date().toISOString();
 
@@ -137,6 +139,43 @@ describe('history', () => {
         await store.close();
       }
     }
+  });
+
+  it('of which a start looks at the newest files alone, and at the others behind it', async (t) => {
+    const dir = await temporaryFolder(t);
+    const clock = new FakeClock();
+    const store = await openedStore({ dir, clock });
+    for (let week = 1; week <= 10; week += 1) {
+      await store.tx((tx) => tx.insert('events', eventRow({ at: toIso(clock.now()) })));
+      await store.checkpoint();
+      clock.advance(8 * 86_400_000);
+    }
+    await store.close();
+    await rm(join(dir, 'events-00000002.records'));
+    await truncate(join(dir, 'events-00000005.rows'), 20);
+    for (const ending of ['rows', 'records', 'words']) await rm(join(dir, `events-00000007.${ending}`));
+    await writeFile(join(dir, 'events-00000099.rows'), 'left over');
+    const { mock } = t.mock.method(Segment.prototype, 'check');
+    const warnings: string[] = [];
+    const again = await openedStore({ dir, clock, warn: (message) => warnings.push(message) });
+    assert.equal(mock.callCount(), 1);
+    const readable = upTo(10).filter((id) => ![2, 5, 7].includes(id));
+    assert.deepEqual((await again.find('events', {})).rows.map(({ id }) => id), readable); // prettier-ignore
+    assert.equal(mock.callCount(), 10);
+    for (const text of [
+      /events-00000002\.rows or one/u,
+      /events-00000005\.rows or one/u,
+      /1 rows of events are gone: .*events-00000007/u,
+    ])
+      // prettier-ignore
+      assert.equal(warnings.filter((warning) => text.test(warning)).length, 1, String(text));
+    // What is brought back from a copy is there again at the next start: nothing of it was deleted.
+    await again.tx((tx) => tx.insert('events', someEvent(13, clock.now())));
+    await again.checkpoint();
+    await again.close();
+    const names = await readdir(dir);
+    assert.ok(names.includes('events-00000002.rows') && names.includes('events-00000005.rows'));
+    assert.ok(!names.includes('events-00000099.rows'));
   });
 
   it('leaves out a damaged row of an answer, and says so', async (t) => {

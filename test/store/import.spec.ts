@@ -8,6 +8,7 @@ import { openStore } from '../../store/open.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { contentsOf } from './folders.ts';
 import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { documentOf, textOf } from '../helpers/store-document.ts';
 
 type Row = Record<string, unknown>;
 
@@ -15,7 +16,7 @@ async function exported(): Promise<StoreDocument> {
   const store = await openStore({ kind: 'memory' });
   await seedBroadcast(store);
   await store.tx((tx) => tx.insert('audit', auditRow('a')));
-  return JSON.parse(JSON.stringify(await store.exportDocument())) as StoreDocument;
+  return (await documentOf(store)) as StoreDocument;
 }
 
 function withRow(document: StoreDocument, collection: CollectionName, change: Row): StoreDocument {
@@ -65,15 +66,15 @@ describe('an import', () => {
       const before = await contentsOf(dir);
       const document = await exported();
       await assert.rejects(
-        store.importDocument(withRow(document, collection, change)),
+        store.importDocument(textOf(withRow(document, collection, change))),
         isAppError('invalid_input', new RegExp(`nothing of it was written.*${says.source}`, 'u')),
       );
       // The lock's own file is written each second.
       assert.deepEqual({ ...(await contentsOf(dir)), 'lock.json': '' }, { ...before, 'lock.json': '' });
       for (const each of Object.keys(COLLECTIONS) as CollectionName[])
         assert.equal((await store.find(each, {})).total, 0, each);
-      await store.importDocument(document);
-      assert.deepEqual((await store.exportDocument()).collections, document.collections);
+      await store.importDocument(textOf(document));
+      assert.deepEqual((await documentOf(store)).collections, document.collections);
     });
   }
 
@@ -82,7 +83,7 @@ describe('an import', () => {
     const rows = Array.from({ length: 500 }, (_, at) => ({ version: 1, row: { id: at + 1 } }));
     const store = await openStore({ kind: 'memory' });
     await assert.rejects(
-      store.importDocument({ ...document, collections: { events: rows as never } }),
+      store.importDocument(textOf({ ...document, collections: { events: rows as never } })),
       (error: Error) => /events 1, at: Required.*More is wrong/u.test(error.message) && error.message.length < 3_000,
     );
   });

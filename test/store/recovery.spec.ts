@@ -15,6 +15,7 @@ import {
   overwrite,
 } from './folders.ts';
 import { auditRow, eventRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { documentOf, textOf } from '../helpers/store-document.ts';
 
 describe('a restart', () => {
   it('brings everything back, from the journal alone and from a snapshot', async (t) => {
@@ -25,13 +26,13 @@ describe('a restart', () => {
     await store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', 2)!, name: 'B \u{1f600} \ud800 "\n' }));
     await store.tx((tx) => tx.delete('livestreams', 3));
     const lease = await store.claim('scheduler', 'one', 60_000);
-    const document = await store.exportDocument();
+    const document = await documentOf(store);
     const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
     await store.close();
     const names = await readdir(dir);
     assert.deepEqual(names.sort(), ['format', 'journal-00000002.jsonl', 'lock', 'snapshot-00000002.jsonl']);
     for (const again of [crashed, await openedStore({ dir, clock })]) {
-      assert.deepEqual(await again.exportDocument(), document);
+      assert.deepEqual(await documentOf(again), document);
       assert.deepEqual(await again.claim('scheduler', 'one', 60_000), lease);
       assert.equal(await again.claim('scheduler', 'two', 60_000), undefined);
       assert.equal(await again.changes(0), undefined);
@@ -43,8 +44,8 @@ describe('a restart', () => {
   it('keeps ids gone for ever: deleted before a snapshot, or imported', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
-    const document = { ...(await store.exportDocument()), nextIds: { audit: 100 } };
-    await store.importDocument(document);
+    const document = { ...(await documentOf(store)), nextIds: { audit: 100 } };
+    await store.importDocument(textOf(document));
     assert.equal(await addOne(store, 'a'), 1);
     await store.tx((tx) => tx.delete('livestreams', 1));
     const imported = await openedStore({ dir: await crashedCopy(t, dir) });
@@ -81,11 +82,11 @@ describe('a restart', () => {
         else if (step === 'delete' && first !== undefined) await store.tx((tx) => tx.delete('livestreams', first.id));
         else if (step === 'checkpoint') await store.checkpoint();
         else if (step === 'crash' || step === 'stop') {
-          const document = await store.exportDocument();
+          const document = await documentOf(store);
           if (step === 'crash') dir = await crashedCopy(t, dir);
           else await store.close();
           store = await openedStore({ dir, clock: new FakeClock() });
-          assert.deepEqual(await store.exportDocument(), document);
+          assert.deepEqual(await documentOf(store), document);
         }
       }
     });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Opened } from './suite.ts';
 import { actionRow, auditRow, isAppError, livestream } from './support.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 export function transactionsSuite(name: string, opened: Opened): void {
   describe(`${name}: transactions`, () => {
     it('writes nothing when the plan throws, in rows, indexes, unique sets and ids', async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a', channelId: 1 })));
-      const before = await store.exportDocument();
+      const before = await documentOf(store);
       const failure = new Error('no');
       await assert.rejects(
         store.tx((tx) => {
@@ -20,7 +21,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
         }),
         (error) => error === failure,
       );
-      assert.deepEqual(await store.exportDocument(), before);
+      assert.deepEqual(await documentOf(store), before);
       assert.equal((await store.find('livestreams', { where: { channelId: 2 } })).total, 0);
       assert.equal((await store.find('livestreams', { where: { channelId: 1 } })).total, 1);
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));

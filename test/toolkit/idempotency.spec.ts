@@ -6,6 +6,7 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import { dataOf } from '../../toolkit/page.ts';
 import { defineTool, type Upload } from '../../toolkit/tool.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const HOUR_MS = 3_600_000;
 let release: (() => void) | undefined;
@@ -157,7 +158,7 @@ describe('Idempotency-Key', () => {
       const problem = toProblem(again, 'second');
       assert.deepEqual(problem, { ...toProblem(first, 'first'), request_id: 'second' });
       assert.equal(calls, 0);
-      assert.ok(!JSON.stringify(await bench.store.exportDocument()).includes('canary'));
+      assert.ok(!JSON.stringify(await documentOf(bench.store)).includes('canary'));
       assert.equal((await bench.store.find('audit', {})).total, 1, 'the retry did nothing');
       await bench.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
     });
@@ -251,7 +252,7 @@ describe('Idempotency-Key', () => {
   it('seals an answer that shows a secret; only the credential that made the call opens it', async () => {
     const sealKey = randomBytes(32);
     await bench.call('secret', {}, { ...keyed, sealKey });
-    const stored = JSON.stringify(await bench.store.exportDocument());
+    const stored = JSON.stringify(await documentOf(bench.store));
     assert.ok(!stored.includes('canary') && !stored.includes(Buffer.from('canary').toString('base64').slice(0, 6)));
     assert.deepEqual((await bench.call('secret', {}, { ...keyed, sealKey })).body, {
       data: { call: 0, secret: 'canary-secret' },

@@ -7,6 +7,7 @@ import { makeIssuer } from '../helpers/licences.ts';
 import { readZip, type ZipEntry } from '../helpers/zip.ts';
 import { openDoor, OPERATOR_TOKEN, type Door } from '../rest/bench-door.ts';
 import { addBroadcast, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const issuer = makeIssuer();
 const AT = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
@@ -128,7 +129,7 @@ describe('The support bundle', () => {
     assert.match(entries.get('logs/serve.log')?.content.toString() ?? '', /"kept":"a harmless word"/u);
     assert.match(JSON.stringify(json(entries, 'events.json')), /publisher said \*\*\*\*/u);
     // The canaries are where they belong, or their absence says nothing.
-    const stored = JSON.stringify(await bench.store.exportDocument());
+    const stored = JSON.stringify(await documentOf(bench.store));
     for (const [name, secret] of Object.entries(CANARY)) {
       if (name !== 'bearer') assert.ok(stored.includes(JSON.stringify(secret).slice(1, -1)), name);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { hashToken } from '../../domain/security.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 describe('API tokens', () => {
   let bench: Bench;
@@ -19,7 +20,7 @@ describe('API tokens', () => {
       [stored?.token_hash, stored?.userId, stored?.kid],
       [hashToken(data.token), bench.users.admin, data.kid],
     );
-    const everything = JSON.stringify(await bench.store.exportDocument());
+    const everything = JSON.stringify(await documentOf(bench.store));
     assert.ok(!everything.includes(data.token));
     const [row] = await bench.rows('listApiTokens');
     assert.deepEqual(row, {

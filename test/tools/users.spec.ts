@@ -5,6 +5,7 @@ import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { verifyPassword } from '../../toolkit/passwords.ts';
 import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { documentOf } from '../helpers/store-document.ts';
 
 const VISIT = { via: 'rest', requestId: 'r-1' } as const;
 const PASSWORD = 'correct horse battery';
@@ -25,7 +26,7 @@ describe('Users', () => {
     assert.deepEqual(await bench.data('getUserById', { userId: data.id }), data);
     const stored = (await bench.store.get('users', data.id))?.row;
     assert.equal(await verifyPassword(PASSWORD, stored?.password_hash), true);
-    assert.ok(!JSON.stringify(await bench.store.exportDocument()).includes(PASSWORD));
+    assert.ok(!JSON.stringify(await documentOf(bench.store)).includes(PASSWORD));
   });
 
   it('refuse what is too long, naming field and limit', async () => {
@@ -142,7 +143,7 @@ describe('Users', () => {
       [['password'], userId, 'ok'],
     );
     assert.equal(refused?.['outcome'], 'invalid_input');
-    const everything = JSON.stringify(await bench.store.exportDocument());
+    const everything = JSON.stringify(await documentOf(bench.store));
     assert.ok(!everything.includes(PASSWORD) && !everything.includes('tooshort123'));
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../domain/clock.ts';
 import type { Store } from '../../../domain/store.ts';
 import { openStore } from '../../../store/open.ts';
+import { documentOf } from '../../helpers/store-document.ts';
 
 /** Written by refusals themselves, by the start of a service, and by its Device. */
 const BESIDE = new Set(['audit', 'idempotency', 'runs', 'events', 'sessions', 'devices']);
@@ -20,7 +21,7 @@ export async function withStore<T>(dataDir: string, task: (store: Store) => Prom
 }
 
 export async function stateOf(store: Store): Promise<State> {
-  const { collections } = await store.exportDocument();
+  const { collections } = await documentOf(store);
   return new Map(
     Object.entries(collections)
       .filter(([name]) => !BESIDE.has(name))

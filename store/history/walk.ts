@@ -1,0 +1,42 @@
+/** All rows of a collection of history, as of one moment, in the order of their ids and some at a time: there may be more than memory holds. */
+import type { HistoryName } from '../../domain/collections.ts';
+import type { AnyRow } from '../table.ts';
+import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
+import type { Captured } from './find.ts';
+import type { SegmentView } from './segment.ts';
+
+/** Some hundred kilobytes of rows. */
+const TOGETHER = 1000;
+
+export async function* walkHistory(
+  name: HistoryName,
+  { recent, views }: Captured,
+  warn: (message: string) => void,
+): AsyncGenerator<readonly AnyRow[]> {
+  for (const view of views) if (view.segment.isReadable) yield* rowsOf(name, view, warn);
+  if (recent.length > 0) yield recent;
+}
+
+async function* rowsOf(
+  name: HistoryName,
+  view: SegmentView,
+  warn: (message: string) => void,
+): AsyncGenerator<readonly AnyRow[]> {
+  const { segment } = view;
+  const width = widthOf(name);
+  let damaged = 0;
+  for await (const piece of segment.records(view, 0, view.rows, false)) {
+    for (let from = 0; from < piece.length; from += TOGETHER * width) {
+      const ids: number[] = [];
+      const places = [];
+      for (let at = from; at < Math.min(piece.length, from + TOGETHER * width); at += width) {
+        ids.push(piece[at + ID]!);
+        places.push({ offset: piece[at + OFFSET]!, length: piece[at + LENGTH]! });
+      }
+      const rows = (await segment.rowsAt(places)).filter((row, at) => row !== undefined && row.id === ids[at]);
+      damaged += ids.length - rows.length;
+      yield rows as AnyRow[];
+    }
+  }
+  if (damaged > 0) warn(`${damaged} rows in ${segment.paths[0]} are damaged and left out.`);
+}

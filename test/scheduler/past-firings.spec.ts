@@ -1,0 +1,139 @@
+/** Occurrences that are past leave memory, are listed all the same, and nothing is done for them again. */
+import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, it, type TestContext } from 'node:test';
+import { toIso } from '../../domain/clock.ts';
+import type { Store } from '../../domain/store.ts';
+import { Schedules } from '../../scheduler/schedules.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { until } from '../helpers/service.ts';
+import { crashedCopy } from '../store/folders.ts';
+import { openedStore, temporaryFolder } from '../store/support.ts';
+import { openStage } from './stage.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * A data folder of schema version 2, which had all firings in memory: a daily Schedule on its 61st day, on air and killed; one that comes
+ * every 52 weeks, whose one firing was on the first day; and the 20 of a Schedule that was deleted.
+ */
+const OLD = fileURLToPath(new URL('../store/fixtures/version-2', import.meta.url));
+const KILLED_MS = Date.UTC(2026, 2, 2, 10, 30);
+
+interface Counts {
+  firings: number;
+  past: number;
+}
+
+async function countsOf(store: Store): Promise<Counts> {
+  const { firings, pastFirings } = store.counts();
+  return { firings, past: pastFirings };
+}
+
+/** Attends to the Schedules of the folder; answers which it starts. */
+async function attended(
+  t: TestContext,
+  store: Store,
+  clock: FakeClock,
+): Promise<{ starts: number[]; duty: Schedules }> {
+  const starts: number[] = [];
+  const control = {
+    checkStart: () => ({ reasons: [] }),
+    orderStop: () => undefined,
+    orderStart: (_tx: unknown, _now: string, livestreamId: number, _request: unknown, by: { scheduleId: number }) => {
+      starts.push(by.scheduleId);
+      return { run: { id: livestreamId, runId: `run-${starts.length}` } };
+    },
+  };
+  const log = { info: () => undefined, warn: assert.fail, error: assert.fail };
+  const duty = new Schedules({ store, clock, log, control: control as never });
+  t.after(() => duty.end());
+  await duty.begin();
+  return { starts, duty };
+}
+
+describe('past firings', () => {
+  it('of a store of schema version 2 leave memory, and none of them fires again', async (t) => {
+    const clock = new FakeClock(toIso(KILLED_MS));
+    const dir = await temporaryFolder(t);
+    await cp(OLD, dir, { recursive: true });
+    const store = await openedStore({ dir, clock });
+    assert.deepEqual(await countsOf(store), { firings: 82, past: 0 });
+    const before = (await store.find('firings', { where: { open: false } })).rows;
+    const { starts, duty } = await attended(t, store, clock);
+    // Of the daily one: on air, 7 of the last week, and the one before it.
+    await until('past firings in history', async () => (await countsOf(store)).firings === 10);
+    const after = await store.find('firings', { where: { open: false } });
+    const past = (await store.find('pastFirings', {})).rows;
+    const keys = (rows: readonly { scheduleId: number; occurrence_start: string; state: string }[]): string[] =>
+      rows.map(({ scheduleId, occurrence_start, state }) => `${scheduleId} ${occurrence_start} ${state}`).sort();
+    assert.deepEqual(keys([...after.rows, ...past]), keys(before), 'each is in one of the two places');
+    assert.deepEqual(after.rows.filter(({ scheduleId }) => scheduleId !== 1).map(({ scheduleId }) => scheduleId), [2]); // prettier-ignore
+
+    const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
+    duty.end();
+    await store.close();
+    for (const again of [crashed, await openedStore({ dir, clock })]) {
+      const { starts: more } = await attended(t, again, clock);
+      assert.deepEqual(await countsOf(again), { firings: 10, past: 72 });
+      assert.equal((await again.find('events', {})).total, 60, 'nothing was missed');
+      assert.deepEqual([...starts, ...more], []);
+      assert.equal((await again.find('audit', {})).total, 60);
+    }
+    const other = await openedStore({ dir: await crashedCopy(t, dir), clock });
+    const { starts: later } = await attended(t, other, clock);
+    for (let hour = 0; hour < 8 * 24; hour += 1) {
+      clock.advance(HOUR_MS);
+      for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('eight days', async () => later.length === 8);
+    assert.deepEqual(later, Array(8).fill(1), 'the daily one, once a day');
+  });
+
+  it('of a Schedule that is deleted are in history at once, and are listed until their Live stream is deleted', async (t) => {
+    const stage = await openStage();
+    t.after(() => stage.close());
+    const { id } = await stage.plan(1, 2, { recurrence: { type: 'daily' } });
+    const { id: other } = await stage.plan(3, 4);
+    for (let day = 0; day < 3; day += 1) {
+      await stage.goTo(24 * day + 1);
+      await stage.onAir();
+      await stage.goTo(24 * day + 2);
+      await stage.goTo(24 * day + 5);
+    }
+    const listed = await stage.occurrences(0, 60);
+    assert.equal(listed.length, 4);
+    assert.equal(stage.store.counts().pastFirings, 0);
+    await stage.data('deleteSchedule', { scheduleId: id });
+    assert.deepEqual(await countsOf(stage.store), { firings: 1, past: 3 });
+    assert.deepEqual(await stage.occurrences(0, 60), listed);
+    assert.deepEqual(await stage.occurrences(20, 40), listed.slice(2, 3));
+    assert.deepEqual(await stage.occurrences(0, 60, { scheduleId: other }), listed.slice(1, 2));
+    assert.deepEqual(await stage.occurrences(0, 60, { livestreamId: stage.livestreamId }), listed);
+    assert.deepEqual(await stage.occurrences(0, 60, { livestreamId: stage.livestreamId + 1 }), []);
+    await stage.data('deleteSchedule', { scheduleId: other });
+    await stage.data('deleteLivestream', { livestreamId: stage.livestreamId });
+    assert.deepEqual(await stage.occurrences(0, 60), []);
+  });
+
+  it('are few in memory, whatever the number of days', async (t) => {
+    const stage = await openStage();
+    t.after(() => stage.close());
+    await stage.plan(1, 2, { recurrence: { type: 'daily' } });
+    for (let day = 0; day < 12; day += 1) {
+      await stage.goTo(24 * day + 1);
+      await stage.onAir();
+      await stage.goTo(24 * day + 2);
+      await stage.goTo(24 * day + 2.5);
+    }
+    assert.deepEqual(await countsOf(stage.store), { firings: 9, past: 3 });
+    const days = Array.from({ length: 12 }, (_, day) => [24 * day + 1, 'done']);
+    assert.deepEqual(await stage.occurrences(0, 24 * 12), days);
+    assert.equal((await stage.events('schedule_started')).length, 12);
+    // They go with their age.
+    stage.clock.step(450 * DAY_MS);
+    assert.equal((await stage.store.find('pastFirings', {})).total, 0);
+  });
+});
