@@ -14,7 +14,7 @@ export async function* walkHistory(
   warn: (message: string) => void,
 ): AsyncGenerator<readonly AnyRow[]> {
   for (const view of views) if (view.segment.isReadable) yield* rowsOf(name, view, warn);
-  if (recent.length > 0) yield recent;
+  for (let at = 0; at < recent.length; at += TOGETHER) yield recent.slice(at, at + TOGETHER);
 }
 
 async function* rowsOf(

@@ -6,7 +6,7 @@ import type { StoreDocument } from '../../domain/store.ts';
 import { storedRowIssues } from '../../domain/stored-rows.ts';
 import { openStore } from '../../store/open.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { contentsOf } from './folders.ts';
+import { contentsOf, crashedCopy } from './folders.ts';
 import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 
@@ -86,6 +86,74 @@ describe('an import', () => {
       store.importDocument(textOf({ ...document, collections: { events: rows as never } })),
       (error: Error) => /events 1, at: Required.*More is wrong/u.test(error.message) && error.message.length < 3_000,
     );
+  });
+
+  it('refuses what no file of history could hold, and a text that is cut off, before anything is written', async (t) => {
+    const dir = await temporaryFolder(t);
+    const store = await openedStore({ dir });
+    const document = await exported();
+    const zoned = withRow(document, 'audit', { at: '2026-01-01T00:00:00Z' });
+    await assert.rejects(
+      store.importDocument(textOf(zoned)),
+      isAppError('invalid_input', /nothing of it was written.*The indexed field at of audit/u),
+    );
+    const [text = ''] = textOf(document)();
+    await assert.rejects(
+      store.importDocument(() => [text.slice(0, -20)]),
+      SyntaxError,
+    );
+    await store.importDocument(textOf(document));
+    assert.deepEqual((await documentOf(store)).collections, document.collections);
+    await openedStore({ dir: await crashedCopy(t, dir) });
+  });
+
+  it('that a crash cuts short leaves no store', async (t) => {
+    const dir = await temporaryFolder(t);
+    const store = await openedStore({ dir });
+    const document = await exported();
+    const entries = Array.from({ length: 1200 }, (_, at) => ({ version: 1, row: { ...auditRow('a'), id: at + 1 } }));
+    const [text = ''] = textOf({ ...document, collections: { ...document.collections, audit: entries } })();
+    let readings = 0;
+    const cutShort = new Error('as a disk that fails');
+    const source = function* (): Generator<string> {
+      readings += 1;
+      const end = readings === 1 ? text.length : text.indexOf('"id":900');
+      yield text.slice(0, end);
+      if (readings > 1) throw cutShort;
+    };
+    await assert.rejects(store.importDocument(source), cutShort);
+    assert.ok(store.counts().audit >= 500 && store.counts().users === 0);
+    const refused = isAppError('unavailable', /import into .* was cut short: .*Remove that folder/u);
+    const copy = await crashedCopy(t, dir);
+    const before = await contentsOf(copy);
+    await assert.rejects(openedStore({ dir: copy }), refused);
+    assert.deepEqual({ ...(await contentsOf(copy)), 'lock.json': '' }, { ...before, 'lock.json': '' });
+    await store.close();
+    await assert.rejects(openedStore({ dir }), refused);
+  });
+
+  it('takes and gives history a piece at a time', async (t) => {
+    const store = await openedStore({ dir: await temporaryFolder(t) });
+    const count = 30_000;
+    for (let at = 0; at < count; at += 5_000) {
+      await store.tx((tx) => {
+        for (let left = 5_000; left > 0; left -= 1)
+          tx.insert('audit', { ...auditRow('a'), at: new Date().toISOString() });
+      });
+    }
+    const pieces: string[] = [];
+    for await (const piece of store.exportDocument()) pieces.push(piece);
+    const longest = Math.max(...pieces.map(({ length }) => length));
+    const total = pieces.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(total > 6_000_000 && longest < 600_000, `${longest} of ${total} characters in one piece`);
+    const other = await openedStore({ dir: await temporaryFolder(t) });
+    let mostRecent = 0;
+    const end = other.onChange((changes) => (mostRecent = Math.max(mostRecent, changes.length)));
+    await other.importDocument(() => pieces);
+    end();
+    assert.ok(mostRecent <= 500, `${mostRecent} rows in one commit`);
+    assert.equal(other.counts().audit, count);
+    assert.deepEqual((await other.get('audit', 17_777))?.row, (await store.get('audit', 17_777))?.row);
   });
 
   it('knows what a row of each collection must have', () => {
