@@ -92,6 +92,7 @@ class Search {
   readonly #conditions: readonly { field: string; test: (value: Scalar) => boolean }[];
   /** Whether records do not decide: a text has to be looked into, or a hash to be made sure of. */
   readonly #needsRows: boolean;
+  readonly #isHashed: boolean;
   readonly #last: number;
   readonly #key: string;
 
@@ -103,8 +104,8 @@ class Search {
     this.#isByAge = this.#column?.field === historyFacts(name).instant;
     this.backwards = sort.descending && (this.#column === undefined || this.#isByAge);
     this.#conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
-    const isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
-    this.#needsRows = isHashed || (wanted !== undefined && wordColumns(name) === undefined);
+    this.#isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
+    this.#needsRows = this.#isHashed || (wanted !== undefined && wordColumns(name) === undefined);
     this.#last = page.offset + page.limit;
     this.#key = JSON.stringify([where, wanted]);
   }
@@ -135,7 +136,8 @@ class Search {
       this.#hits = this.#hits.filter((hit) => hit.segment !== segment);
       return;
     }
-    if (rows !== segment.facts.rows) return;
+    // Nobody asks for the same key again and again.
+    if (rows !== segment.facts.rows || this.#isHashed) return;
     if (segment.counted.size >= MOST_COUNTED) segment.counted.clear();
     segment.counted.set(this.#key, this.total - before);
   }

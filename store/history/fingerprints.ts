@@ -1,41 +1,93 @@
 /**
  * Says of a key that is in no row of a file that it is not there, which is so for nearly every key that is looked for. 32 bits of each
- * key's hash in a table with open addressing: 8 to 16 bytes a key, and among 50,000 keys one wrong "perhaps" in 86,000.
+ * key's hash in a table with open addressing: 8 to 16 bytes a key, and among 50,000 keys one wrong "perhaps" in 86,000. Of the tables a
+ * bounded part is in memory, the others are in a file of their pool.
  */
+import type { FingerprintPool } from './fingerprint-pool.ts';
+
 const LEAST_SLOTS = 1024;
+/** Read at once of a table in the file: a key is mostly within the first few slots from its own. */
+const SLOTS_READ = 16;
 
 export class Fingerprints {
-  #slots = new Uint32Array(LEAST_SLOTS);
+  readonly #pool: FingerprintPool;
+  /** Undefined: in the file of the pool, at the offset. */
+  #slots: Uint32Array | undefined = new Uint32Array(LEAST_SLOTS);
+  #length = LEAST_SLOTS;
   #used = 0;
+  #offset = 0;
 
-  add(hash: number): void {
-    if (2 * (this.#used + 1) > this.#slots.length) this.#grow();
-    this.#put(printOf(hash));
+  constructor(pool: FingerprintPool) {
+    this.#pool = pool;
+  }
+
+  get bytes(): number {
+    return this.#length * Uint32Array.BYTES_PER_ELEMENT;
+  }
+
+  addAll(hashes: Iterable<number>): void {
+    this.#slots ??= this.#pool.takeBack(this.#offset, this.#length);
+    for (const hash of hashes) {
+      if (2 * (this.#used + 1) > this.#length) this.#grow(this.#slots);
+      this.#put(this.#slots, printOf(hash));
+    }
+    this.#pool.keep(this);
   }
 
   mayHave(hash: number): boolean {
     const print = printOf(hash);
-    const mask = this.#slots.length - 1;
-    for (let at = print & mask; this.#slots[at] !== 0; at = (at + 1) & mask) if (this.#slots[at] === print) return true;
-    return false;
+    const mask = this.#length - 1;
+    for (let at = print & mask; ;) {
+      const [slots, from, to] = this.#slotsFrom(at);
+      for (let index = from; index < to; index += 1) {
+        if (slots[index] === print) return true;
+        if (slots[index] === 0) return false;
+      }
+      at = (at + to - from) & mask;
+    }
   }
 
-  #put(print: number): void {
-    const mask = this.#slots.length - 1;
+  /** Answers whether it is out of memory now. */
+  leave(): boolean {
+    if (this.#slots === undefined) return true;
+    const offset = this.#pool.write(this.#slots);
+    if (offset === undefined) return false;
+    this.#offset = offset;
+    this.#slots = undefined;
+    return true;
+  }
+
+  remove(): void {
+    this.#pool.forget(this);
+    if (this.#slots === undefined) this.#pool.free(this.#offset, this.#length);
+    // Who asks it still, in a query that had begun, hears of no key.
+    this.#slots = new Uint32Array(LEAST_SLOTS);
+    this.#length = LEAST_SLOTS;
+  }
+
+  /** Some slots from that one on, where they are. */
+  #slotsFrom(at: number): readonly [slots: Uint32Array, from: number, to: number] {
+    if (this.#slots !== undefined) return [this.#slots, at, this.#length];
+    const count = Math.min(SLOTS_READ, this.#length - at);
+    return [this.#pool.read(this.#offset, at, count), 0, count];
+  }
+
+  #put(slots: Uint32Array, print: number): void {
+    const mask = this.#length - 1;
     let at = print & mask;
-    while (this.#slots[at] !== 0) {
-      if (this.#slots[at] === print) return;
+    while (slots[at] !== 0) {
+      if (slots[at] === print) return;
       at = (at + 1) & mask;
     }
-    this.#slots[at] = print;
+    slots[at] = print;
     this.#used += 1;
   }
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(2 * old.length);
+  #grow(old: Uint32Array): void {
+    this.#length *= 2;
+    this.#slots = new Uint32Array(this.#length);
     this.#used = 0;
-    for (const print of old) if (print !== 0) this.#put(print);
+    for (const print of old) if (print !== 0) this.#put(this.#slots, print);
   }
 }
 

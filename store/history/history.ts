@@ -12,6 +12,7 @@ import { syncFolder } from '../files.ts';
 import type { AnyRow } from '../table.ts';
 import { messageOf } from '../refusal.ts';
 import type { Commit, Tables } from '../tables.ts';
+import { FingerprintPool } from './fingerprint-pool.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
 
@@ -56,6 +57,7 @@ interface HistoryParts {
 
 export class History implements Archive {
   readonly #parts: HistoryParts;
+  readonly #pool: FingerprintPool;
   readonly #segments: ReadonlyMap<HistoryName, Segments>;
   #tables: Tables | undefined;
   /** Acknowledged and in no segment. */
@@ -73,7 +75,8 @@ export class History implements Archive {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
-    this.#segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name)]));
+    this.#pool = new FingerprintPool(parts.dir);
+    this.#segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.#pool)]));
   }
 
   rows(name: HistoryName): number {
@@ -197,6 +200,7 @@ export class History implements Archive {
   async close(): Promise<void> {
     await this.#moving;
     for (const { all } of this.#segments.values()) for (const segment of all) await segment.close();
+    this.#pool.close();
   }
 
   async #move(seq: number): Promise<void> {

@@ -11,6 +11,7 @@ import { writeAll } from '../files.ts';
 import { lineOf, linesOf, parseLine } from '../lines.ts';
 import type { AnyRow } from '../table.ts';
 import { columnsOf, ID, LENGTH, numberOf, OFFSET, widthOf } from './columns.ts';
+import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { PIECE_BYTES, readExactly, rowsAt, type Place } from './reads.ts';
 
@@ -50,21 +51,23 @@ export class Segment {
   readonly #width: number;
   #facts: SegmentFacts;
   #words: Map<string, number> | undefined;
+  readonly #pool: FingerprintPool;
   #fingerprints: { readonly of: Fingerprints; rows: number } | undefined;
   /** Open from the first write to the end of the sync that makes it durable: another handle might not hear of its failure. */
   #handles: Handles | undefined;
 
-  constructor(dir: string, name: HistoryName, facts: SegmentFacts) {
+  constructor(dir: string, name: HistoryName, facts: SegmentFacts, pool: FingerprintPool) {
     this.#dir = dir;
+    this.#pool = pool;
     this.name = name;
     this.number = facts.number;
     this.#width = widthOf(name);
     this.#facts = facts;
   }
 
-  static empty(dir: string, name: HistoryName, number: number): Segment {
+  static empty(dir: string, name: HistoryName, number: number, pool: FingerprintPool): Segment {
     const facts = { number, rows: 0, rowBytes: 0, wordBytes: 0, earliest: null, latest: null };
-    const segment = new Segment(dir, name, facts);
+    const segment = new Segment(dir, name, facts, pool);
     segment.#words = new Map();
     return segment;
   }
@@ -147,6 +150,7 @@ export class Segment {
 
   async remove(): Promise<void> {
     await this.close();
+    this.#fingerprints?.of.remove();
     for (const path of this.paths) await rm(path, { force: true });
   }
 
@@ -180,12 +184,11 @@ export class Segment {
 
   /** False: no row of the view has the hash in that column. Made by the first question, of records alone. */
   async mayHave(view: SegmentView, column: number, hash: number): Promise<boolean> {
-    const prints = (this.#fingerprints ??= { of: new Fingerprints(), rows: 0 });
+    const prints = (this.#fingerprints ??= { of: new Fingerprints(this.#pool), rows: 0 });
     while (prints.rows < view.rows) {
       const from = prints.rows;
-      for await (const piece of this.records(view, from, view.rows, false)) {
-        for (let at = 0; at < piece.length; at += this.#width) prints.of.add(piece[at + column]!);
-      }
+      for await (const piece of this.records(view, from, view.rows, false))
+        prints.of.addAll(columnIn(piece, column, this.#width));
       // Two that ask at once add the same twice, which changes nothing.
       prints.rows = Math.max(prints.rows, view.rows);
     }
@@ -275,4 +278,8 @@ export class Segment {
   #path(what: 'rows' | 'records' | 'words'): string {
     return join(this.#dir, `${this.name}-${String(this.number).padStart(8, '0')}.${what}`);
   }
+}
+
+function* columnIn(records: Float64Array, column: number, width: number): Generator<number> {
+  for (let at = column; at < records.length; at += width) yield records[at]!;
 }

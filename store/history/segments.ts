@@ -1,6 +1,7 @@
 /** The segments of one collection, oldest first. The last one takes new rows; whole ones go when they are old or too many. */
 import { historyFacts, type HistoryFacts, type HistoryName } from '../../domain/collections.ts';
 import type { AnyRow } from '../table.ts';
+import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
 
 /** A twentieth of the most: so much more than that may be kept, since only whole segments go. */
@@ -10,13 +11,15 @@ export class Segments {
   readonly name: HistoryName;
   readonly #dir: string;
   readonly #facts: HistoryFacts;
+  readonly #pool: FingerprintPool;
   #segments: Segment[] = [];
   /** Of a snapshot that may still be the last one: their files go with it. */
   #dropped: Segment[] = [];
   #nextNumber = 1;
 
-  constructor(dir: string, name: HistoryName) {
+  constructor(dir: string, name: HistoryName, pool: FingerprintPool) {
     this.#dir = dir;
+    this.#pool = pool;
     this.name = name;
     this.#facts = historyFacts(name);
   }
@@ -27,7 +30,7 @@ export class Segments {
 
   /** Takes what a snapshot says for what there is. */
   adopt(facts: readonly SegmentFacts[]): void {
-    this.#segments = facts.map((each) => new Segment(this.#dir, this.name, each));
+    this.#segments = facts.map((each) => new Segment(this.#dir, this.name, each, this.#pool));
     this.#nextNumber = Math.max(0, ...facts.map(({ number }) => number)) + 1;
   }
 
@@ -77,7 +80,7 @@ export class Segments {
     let beginMs = segment?.facts.earliest ?? undefined;
     for (let at = 0; at < rows.length;) {
       if (segment === undefined || room <= 0 || !this.#belongs(rows[at]!, beginMs)) {
-        segment = Segment.empty(this.#dir, this.name, this.#nextNumber + added.length);
+        segment = Segment.empty(this.#dir, this.name, this.#nextNumber + added.length, this.#pool);
         added.push(segment);
         room = MOST_ROWS;
         beginMs = this.#instantOf(rows[at]!);
