@@ -118,7 +118,7 @@ export function createMeters(): Meters {
         family(
           'onair_store_rows',
           'gauge',
-          'Rows by collection; events, audit and idempotency are in files, all others in memory.',
+          'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
           Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
         processFamilies(loopP99Seconds()),
