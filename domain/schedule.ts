@@ -116,7 +116,7 @@ export interface Firing {
 
 /** A firing that is closed and that no plan needs any more. */
 export interface PastFiring extends Omit<Firing, 'open' | 'aired' | 'retry_at'> {
-  /** When it became one; never falls from one to the next, as occurrence_end may. */
+  /** When it became one. */
   at: string;
 }
 

@@ -85,6 +85,8 @@ export function withPast(
   past: readonly Readonly<PastFiring>[],
   { search = '' }: OccurrenceWindow,
 ): OccurrenceView[] {
+  // Not all of them were read: which of them are listed does not matter any more.
+  if (past.length > MOST) throw tooMany();
   const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
   const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
   const named = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
