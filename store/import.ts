@@ -94,6 +94,14 @@ interface FoundRow {
 /** The fields of a document, and in place of `collections` a `collection` with the name of each and a `row` for each of its rows. */
 async function* fieldsOf(source: DocumentSource): AsyncGenerator<readonly [field: string, value: unknown]> {
   const cursor = new JsonCursor(source());
+  try {
+    yield* fieldsAt(cursor);
+  } finally {
+    await cursor.close();
+  }
+}
+
+async function* fieldsAt(cursor: JsonCursor): AsyncGenerator<readonly [field: string, value: unknown]> {
   if (!(await cursor.isObject())) throw notExported();
   for await (const field of cursor.names()) {
     if (field !== 'collections' || !(await cursor.isObject())) {
@@ -122,6 +130,8 @@ class Check {
   readonly #issues: FieldIssue[] = [];
 
   begin(collection: string): void {
+    if (this.#lastIds.has(collection) || this.state.collections.has(collection))
+      throw invalidInput([{ field: `collections.${collection}`, code: 'duplicate', message: 'is there twice' }]);
     if (isKnownHistory(collection)) this.#lastIds.set(collection, 0);
     else this.state.collections.set(collection, new Map());
   }

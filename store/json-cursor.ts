@@ -88,6 +88,11 @@ export class JsonCursor {
     if (next !== '') throw new SyntaxError(`${JSON.stringify(next)} stands behind its end.`);
   }
 
+  /** Lets go of what the pieces come from. */
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+
   async #expect(character: string): Promise<void> {
     if (await this.#skips(character)) return;
     const next = await this.#peek();

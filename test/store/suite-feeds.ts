@@ -123,6 +123,11 @@ export function feedsSuite(name: string, opened: Opened): void {
       ];
       for (const [each, expected] of wrong)
         await assert.rejects(store.importDocument(textOf(each as StoreDocument)), isAppError(...expected));
+      const text = JSON.stringify({ ...document, collections: { events: [], audit: [] } }).replace('audit', 'events');
+      await assert.rejects(
+        store.importDocument(() => [text]),
+        isAppError('invalid_input', /events is there twice/u),
+      );
       assert.equal((await store.find('livestreams', {})).total, 0);
       await store.importDocument(textOf(document as unknown as StoreDocument));
     });
