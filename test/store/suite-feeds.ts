@@ -126,7 +126,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       const text = JSON.stringify({ ...document, collections: { events: [], audit: [] } }).replace('audit', 'events');
       await assert.rejects(
         store.importDocument(() => [text]),
-        isAppError('invalid_input', /events is there twice/u),
+        isAppError('invalid_input', /events: is there twice/u),
       );
       assert.equal((await store.find('livestreams', {})).total, 0);
       await store.importDocument(textOf(document as unknown as StoreDocument));
