@@ -1,6 +1,12 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { occurrencesOf, pageOfOccurrences, pastQuery, windowOf, withPast } from '../domain/resources/schedule-occurrences.ts';
+import {
+  occurrencesOf,
+  pageOfOccurrences,
+  pastQuery,
+  windowOf,
+  withPast,
+} from '../domain/resources/schedule-occurrences.ts';
 import { occurrenceOutput } from '../domain/schedule.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/page.ts';
