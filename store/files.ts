@@ -14,11 +14,11 @@ export function unfinishedSnapshotPath(dir: string): string {
   return join(dir, 'snapshot.tmp');
 }
 
-/** Rising. */
-export async function numbersOf(dir: string, kind: FileKind): Promise<number[]> {
+/** Of the names in a data folder those of one kind, as rising numbers. */
+export function numbersIn(names: readonly string[], kind: FileKind): number[] {
   const pattern = new RegExp(`^${kind}-(\\d{8,})\\.jsonl$`, 'u');
-  const numbers = (await readdir(dir)).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
-  return numbers.sort((a, b) => a - b);
+  const own = names.filter((name) => name.startsWith(kind));
+  return own.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number).sort((a, b) => a - b); // prettier-ignore
 }
 
 /** A new name, and that an old one is gone, are on disk only when the directory is. */
@@ -47,9 +47,10 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: 
 }
 
 /** Deletes the files that snapshot `number` stands for. A crash half-way leaves older ones, which the next start deletes. */
-export async function deleteOlder(dir: string, number: number): Promise<void> {
+export async function deleteOlder(dir: string, number: number, names?: readonly string[]): Promise<void> {
+  const present = names ?? (await readdir(dir));
   for (const kind of ['snapshot', 'journal'] as const) {
-    for (const older of await numbersOf(dir, kind))
+    for (const older of numbersIn(present, kind))
       if (older < number) await rm(pathOf(dir, kind, older), { force: true });
   }
 }

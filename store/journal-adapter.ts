@@ -83,7 +83,7 @@ export class JournalAdapter implements Adapter<Tables> {
       warn(`${dir} could not be marked as begun (${messageOf(cause)}); the next start tries again.`);
     });
     await rm(unfinishedSnapshotPath(dir), { force: true });
-    await deleteOlder(dir, found.snapshotNumber);
+    await deleteOlder(dir, found.snapshotNumber, found.names);
     await this.history.begin(this.#tables, found.seq);
     if (found.foundVersion !== schema.version) await this.checkpoint();
     return this.#tables;

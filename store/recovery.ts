@@ -2,10 +2,10 @@
  * Reads the data folder back: the newest snapshot, then the journals from its number on. Changes nothing on disk. Only the end of
  * the last journal may be torn; damage anywhere else throws AppError unavailable with the file and the line.
  */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Lease } from '../domain/store.ts';
-import { numbersOf, pathOf } from './files.ts';
+import { numbersIn, pathOf } from './files.ts';
 import type { History, HistoryInSnapshot } from './history/history.ts';
 import { OldHistory } from './history/old-history.ts';
 import { linesOf, looksTorn, parseLine, type Line } from './lines.ts';
@@ -57,6 +57,8 @@ export class Recovery {
   /** Bytes of the torn end that are to be cut. */
   tornBytes = 0;
   tail: JournalTail | undefined;
+  /** In the folder, before anything of it was changed. */
+  names: readonly string[] = [];
   readonly #schema: Schema;
   readonly #history: History;
   readonly #old: OldHistory;
@@ -72,10 +74,12 @@ export class Recovery {
   /** `history` is told what there is of it; rows that belong there but were written by an older version are put there. */
   static async read(dir: string, schema: Schema, history: History): Promise<Recovery> {
     const recovery = new Recovery(schema, history);
-    const snapshot = (await numbersOf(dir, 'snapshot')).at(-1);
+    // Once: beside these there may be hundreds of files of history.
+    recovery.names = await readdir(dir);
+    const snapshot = numbersIn(recovery.names, 'snapshot').at(-1);
     if (snapshot !== undefined) await recovery.#readSnapshot(pathOf(dir, 'snapshot', snapshot), snapshot);
     const first = snapshot ?? 1;
-    const journals = (await numbersOf(dir, 'journal')).filter((number) => number >= first);
+    const journals = numbersIn(recovery.names, 'journal').filter((number) => number >= first);
     const last = journals.at(-1) ?? (snapshot === undefined ? 0 : first);
     for (let number = first; number <= last; number += 1) {
       const path = pathOf(dir, 'journal', number);
