@@ -82,13 +82,20 @@ export function readHevcSps(r: BitReader): HevcSps {
   return { id, separatePlanes, chromaArrayType, pocBits, blocks, sampleOffset, sets, longTerm, temporalMvp };
 }
 
+/** num_ref_idx_active_minus1 is at most 14 (§7.4.7.1); the weights are kept in arrays of this length. */
+export function readListLength(r: BitReader): number {
+  const length = r.unsigned() + 1;
+  if (length > 15) throw new RangeError(`A slice that refers to ${length} pictures.`);
+  return length;
+}
+
 /** `r` behind the two bytes of the NAL header. Throws RangeError. */
 export function readHevcPps(r: BitReader): HevcPps {
   const [id, spsId] = [r.unsigned(), r.unsigned()];
   const [dependentSlices, outputFlag, extraBits] = [r.flag(), r.flag(), r.bits(3)];
   r.skip(1);
   const cabacInit = r.flag();
-  const references = [r.unsigned() + 1, r.unsigned() + 1] as const;
+  const references = [readListLength(r), readListLength(r)] as const;
   r.signed();
   r.skip(1);
   const transformSkip = r.flag();
