@@ -1,6 +1,13 @@
 /** How long the header of an HEVC slice segment is (ITU-T H.265 §7.3.6): an encrypted sample leaves it readable. */
 import { BitReader } from './bit-reader.ts';
-import { readHevcPps, readHevcSps, readListLength, readReferences, type HevcPps, type HevcSps } from './hevc-parameters.ts';
+import {
+  readHevcPps,
+  readHevcSps,
+  readListLength,
+  readReferences,
+  type HevcPps,
+  type HevcSps,
+} from './hevc-parameters.ts';
 import type { SliceReader } from './sample-map.ts';
 
 const [IDR_W_RADL, IDR_N_LP, FIRST_IRAP, LAST_IRAP, LAST_SLICE, SPS, PPS] = [19, 20, 16, 23, 31, 33, 34];
