@@ -60,7 +60,21 @@ class Joiner {
 
   /** By a decoder: one picture comes out of what was received. Throws when none does. */
   assertDecodes(): void {
-    const args = ['-v', 'error', '-f', 'mpegts', '-i', 'pipe:0', '-frames:v', '1', '-f', 'framemd5', 'pipe:1'];
+    const args = [
+      '-v',
+      'fatal',
+      '-f',
+      'mpegts',
+      '-i',
+      'pipe:0',
+      '-map',
+      '0:v',
+      '-frames:v',
+      '1',
+      '-f',
+      'framemd5',
+      'pipe:1',
+    ];
     const frames = execFileSync('ffmpeg', args, { input: Buffer.concat(this.kept), encoding: 'utf8' });
     if (!/^0,/mu.test(frames)) throw new Error('No picture can be decoded from what was received.');
   }
