@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { boxesIn, findBox, getBox } from '../../../device/media/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
@@ -108,5 +108,8 @@ function fileIn(folderOf: string, ending: string): string | undefined {
   return name && join(folderOf, name);
 }
 
-test('H.264 and HEVC, in one Recording as well', { timeout: 120_000 }, (t) => says(t, ['h264', 'hevc'], true));
-test('AV1 and VP9', { timeout: 120_000 }, (t) => says(t, ['av1', 'vp9'], false));
+describe('how colours are coded is said', { concurrency: 2 }, () => {
+  it('H.264 and HEVC, in one Recording as well', { timeout: 120_000 }, (t) => says(t, ['h264', 'hevc'], true));
+
+  it('AV1 and VP9', { timeout: 120_000 }, (t) => says(t, ['av1', 'vp9'], false));
+});
