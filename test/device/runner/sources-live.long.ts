@@ -32,10 +32,16 @@ for (const keyframePictures of [25, 50])
         await first.exited;
       }
     const medianOf = (kind: Kind, name: keyof LiveTimes): number =>
-      times[kind].map((one) => one[name]).sort((a, b) => a - b)[ROUNDS >> 1]!;
+      times[kind]
+        .map((one) => one[name])
+        .filter(Number.isFinite)
+        .sort((a, b) => a - b)[times[kind].length >> 1]!;
     for (const name of ['onAir', 'onAirBehind', 'switched', 'switchedBehind', 'lost', 'back'] as const)
       for (const kind of ['udp', 'http'] as const) {
-        const sorted = times[kind].map((one) => one[name]).sort((a, b) => a - b);
+        const sorted = times[kind]
+          .map((one) => one[name])
+          .filter(Number.isFinite)
+          .sort((a, b) => a - b);
         const [median, latest] = [sorted[sorted.length >> 1]!, sorted.at(-1)!];
         t.diagnostic(`${name} ${kind}: median ${median.toFixed(2)} s, latest ${latest.toFixed(2)} s`);
       }

@@ -60,7 +60,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
   ];
   const refusal = async (name: string, from: RunSpec['source'], reason: RegExp, where = dir): Promise<void> => {
     const begunAt = performance.now();
-    const startTimeoutSeconds = name === 'there-6' ? 4 : 20;
+    const startTimeoutSeconds = name === 'there-6' ? 2 : 20;
     const runner = startRunner(t, where, runSpec(name, from, HLS, { ...SMALL, startTimeoutSeconds }));
     assert.match(await failure(runner), reason, name);
     t.diagnostic(`${from.settings.url ?? 'SRT'}: refused after ${Math.round(performance.now() - begunAt)} ms`);
@@ -82,7 +82,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
   it('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
-  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir), '-c', 'copy', join(dir, 'feed.ts')]);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
   const web = await startWebServer(t, dir, {
     '/go.ts': (response) => void response.writeHead(302, { location: '/feed.ts' }).end(),
   });
@@ -97,7 +97,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
 
   it('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
   const dir = folder(t);
-  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir), '-c', 'copy', join(dir, 'feed.ts')]);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
   const { key, certificate } = selfSigned(dir);
   let asked = 0;
   const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) => {
@@ -131,7 +131,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     output(25, 'SRT', { url: `srt://${there}` }),
     output(26, 'HLS / TS', { url: 'http://169.254.169.254/live/' }),
   ];
-  const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir)), outputs, SMALL));
+  const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
   await running(runner, 30);
   for (const id of [22, 23, 24, 25, 26]) {
     const path = await until(`Destination ${id} has an error`, 20, async () => {
