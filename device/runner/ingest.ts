@@ -230,7 +230,9 @@ export class Ingest {
   private awaitPause(pace: LivePace): void {
     clearTimeout(this.pauseTimer);
     this.pauseTimer = setTimeout(() => {
-      if (pace === this.pace && !this.stopped && pace.pause(performance.now())) this.hooks.onPaced?.();
+      // One that has ended gives nothing either.
+      const isSame = pace === this.pace && this.child?.alive === true && !this.stopped;
+      if (isSame && pace.pause(performance.now())) this.hooks.onPaced?.();
     }, PAUSE_MS);
   }
 
