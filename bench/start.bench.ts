@@ -1,8 +1,10 @@
-/** How long viewers wait after a start: to the first frame of the encoder, and to the first segment a player can fetch. */
+/** How long viewers wait after a start: to the first frame of the encoder, at a UDP receiver, and to the first segment a player can fetch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf } from '../test/helpers/broadcast.ts';
 import { startService, until } from '../test/helpers/service.ts';
+import { freePort } from '../test/helpers/ports.ts';
 import type { Figure } from './figures.ts';
+import { receiver } from './first-frame.ts';
 
 const STARTS = 20;
 
@@ -25,23 +27,31 @@ async function firstSegment(playlist: string, startedAt: number): Promise<{ fram
 export async function benchStart(): Promise<Figure[]> {
   const service = await startService();
   try {
-    const show = await smallBroadcast(service);
+    const port = await freePort();
+    const stream = { name: 'air', type: 'STREAM', settings: { url: `udp://127.0.0.1:${port}` } };
+    const show = await smallBroadcast(service, [stream]);
+    const air = await receiver(port);
     const frames: number[] = [];
+    const received: number[] = [];
     const segments: number[] = [];
     for (let round = 0; round < STARTS; round += 1) {
       const startedAt = Date.now();
       const watched = firstSegment(await show.playlist(), startedAt);
+      const aired = air.firstFrame();
       await goOnAir(service, show.livestreamId);
       const { frameAt, fetchedAt } = await watched;
       frames.push((frameAt - startedAt) / 1000);
       segments.push((fetchedAt - startedAt) / 1000);
+      received.push(((await aired) - startedAt) / 1000);
       await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
       await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
     }
+    air.close();
     const at = (list: number[], share: number): number =>
       list.sort((a, b) => a - b)[Math.ceil(list.length * share) - 1] ?? Number.NaN;
     const frame = at(frames, 0.95);
     const segment = at(segments, 0.95);
+    const first = at(received, 0.95);
     return [
       {
         name: `start to the first frame out of the encoder, p95 of ${STARTS}`,
@@ -50,6 +60,14 @@ export async function benchStart(): Promise<Figure[]> {
         bar: '≤ 1.5 s',
         met: frame <= 1.5,
         note: `median ${at(frames, 0.5).toFixed(2)} s`,
+      },
+      {
+        name: `start to the first frame at a UDP receiver, p95 of ${STARTS}`,
+        value: first,
+        unit: 's',
+        bar: '≤ 1.0 s',
+        met: first <= 1,
+        note: `median ${at(received, 0.5).toFixed(2)} s; tables and a whole keyframe have come, File Channel`,
       },
       {
         name: 'start to the first segment a player can fetch, p95',

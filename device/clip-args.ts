@@ -5,6 +5,7 @@ import type { ProbedTrack } from './agent/media-probe.ts';
 import type { ClipSource } from './clip-source.ts';
 import { CONTAINERS, inputRules } from './ffmpeg/input-rules.ts';
 import { inheritedFile } from './ffmpeg/run.ts';
+import { hevcTags } from './media/publisher-args.ts';
 
 /** Below the distance of two pictures at any rate, above what a person rounds away. */
 const EPSILON = 0.001;
@@ -74,7 +75,8 @@ export function cutArgs(
 
 /** From its keyframe on, with time from 0. */
 function copied(tracks: readonly ProbedTrack[]): string[] {
-  return ['-c', 'copy', ...tagOf(tracks), '-avoid_negative_ts', 'make_zero'];
+  const pictures = tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
+  return ['-c', 'copy', ...hevcTags(pictures), '-avoid_negative_ts', 'make_zero'];
 }
 
 /**
@@ -84,7 +86,7 @@ function copied(tracks: readonly ProbedTrack[]): string[] {
 function coded(tracks: readonly ProbedTrack[]): string[] {
   const isHevc = tracks[0]?.codec === 'hevc';
   const video = isHevc
-    ? ['-c:v', 'libx265', '-preset', 'fast', '-crf', '18', '-x265-params', 'log-level=error', ...tagOf(tracks)]
+    ? ['-c:v', 'libx265', '-preset', 'fast', '-crf', '18', '-x265-params', 'log-level=error', '-tag:v', 'hvc1']
     : ['-c:v', 'libx264', '-preset', 'fast', '-crf', '16', '-pix_fmt', 'yuv420p'];
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
   const audio = ['-c:a', 'aac', '-b:a', '256k'];
@@ -92,11 +94,6 @@ function coded(tracks: readonly ProbedTrack[]): string[] {
     ...(tracks.some(({ kind }) => kind === 'video') ? [...video, ...times] : []),
     ...(tracks.some(({ kind }) => kind === 'audio') ? audio : []),
   ];
-}
-
-/** The one that players of Apple take. */
-function tagOf(tracks: readonly ProbedTrack[]): string[] {
-  return tracks[0]?.codec === 'hevc' ? ['-tag:v', 'hvc1'] : [];
 }
 
 /** Asks for the times of the packets before `start`, and which of them are keyframes. */

@@ -1,6 +1,7 @@
 /** The ffmpeg that copies the parts of a Recording into one file. */
 import { CONTAINERS, inputRules } from '../ffmpeg/input-rules.ts';
 import { runMedia } from '../ffmpeg/run.ts';
+import { hevcTags } from '../media/publisher-args.ts';
 import type { ProbedMedia } from './media-probe.ts';
 import type { ShelvedFile } from './recording-shelf.ts';
 
@@ -30,14 +31,12 @@ export function ffconcat(parts: readonly Part[], head?: string): string {
 
 /** Without conversion between the parts (auto_convert): they were found to be set up alike. */
 export function joinArgs(container: ShelvedFile['container'], first: Part, list: string, target: string): string[] {
-  const isHevc = first.media.tracks.some(({ codec }) => codec === 'hevc');
+  const pictures = first.media.tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-auto_convert', '0'],
     ...inputRules({ protocols: 'file', formats: `concat,${CONTAINERS}` }),
     ...['-f', 'concat', '-safe', '0', '-i', `file:${list}`, '-map', '0', '-c', 'copy'],
-    ...(container === 'mp4'
-      ? [...(isHevc ? ['-tag:v', 'hvc1'] : []), '-movflags', '+faststart', '-f', 'mp4']
-      : ['-f', 'mpegts']),
+    ...(container === 'mp4' ? [...hevcTags(pictures), '-movflags', '+faststart', '-f', 'mp4'] : ['-f', 'mpegts']),
     `file:${target}`,
   ];
 }

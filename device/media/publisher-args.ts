@@ -15,6 +15,11 @@ export const bytesIn = [
 ];
 export const bytesOut = ['-f', 'data', ...PROGRESS];
 
+/** For the pictures of an MP4 in their order: players of Apple take hvc1 only, and another codec does not take that tag. */
+export function hevcTags(codecs: readonly string[]): string[] {
+  return codecs.flatMap((codec, i) => (codec === 'hevc' ? [`-tag:v:${i}`, 'hvc1'] : []));
+}
+
 export interface RecordFormat {
   container: 'mp4' | 'ts';
   /** Codecs of all renditions in it. */
@@ -32,7 +37,7 @@ const FRAGMENT_MICROSECONDS = '500000';
 export function recordArgs({ container, video, audio }: RecordFormat, path: string): string[] {
   const mp4 = [
     ...(audio.some((codec) => codec === 'mp4a' || codec === 'copy') ? ['-bsf:a', 'aac_adtstoasc'] : []),
-    ...(video.includes('hevc') ? ['-tag:v', 'hvc1'] : []),
+    ...hevcTags(video),
     ...['-f', 'mp4', '-movflags', '+frag_keyframe+delay_moov+default_base_moof'],
     ...['-frag_duration', FRAGMENT_MICROSECONDS],
   ];

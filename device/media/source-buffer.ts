@@ -38,6 +38,8 @@ export class SourceBuffer {
   private readonly onFrame: () => void;
   private readonly tap: Tap | undefined;
   private isAtPace: (() => boolean) | undefined;
+  /** Nothing of it was ready before it came at its own pace. */
+  readonly wasHeldBack: boolean;
   private patient = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
@@ -65,6 +67,7 @@ export class SourceBuffer {
     this.onFrame = onFrame;
     this.tap = tap;
     this.isAtPace = isAtPace;
+    this.wasHeldBack = isAtPace !== undefined;
   }
 
   pushVideo(chunk: Buffer): void {

@@ -18,9 +18,10 @@ import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
-/** Over three frames at 25 a second and more. */
+/** Over three frames at 25 a second and more; looked at in steps, for a rush ends at any time. */
 const WINDOW_MS = 120;
-const MOST_WINDOWS = 8;
+const STEP_MS = 20;
+const MOST_STEPS = 48;
 
 export interface FeedParts {
   plan: LadderPlan;
@@ -41,6 +42,8 @@ export interface FeedHooks {
   onFlow(): void;
   /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
   onMedia(): void;
+  /** What is due can be taken. */
+  onReady?(): void;
   onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
@@ -100,6 +103,7 @@ export class Feed {
     this.ingest = new Ingest(nursery, 'ingest', sourceOpener(source, nursery), kind, finite, {
       onFlow: () => hooks.onFlow(),
       onMedia: () => this.onMedia(),
+      onPaced: () => this.begin(),
       onDown: (reason) => hooks.onDown(reason),
       onFailed: (reason) => this.fail(reason),
       onRefused: (why) => {
@@ -156,11 +160,15 @@ export class Feed {
 
   /** ffmpeg gives what it has looked at all at once: on air those frames would push each other out, and pictures would jump. */
   private async paced(): Promise<void> {
+    // It was not ready before it had come at its own pace.
+    if (this.buffer?.wasHeldBack === true) return;
     const most = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
-    for (let windows = 0; windows < MOST_WINDOWS; windows += 1) {
-      const before = this.buffer?.arrived ?? 0;
-      await delay(WINDOW_MS);
-      if ((this.buffer?.arrived ?? 0) - before <= most) return;
+    const arrived: number[] = [];
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      arrived.push(this.buffer?.arrived ?? 0);
+      await delay(STEP_MS);
+      const before = arrived.at(-WINDOW_MS / STEP_MS);
+      if (before !== undefined && (this.buffer?.arrived ?? 0) - before <= most) return;
     }
   }
 
@@ -178,7 +186,13 @@ export class Feed {
 
   private onMedia(): void {
     this.hooks.onMedia();
-    if (this.buffer?.ready === true) this.settle();
+    this.begin();
+  }
+
+  private begin(): void {
+    if (this.buffer?.ready !== true) return;
+    this.settle();
+    this.hooks.onReady?.();
   }
 
   private replaceBuffer(buffer: SourceBuffer): void {

@@ -8,7 +8,7 @@ import type { SourceFacts } from '../media/source-facts.ts';
 import { sourceReason, SourceTrouble, troubleOf } from '../media/source-reason.ts';
 import { isStopped } from '../process.ts';
 import type { Child } from './child.ts';
-import { LivePace } from './live-pace.ts';
+import { LivePace, PAUSE_MS } from './live-pace.ts';
 import type { Nursery } from './nursery.ts';
 import { proxyWords } from './web-proxy.ts';
 
@@ -45,6 +45,8 @@ export interface IngestHooks {
   onFlow(): void;
   /** Some media, the first included. */
   onMedia?(): void;
+  /** A source has shown that it is live by giving nothing for a moment. */
+  onPaced?(): void;
   onDown(reason: SourceTrouble): void;
   /** Its other end has refused it more than once in the same words, and so will the next time. */
   onRefused?(why: string): void;
@@ -82,6 +84,7 @@ export class Ingest {
   private child: Child | undefined;
   private timer: NodeJS.Timeout | undefined;
   private watchdog: NodeJS.Timeout | undefined;
+  private pauseTimer: NodeJS.Timeout | undefined;
   private readonly ending = new AbortController();
   private attempts = 0;
   private spawnedAt = 0;
@@ -136,6 +139,7 @@ export class Ingest {
     this.stopped = true;
     this.ending.abort();
     clearTimeout(this.timer);
+    clearTimeout(this.pauseTimer);
     clearInterval(this.watchdog);
     // By a signal that lets it take its leave: an SRT peer that hears nothing believes itself connected for five seconds more.
     await this.child?.end(0);
@@ -212,11 +216,24 @@ export class Ingest {
       this.hasFlowed = true;
       this.hooks.onFlow();
     }
+    const { pace } = this;
+    pace?.frame(this.lastMediaAt);
     this.hooks.onMedia?.();
-    this.pace?.frame(this.lastMediaAt);
-    if (this.pace?.isFile !== true || this.isFile) return;
-    this.isFile = true;
-    this.reopen();
+    if (pace === undefined || this.isFile) return;
+    if (pace.isFile) {
+      this.isFile = true;
+      this.reopen();
+    } else if (!pace.isLive) this.awaitPause(pace);
+  }
+
+  /** Its pause is seen by nothing that comes. */
+  private awaitPause(pace: LivePace): void {
+    clearTimeout(this.pauseTimer);
+    this.pauseTimer = setTimeout(() => {
+      // One that has ended gives nothing either.
+      const isSame = pace === this.pace && this.child?.alive === true && !this.stopped;
+      if (isSame && pace.pause(performance.now())) this.hooks.onPaced?.();
+    }, PAUSE_MS);
   }
 
   /** What has an end, or is no stream of packets, is opened anew, at a pace. */

@@ -178,6 +178,7 @@ export class Source {
     const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
       onFlow: () => feed === this.feed && this.flows(),
       onMedia: () => feed === this.feed && this.onMedia(),
+      onReady: () => feed === this.feed && this.begin(),
       onDown: (trouble) => feed === this.feed && this.down(trouble),
       onBuffer: (buffer) => {
         if (feed === this.feed) this.programme.source = buffer;
@@ -284,11 +285,14 @@ export class Source {
     else if (this.context.plan.copy) this.restored();
   }
 
-  /** The clock begins with the first frames that are due, so that the first picture is the source's. */
   private onMedia(): void {
     this.framesIn += 1;
     this.context.meter.frameArrived(this.context.clock.now());
-    if (!this.context.plan.copy && !this.programme.onAir && this.feed.buffer?.ready === true) this.programme.start();
+  }
+
+  /** The clock begins with the first frames that are due, so that the first picture is the source's. */
+  private begin(): void {
+    if (!this.context.plan.copy && !this.programme.onAir) this.programme.start();
   }
 
   private watchCopy(): void {

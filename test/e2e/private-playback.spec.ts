@@ -105,7 +105,7 @@ describe('playback with a token', () => {
         assert.doesNotMatch(stderr, /40\d/u, type);
       }),
     );
-    for (const { player, type, page } of screens) {
+    const watched = screens.map(async ({ player, type, page }) => {
       const first = await until(
         `${player} plays ${type}`,
         async () => {
@@ -126,8 +126,8 @@ describe('playback with a token', () => {
         60_000,
       );
       await page.close();
-    }
-    await ffmpegs;
+    });
+    await Promise.all([...watched, ffmpegs]);
   });
 
   it('refuses what has no token, a wrong one, or one that has run out, and says which', async () => {

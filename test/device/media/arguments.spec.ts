@@ -93,6 +93,14 @@ test('a recording is fragmented and never replaces a file', () => {
   );
 });
 
+test('of several codecs in one Recording HEVC alone has the tag of HEVC', () => {
+  const args = recordArgs({ container: 'mp4', video: ['h264', 'hevc'], audio: ['mp4a'] }, '/r/x-1.mp4');
+  assert.deepEqual(
+    args.filter((arg) => arg.startsWith('-tag')),
+    ['-tag:v:1'],
+  );
+});
+
 test('no secret survives the redactor, in whatever form it is written', () => {
   const outputs = [
     output(1, 'RTMP', { url: 'rtmp://a/live/url-key', stream_key: 'main key/1', password: 'pass-word' }),

@@ -21,7 +21,7 @@ import { serveLive } from './web-server.ts';
 const LINE_21 =
   '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"';
 
-describe('captions of a source', { concurrency: 4 }, () => {
+describe('captions of a source', { concurrency: 7 }, () => {
   it('H.264 at 25 a second: each kind of Destination gets them at 30', { timeout: 180_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
@@ -105,10 +105,10 @@ describe('captions of a source', { concurrency: 4 }, () => {
           renditions: [rendition(11, 320, 180, 400, { fps: 29.97 })],
         },
         async (run) => {
-          await until('the first caption', 20, () => udp.newest() > 3.7);
+          await until('the first caption', 20, () => udp.newest() > 3.3);
           const shown = { filename: 'logo.png', path: logo, position: 'Top-Left' as const };
           assert.equal((await change(run, { type: 'picture', picture: { logo: shown } })).status, 200);
-          await until('the second caption', 20, () => udp.newest() > 5.1);
+          await until('the second caption', 20, () => udp.newest() > 4.5);
           process.kill(run.childNamed('libx264'), 'SIGKILL');
         },
       );
@@ -131,14 +131,14 @@ describe('captions of a source', { concurrency: 4 }, () => {
   it('a file that loops has them at each turn', { timeout: 120_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
-    const captions = [{ text: 'AROUND AGAIN', at: 2 }];
-    const from = await made(dir, { codec: 'libx264', rate: '25', seconds: 3, captions, white: [] });
+    const captions = [{ text: 'AROUND AGAIN', at: 1.5 }];
+    const from = await made(dir, { codec: 'libx264', rate: '25', seconds: 2.2, captions, white: [] });
     const spec = runSpec('loop', { ...from, settings: { ...from.settings, loop: true } }, [udp.out], {
       renditions: [rendition(11, 160, 90, 200)],
     });
     const runner = startRunner(t, dir, spec);
     await running(runner, 20);
-    await until('the third turn', 40, () => udp.newest() > 8.5);
+    await until('the third turn', 40, () => udp.newest() > 6.3);
     await runner.stop();
     await runner.exited;
     const read = await readCaptions(udp.save());
@@ -164,7 +164,7 @@ describe('captions of a source', { concurrency: 4 }, () => {
   it('VP9 cannot hold them: said once, nothing announced', { timeout: 120_000 }, async (t) => {
     const dir = folder(t);
     const runner = await broadcast(t, dir, {
-      from: await made(dir, { codec: 'libx264', rate: '25', seconds: 5, captions: CAPTIONS.slice(0, 1) }),
+      from: await made(dir, { codec: 'libx264', rate: '25', seconds: 4, captions: CAPTIONS.slice(0, 1) }),
       outputs: [hls(22, 'CMAF')],
       renditions: [rendition(11, 160, 90, 200, { codec: 'vp9' })],
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
 import { pictureFilter } from '../../../device/media/ingest-filters.ts';
@@ -77,17 +77,6 @@ const BT709 = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc'
 const GREEN: Rgb = [32, 192, 64];
 const LADDER = [rendition(11, 1280, 720, 3000, QUICK.rendition), rendition(12, 640, 360, 1500, QUICK.rendition)];
 
-test('one green, one colour on both rungs, which say how it is coded', { timeout: 90_000 }, async (t) => {
-  const dir = folder(t);
-  // BT.709-6 §3.2 in limited range.
-  const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
-  assertNear(rgbOf(path), GREEN, 2, 'the source');
-  for (const segment of await segmentsOf(t, dir, path, LADDER)) {
-    assertTagged(segment);
-    assertNear(rgbOf(segment), GREEN, 2, segment);
-  }
-});
-
 /** What the ingest makes of a file for a programme of 1280x720, as a file that says how it is coded. */
 function taken(dir: string, path: string, facts: Partial<PictureFacts>): string {
   const picture = { width: 640, height: 360, range: undefined, matrix: undefined, transfer: undefined, ...facts };
@@ -114,28 +103,6 @@ function taken(dir: string, path: string, facts: Partial<PictureFacts>): string 
   return shown;
 }
 
-test('the same green in BT.601, from a small source that does not say so, and from one that does', (t) => {
-  const dir = folder(t);
-  const path = patch(join(dir, 'small.mp4'), '640x360', 'yuv420p', [127, 95, 67], ...X264);
-  assertNear(rgbOf(path), GREEN, 2, 'the source');
-  assertNear(rgbOf(taken(dir, path, {})), rgbOf(path), 2, 'by its size');
-  const large = patch(
-    join(dir, 'large.mp4'),
-    '1280x720',
-    'yuv420p',
-    [127, 95, 67],
-    ...X264,
-    '-colorspace',
-    'smpte170m',
-  );
-  assertNear(
-    rgbOf(taken(dir, large, { width: 1280, height: 720, matrix: 'smpte170m' })),
-    rgbOf(path),
-    2,
-    'by its word',
-  );
-});
-
 const HDR = (transfer: string): string[] => [
   ...['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-c:a', 'aac', '-x265-params'],
   `log-level=error:qp=4:keyint=30:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc:range=limited`,
@@ -156,103 +123,144 @@ const PATCHES: Record<string, Rgb> = {
   'a warm tone': [60, 40, 30],
 };
 
-test('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 90_000 }, async (t) => {
-  const dir = folder(t);
-  const samples = Object.values(PATCHES).map(pqSamples);
-  // A quarter of the width each.
-  const planes = [0, 1, 2].map((plane) => {
-    const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
-    return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
-  });
-  const quarters = planes.map((text) => `'${text}'`);
-  const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
-  const renditions = [LADDER[1]!];
-  const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-  const [segment] = await segments(dir, runner, renditions);
-  assertTagged(segment!);
-  for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
-    assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
-  const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-  assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['info', 'PQ', true]);
-});
-
-test('HLG: grey at three quarters of the signal, which is diffuse white', (t) => {
-  const dir = folder(t);
-  const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
-  const nits = hlgNits(0.75);
-  assertNear(rgbOf(taken(dir, path, { transfer: 'arib-std-b67' })), sdrOf([nits, nits, nits]), 3, 'white');
-});
-
-test(
-  'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
-  { timeout: 90_000 },
-  async (t) => {
+describe('colours and fields of a source', { concurrency: 4 }, () => {
+  it('one green, one colour on both rungs, which say how it is coded', { timeout: 90_000 }, async (t) => {
     const dir = folder(t);
-    const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
-    // As ffmpeg 9 and a build without libzimg refuse.
-    const lesser = join(dir, 'ffmpeg');
-    const refuse = (word: string, said: string): string =>
-      `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
-    const lines = [
-      '#!/bin/sh',
-      refuse('filter_script', "Unrecognized option 'filter_script:v'."),
-      refuse('zscale', "No such filter: 'zscale'"),
-      'exec ffmpeg "$@"',
-    ];
-    writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
-    process.env.ONAIR_FFMPEG = lesser;
+    // BT.709-6 §3.2 in limited range.
+    const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
+    assertNear(rgbOf(path), GREEN, 2, 'the source');
+    for (const segment of await segmentsOf(t, dir, path, LADDER)) {
+      assertTagged(segment);
+      assertNear(rgbOf(segment), GREEN, 2, segment);
+    }
+  });
+
+  it('the same green in BT.601, from a small source that does not say so, and from one that does', (t) => {
+    const dir = folder(t);
+    const path = patch(join(dir, 'small.mp4'), '640x360', 'yuv420p', [127, 95, 67], ...X264);
+    assertNear(rgbOf(path), GREEN, 2, 'the source');
+    assertNear(rgbOf(taken(dir, path, {})), rgbOf(path), 2, 'by its size');
+    const large = patch(
+      join(dir, 'large.mp4'),
+      '1280x720',
+      'yuv420p',
+      [127, 95, 67],
+      ...X264,
+      '-colorspace',
+      'smpte170m',
+    );
+    assertNear(
+      rgbOf(taken(dir, large, { width: 1280, height: 720, matrix: 'smpte170m' })),
+      rgbOf(path),
+      2,
+      'by its word',
+    );
+  });
+
+  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 90_000 }, async (t) => {
+    const dir = folder(t);
+    const samples = Object.values(PATCHES).map(pqSamples);
+    // A quarter of the width each.
+    const planes = [0, 1, 2].map((plane) => {
+      const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
+      return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
+    });
+    const quarters = planes.map((text) => `'${text}'`);
+    const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
     const renditions = [LADDER[1]!];
     const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-    delete process.env.ONAIR_FFMPEG;
     const [segment] = await segments(dir, runner, renditions);
-    assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
+    assertTagged(segment!);
+    for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
+      assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
     const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-    assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
-    assert.match(said!.message, /zscale/u);
-  },
-);
-
-test('fields at 50 a second leave as whole pictures, without being asked for', (t) => {
-  const dir = folder(t);
-  const path = join(dir, 'fields.ts');
-  const moving = [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=640x360:rate=50',
-    '-vf',
-    'scroll=horizontal=0.01,interlace=lowpass=off',
-  ];
-  ffmpeg(...moving, '-t', '4', '-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-q:v', '2', '-g', '12', path);
-  const combed = (filter: string): number => {
-    const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-i', path, '-vf', filter, '-f', 'null', '-'], {
-      encoding: 'utf8',
-    });
-    const [, tff, bff] = /Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+)/u.exec(stderr)!;
-    return Number(tff) + Number(bff);
-  };
-  assert.ok(combed('idet') > 90, 'the source');
-  const { deinterlace } = encodingCreate.settings_video.parse({});
-  for (const fps of [25, 50]) {
-    const plan = planLadder([rendition(11, 640, 360, 800, { deinterlace, fps })]);
-    const left = combed(`${pictureFilter(plan, null, NOTHING_KNOWN, true)},idet`);
-    assert.ok(left <= fps / 10, `${left} of ${4 * fps} at ${fps} a second: no more than idet sees in whole pictures`);
-  }
-});
-
-test('progressive pictures are the same to the bit with and without the deinterlacer', (t) => {
-  const dir = folder(t);
-  const path = join(dir, 'whole.mp4');
-  ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '2', ...X264, path);
-  const [auto, off] = (['auto', false] as const).map((deinterlace) => {
-    const filter = pictureFilter(
-      planLadder([rendition(11, 640, 360, 800, { deinterlace })]),
-      null,
-      NOTHING_KNOWN,
-      true,
-    );
-    return ffmpeg('-i', path, '-vf', filter, '-fps_mode', 'cfr', '-r', '30', '-f', 'framemd5', '-').toString();
+    assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['info', 'PQ', true]);
   });
-  assert.ok(auto!.split('\n').length > 60);
-  assert.equal(auto, off);
+
+  it('HLG: grey at three quarters of the signal, which is diffuse white', (t) => {
+    const dir = folder(t);
+    const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
+    const nits = hlgNits(0.75);
+    assertNear(rgbOf(taken(dir, path, { transfer: 'arib-std-b67' })), sdrOf([nits, nits, nits]), 3, 'white');
+  });
+
+  it(
+    'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
+    { timeout: 90_000 },
+    async (t) => {
+      const dir = folder(t);
+      const path = patch(
+        join(dir, 'hlg.mp4'),
+        '640x360',
+        'yuv420p10le',
+        [code(0.75), 512, 512],
+        ...HDR('arib-std-b67'),
+      );
+      // As ffmpeg 9 and a build without libzimg refuse.
+      const lesser = join(dir, 'ffmpeg');
+      const refuse = (word: string, said: string): string =>
+        `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
+      const lines = [
+        '#!/bin/sh',
+        refuse('filter_script', "Unrecognized option 'filter_script:v'."),
+        refuse('zscale', "No such filter: 'zscale'"),
+        'exec ffmpeg "$@"',
+      ];
+      writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
+      process.env.ONAIR_FFMPEG = lesser;
+      const renditions = [LADDER[1]!];
+      const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
+      delete process.env.ONAIR_FFMPEG;
+      const [segment] = await segments(dir, runner, renditions);
+      assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
+      const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
+      assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
+      assert.match(said!.message, /zscale/u);
+    },
+  );
+
+  it('fields at 50 a second leave as whole pictures, without being asked for', (t) => {
+    const dir = folder(t);
+    const path = join(dir, 'fields.ts');
+    const moving = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=640x360:rate=50',
+      '-vf',
+      'scroll=horizontal=0.01,interlace=lowpass=off',
+    ];
+    ffmpeg(...moving, '-t', '4', '-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-q:v', '2', '-g', '12', path);
+    const combed = (filter: string): number => {
+      const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-i', path, '-vf', filter, '-f', 'null', '-'], {
+        encoding: 'utf8',
+      });
+      const [, tff, bff] = /Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+)/u.exec(stderr)!;
+      return Number(tff) + Number(bff);
+    };
+    assert.ok(combed('idet') > 90, 'the source');
+    const { deinterlace } = encodingCreate.settings_video.parse({});
+    for (const fps of [25, 50]) {
+      const plan = planLadder([rendition(11, 640, 360, 800, { deinterlace, fps })]);
+      const left = combed(`${pictureFilter(plan, null, NOTHING_KNOWN, true)},idet`);
+      assert.ok(left <= fps / 10, `${left} of ${4 * fps} at ${fps} a second: no more than idet sees in whole pictures`);
+    }
+  });
+
+  it('progressive pictures are the same to the bit with and without the deinterlacer', (t) => {
+    const dir = folder(t);
+    const path = join(dir, 'whole.mp4');
+    ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '2', ...X264, path);
+    const [auto, off] = (['auto', false] as const).map((deinterlace) => {
+      const filter = pictureFilter(
+        planLadder([rendition(11, 640, 360, 800, { deinterlace })]),
+        null,
+        NOTHING_KNOWN,
+        true,
+      );
+      return ffmpeg('-i', path, '-vf', filter, '-fps_mode', 'cfr', '-r', '30', '-f', 'framemd5', '-').toString();
+    });
+    assert.ok(auto!.split('\n').length > 60);
+    assert.equal(auto, off);
+  });
 });

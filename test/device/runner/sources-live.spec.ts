@@ -1,115 +1,42 @@
-/** A live source by HTTP at a low rate, paced by its server: on air with its first keyframe, and no later than it comes. */
+/** A live source of 100 kbit/s, paced by its server: on air with its keyframe and seen as lost, by HTTP as soon as by UDP. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { isRandomAccess, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import { change } from './changing.ts';
-import { clip, folder, running, startRunner, until } from './bench.ts';
-import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { test } from 'node:test';
+import { LivePace } from '../../../device/runner/live-pace.ts';
+import { folder, running, startRunner, until } from './bench.ts';
+import { behind, liveSource, liveTimes } from './live-times.ts';
+import { serveLive } from './live-origin.ts';
+import { output, QUICK, rendition, runSpec } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
-/** bit/s of pictures, sound, tables and filling. */
-const RATE = 130_000;
-const SECONDS = 60;
-const PICTURES = 0x100;
-
-/** 640×360 at 25 a second with a keyframe every two seconds, bright, at a constant rate. */
-function liveClip(dir: string): Buffer {
-  const path = join(dir, 'live.ts');
-  const picture = ['-f', 'lavfi', '-i', 'color=white:size=640x360:rate=25,drawbox=x=100:w=100:color=gray'];
-  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
-  const coding = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-g',
-    '50',
-    '-b:v',
-    '60k',
-    '-maxrate',
-    '60k',
-    '-bufsize',
-    '60k',
-  ];
-  const mux = ['-c:a', 'aac', '-b:a', '32k', '-muxrate', String(RATE), '-f', 'mpegts'];
-  execFileSync('ffmpeg', ['-v', 'error', ...picture, ...sound, '-t', String(SECONDS), ...coding, ...mux, path]);
-  return readFileSync(path);
-}
-
-interface LiveServer {
-  url: string;
-  /** When the first one went to whoever joined last. */
-  keyframeAt: number | undefined;
-  /** Who listens hears nothing more, and who comes is refused. */
-  isDown: boolean;
-  cut(): void;
-}
-
-/** Sends what is due now, to whoever has joined: no length, no end, nothing that was before. */
-async function serveLive(t: TestContext, media: Buffer): Promise<LiveServer> {
-  const origin = performance.now();
-  const due = (): number =>
-    PACKET_BYTES * Math.floor((((performance.now() - origin) / 1000) * RATE) / 8 / PACKET_BYTES);
-  const state = { isDown: false, keyframeAt: undefined as number | undefined };
-  const server = createServer((_request, response) => {
-    if (state.isDown) return void response.writeHead(503).end();
-    response.writeHead(200, { 'content-type': 'video/mp2t' });
-    let at = due();
-    const timer = setInterval(() => {
-      const to = due();
-      for (let packet = at; packet < to; packet += PACKET_BYTES) {
-        const from = packet % media.length;
-        if (pidOf(media, from) === PICTURES && isRandomAccess(media, from)) state.keyframeAt ??= performance.now();
-      }
-      if (to > at) response.write(media.subarray(at % media.length, (at % media.length) + to - at));
-      at = to;
-    }, 40);
-    response.on('close', () => clearInterval(timer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => server.closeAllConnections();
-  cleanUp(t, () => {
-    cut();
-    server.close();
-  });
-  return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut });
-}
 
 test(
-  'switched to, lost and back with its keyframes, by an open address and by a secret one',
+  'started with, switched to, lost and back, by UDP, by an open web address and by a secret one',
   { timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
-    const server = await serveLive(t, liveClip(dir));
-    const runner = startRunner(t, dir, runSpec('live', fileSource(clip(dir)), HLS, SMALL));
-    await running(runner);
-    const instant = (kind: string): Promise<number> =>
-      until(kind, 20, () => {
-        const event = runner.events().findLast((one) => one.kind === kind);
-        return event !== undefined && Date.parse(event.at);
-      });
-    for (const [path, channelId] of [
-      ['/live', 4],
-      ['/live.ts?token=canary', 5],
-    ] as const) {
-      server.keyframeAt = undefined;
-      const live = { ...source('Stream', { url: `${server.url}${path}` }), name: 'Live', channelId };
-      const answer = await change(runner, { type: 'source', source: live });
-      const behind = (performance.now() - server.keyframeAt!) / 1000;
-      assert.equal(answer.status, 200, answer.detail);
-      t.diagnostic(
-        `${path}: switched after ${answer.seconds.toFixed(2)} s, ${behind.toFixed(2)} s after its first keyframe`,
-      );
+    const origin = await serveLive(t, dir, 25);
+    const begunAt = performance.now();
+    const first = liveSource(origin.urls.http, 3);
+    const runner = startRunner(t, dir, runSpec('live', first, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+    await running(runner, 25);
+    const started = behind(origin, 'http', begunAt, performance.now());
+    t.diagnostic(`http: on air ${started.toFixed(2)} s after its first keyframe`);
+    for (const [at, [kind, query]] of (
+      [
+        ['udp', ''],
+        ['http', ''],
+        ['http', '/live.ts?token=canary'],
+      ] as const
+    ).entries()) {
+      const times = await liveTimes(runner, origin, kind, 4 + at, query);
+      const told = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
+      t.diagnostic(`${kind}${query}: ${told.join(', ')}`);
       // The defaults of ffmpeg take four seconds more than the keyframe.
-      assert.ok(behind < 2.5, String(behind));
+      assert.ok(times.switchedBehind < 2.5, `switched ${times.switchedBehind}`);
+      // What the analysis had waited for would be played first, or three seconds of it.
+      assert.ok(times.lost < 2.5, `lost ${times.lost}`);
     }
     const count = rendered(dir).length;
     await until(
@@ -117,14 +44,46 @@ test(
       15,
       () => rendered(dir).length > count + 1 && lastBrightness(rendered(dir).at(-1)!) > 150,
     );
-    server.isDown = true;
-    const cutAt = Date.now();
-    server.cut();
-    const lostAt = await instant('source_lost');
-    server.isDown = false;
-    const backAt = await instant('source_restored');
-    t.diagnostic(`lost after ${lostAt - cutAt} ms, back ${backAt - lostAt} ms later`);
-    // What the analysis had waited for would be played first, or three seconds of it.
-    assert.ok(lostAt - cutAt < 2500);
+    assert.ok(started < 5, `on air ${started}`);
   },
 );
+
+/** Frames of 30 a second as they come; answers after how many it is live, and whether it is a file. */
+function judged(arrivals: readonly number[]): { liveAfterMs: number | undefined; isFile: boolean } {
+  const pace = new LivePace(30);
+  let liveAfterMs: number | undefined;
+  let last: number | undefined;
+  for (const at of arrivals) {
+    if (last !== undefined && at - last >= 200 && pace.pause(last + 200)) liveAfterMs ??= last + 200;
+    pace.frame(at);
+    if (pace.isLive) liveAfterMs ??= at;
+    last = at;
+  }
+  return { liveAfterMs, isFile: pace.isFile };
+}
+
+const burst = (frames: number, from = 0, perMs = 5): number[] =>
+  Array.from({ length: frames }, (_, n) => from + n / perMs);
+const steady = (frames: number, from: number, everyMs = 1000 / 30): number[] =>
+  Array.from({ length: frames }, (_, n) => from + n * everyMs);
+
+test('what comes at the pace of time is live as soon as that is seen, wherever the burst before it ended', () => {
+  assert.ok(judged(steady(30, 0)).liveAfterMs! <= 160);
+  for (const frames of [15, 30, 60]) {
+    const { liveAfterMs } = judged([...burst(frames), ...steady(30, frames / 5 + 33)]);
+    assert.ok(liveAfterMs! <= frames / 5 + 170, `${frames} at once: ${liveAfterMs}`);
+  }
+  // Ten pictures a second, each shown three times.
+  assert.ok(judged(steady(10, 0, 100).flatMap((at) => [at, at, at])).liveAfterMs! <= 300);
+});
+
+test('the pause while a keyframe goes over a slow line shows it, too', () => {
+  assert.equal(judged([...burst(15), ...steady(20, 400)]).liveAfterMs, 14 / 5 + 200);
+});
+
+test('a file is none, nor with a pause: it is ahead of time', () => {
+  assert.deepEqual(judged(burst(300)), { liveAfterMs: undefined, isFile: true });
+  assert.deepEqual(judged([...burst(40), ...burst(300, 160)]), { liveAfterMs: undefined, isFile: true });
+  assert.deepEqual(judged([...burst(120), ...burst(300, 400)]), { liveAfterMs: undefined, isFile: true });
+  assert.deepEqual(judged(steady(1200, 0, 1000 / 90)), { liveAfterMs: undefined, isFile: true });
+});

@@ -5,8 +5,8 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import { describe, it, type TestContext } from 'node:test';
+import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/reach.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
@@ -37,7 +37,8 @@ async function failure(runner: TestRunner): Promise<string> {
   return report.error!;
 }
 
-test('a source there is refused with the reason: as an address, a name, a redirect, a segment', { timeout: 120_000 }, async (t) => {
+describe('a network that may not be reached', { concurrency: 4 }, () => {
+  it('a source there is refused with the reason: as an address, a name, a redirect, a segment', { timeout: 120_000 }, async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
   const { port, knocks } = await inside(t);
@@ -57,28 +58,31 @@ test('a source there is refused with the reason: as an address, a name, a redire
     ['http://169.254.169.254/latest/meta-data/x.ts', /169\.254\.169\.254 is an address where clouds answer their metadata/u],
     [`${web.url}/live.m3u8`, /127\.0\.0\.2 is in a network that is refused|no media within/u],
   ];
-  for (const [i, [url, reason]] of urls.entries()) {
+  const refusal = async (name: string, from: RunSpec['source'], reason: RegExp, where = dir): Promise<void> => {
     const begunAt = performance.now();
-    const runner = startRunner(t, dir, runSpec(`there-${i}`, source('Stream', { url }), HLS, { ...SMALL, startTimeoutSeconds: 4 }));
-    assert.match(await failure(runner), reason, url);
-    t.diagnostic(`${url}: refused after ${Math.round(performance.now() - begunAt)} ms`);
-  }
-  const srt = startRunner(t, dir, runSpec('there-srt', source('SRT', { host: '127.0.0.2', port, mode: 'caller' }), HLS, SMALL));
-  assert.match(await failure(srt), refused);
+    const startTimeoutSeconds = name === 'there-6' ? 2 : 20;
+    const runner = startRunner(t, where, runSpec(name, from, HLS, { ...SMALL, startTimeoutSeconds }));
+    assert.match(await failure(runner), reason, name);
+    t.diagnostic(`${from.settings.url ?? 'SRT'}: refused after ${Math.round(performance.now() - begunAt)} ms`);
+  };
+  await Promise.all([
+    ...urls.map(([url, reason], i) => refusal(`there-${i}`, source('Stream', { url }), reason)),
+    refusal('there-srt', source('SRT', { host: '127.0.0.2', port, mode: 'caller' }), refused),
+  ]);
   assert.equal(knocks(), 0);
   const named = folder(t);
   keepNetworks(named, '!127.0.0.1,!::1');
   const url = web.url.replace('127.0.0.1', 'localhost');
   const asked = web.asked.length;
-  const runner = startRunner(t, named, runSpec('named', source('Stream', { url: `${url}/live.m3u8` }), HLS, SMALL));
-  assert.match(await failure(runner), /localhost leads to an address that is refused/u);
+  const elsewhere = source('Stream', { url: `${url}/live.m3u8` });
+  await refusal('named', elsewhere, /localhost leads to an address that is refused/u, named);
   assert.equal(web.asked.length, asked);
 }); // prettier-ignore
 
-test('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 90_000 }, async (t) => {
+  it('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
-  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir), '-c', 'copy', join(dir, 'feed.ts')]);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
   const web = await startWebServer(t, dir, {
     '/go.ts': (response) => void response.writeHead(302, { location: '/feed.ts' }).end(),
   });
@@ -91,9 +95,9 @@ test('a source elsewhere is taken in by the proxy, by a name and a redirect', { 
   await runner.exited;
 }); // prettier-ignore
 
-test('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
+  it('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
   const dir = folder(t);
-  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir), '-c', 'copy', join(dir, 'feed.ts')]);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
   const { key, certificate } = selfSigned(dir);
   let asked = 0;
   const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) => {
@@ -114,7 +118,7 @@ test('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, tim
   await runner.exited;
 }); // prettier-ignore
 
-test('a Destination there fails with the reason, and the others go on', { timeout: 90_000 }, async (t) => {
+  it('a Destination there fails with the reason, and the others go on', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
   const { port, knocks } = await inside(t);
@@ -127,7 +131,7 @@ test('a Destination there fails with the reason, and the others go on', { timeou
     output(25, 'SRT', { url: `srt://${there}` }),
     output(26, 'HLS / TS', { url: 'http://169.254.169.254/live/' }),
   ];
-  const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir)), outputs, SMALL));
+  const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
   await running(runner, 30);
   for (const id of [22, 23, 24, 25, 26]) {
     const path = await until(`Destination ${id} has an error`, 20, async () => {
@@ -141,3 +145,4 @@ test('a Destination there fails with the reason, and the others go on', { timeou
   await runner.stop();
   await runner.exited;
 }); // prettier-ignore
+});

@@ -1,8 +1,9 @@
 /** The stream's time against the clock and across encoders: nothing is lost, and nothing stays late. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { flowOf, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../../helpers/counted.ts';
@@ -16,76 +17,85 @@ const SMALL = {
   renditions: [rendition(11, 320, 180, 500, QUICK.rendition), rendition(12, 160, 90, 200, QUICK.rendition)],
 };
 
-test(
-  'an encoder that is killed: every picture comes once, at the time of its turn, and the sound with it',
-  { timeout: 90_000 },
-  async (t) => {
-    const dir = folder(t);
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    const { url, viewed, write } = await receiver(t);
-    const outputs = [output(21, 'HLS / TS', QUICK.output), output(22, 'STREAM', { url })];
-    const runner = startRunner(t, dir, runSpec('kill', fileSource(clip), outputs, SMALL));
-    await running(runner);
-    for (let n = 1; n <= 2; n += 1) {
-      const before = viewed().times.length;
-      await until('a second of it', 15, () => viewed().times.length > before + 40);
-      process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
-      await until(
-        'another encoder',
-        15,
-        () => runner.events().filter(({ kind }) => kind === 'encoder_restarted').length === n,
-      );
-    }
-    const count = viewed().times.length;
-    await until('two seconds more', 15, () => viewed().times.length > count + 60);
-    const { times } = viewed();
-    const off = times.slice(1).map((time, at) => Math.abs(time - times[at]! - 1 / 30));
-    assert.ok(Math.max(...off) < 0.001, `a step of ${Math.max(...off)} s besides`);
-    const path = join(dir, 'seen.ts');
-    write(path);
-    assert.equal(continuityErrors(readFileSync(path)), 0);
-    const { missing, repeated } = flowOf(numbersIn(path), CLIP);
-    assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 });
-    for (const offset of soundOffsets(path)) assert.ok(Math.abs(offset) < 0.06, `sound is ${offset} s off`);
-    const lost = runner.events().flatMap(({ kind, data }) => (kind === 'encoder_restarted' ? [data.lostPictures] : []));
-    assert.deepEqual(lost, [0, 0]);
-    await runner.stop();
-    await runner.exited;
-    for (const id of [11, 12]) {
-      const folderOf = join(liveDir(dir, LIVESTREAM_ID, 21), String(id));
-      const { segments } = HLS.parse(readFileSync(join(folderOf, 'index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
-      const [first, ...rest] = segments.map(({ uri, programDateTime }) => ({
-        start: timesIn(join(folderOf, uri))[0]!,
-        wallMs: programDateTime!.getTime(),
-      }));
-      for (const [at, { start, wallMs }] of rest.entries()) {
-        const listed = segments.slice(0, at + 1).reduce((sum, { duration }) => sum + duration, 0);
-        assert.ok(
-          Math.abs(start - first!.start - listed) < 0.001,
-          `segment ${at + 1} of ${id} begins where the list says`,
-        );
-        assert.ok(Math.abs((wallMs - first!.wallMs) / 1000 - listed) < 0.003, 'and when');
-      }
-    }
-  },
-);
+describe('time', { concurrency: 2 }, () => {
+  const made = mkdtempSync(join(tmpdir(), 'onair-time-'));
+  const clip = join(made, 'counted.mp4');
+  before(() => makeCountedClip(clip, CLIP));
+  after(() => rmSync(made, { recursive: true, force: true }));
 
-test(
-  'the runner stands still for 0.6 s: the stream is as late as before soon after',
-  { timeout: 90_000 },
-  async (t) => {
-    const dir = folder(t);
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    const { url, viewed } = await receiver(t);
-    const runner = startRunner(t, dir, runSpec('still', fileSource(clip), [output(22, 'STREAM', { url })], SMALL));
-    await running(runner);
-    await until('two seconds', 15, () => viewed().times.length > 60);
-    const before = delayNow(viewed());
-    await stall(runner.pid, 600, 2, 1500);
-    const late = (): number => delayNow(viewed()) - before;
-    await until('it is in time again', 10, () => late() < 100).catch((error: unknown) => {
-      throw new Error(`It is ${Math.round(late())} ms late`, { cause: error });
-    });
-    t.diagnostic(`${Math.round(late())} ms later than before`);
-  },
-);
+  it(
+    'an encoder that is killed: every picture comes once, at the time of its turn, and the sound with it',
+    { timeout: 90_000 },
+    async (t) => {
+      const dir = folder(t);
+      const { url, viewed, write } = await receiver(t);
+      const outputs = [output(21, 'HLS / TS', QUICK.output), output(22, 'STREAM', { url })];
+      const runner = startRunner(t, dir, runSpec('kill', fileSource(clip), outputs, SMALL));
+      await running(runner);
+      for (let n = 1; n <= 2; n += 1) {
+        const before = viewed().times.length;
+        await until('a second of it', 15, () => viewed().times.length > before + 40);
+        process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
+        await until(
+          'another encoder',
+          15,
+          () => runner.events().filter(({ kind }) => kind === 'encoder_restarted').length === n,
+        );
+      }
+      const count = viewed().times.length;
+      await until('two seconds more', 15, () => viewed().times.length > count + 60);
+      const { times } = viewed();
+      const off = times.slice(1).map((time, at) => Math.abs(time - times[at]! - 1 / 30));
+      assert.ok(Math.max(...off) < 0.001, `a step of ${Math.max(...off)} s besides`);
+      const path = join(dir, 'seen.ts');
+      write(path);
+      assert.equal(continuityErrors(readFileSync(path)), 0);
+      const { missing, repeated } = flowOf(numbersIn(path), CLIP);
+      assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 });
+      for (const offset of soundOffsets(path)) assert.ok(Math.abs(offset) < 0.06, `sound is ${offset} s off`);
+      const lost = runner
+        .events()
+        .flatMap(({ kind, data }) => (kind === 'encoder_restarted' ? [data.lostPictures] : []));
+      assert.deepEqual(lost, [0, 0]);
+      await runner.stop();
+      await runner.exited;
+      for (const id of [11, 12]) {
+        const folderOf = join(liveDir(dir, LIVESTREAM_ID, 21), String(id));
+        const { segments } = HLS.parse(readFileSync(join(folderOf, 'index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
+        const [first, ...rest] = segments.map(({ uri, programDateTime }) => ({
+          start: timesIn(join(folderOf, uri))[0],
+          wallMs: programDateTime!.getTime(),
+        }));
+        for (const [at, { start, wallMs }] of rest.entries()) {
+          // Two pictures that the stop has left are too few packets for ffprobe to know a transport stream by.
+          if (start === undefined && at === rest.length - 1) continue;
+          const listed = segments.slice(0, at + 1).reduce((sum, { duration }) => sum + duration, 0);
+          assert.ok(
+            Math.abs(start! - first!.start! - listed) < 0.001,
+            `segment ${at + 1} of ${segments.length} of ${id} begins at ${start! - first!.start!}, the list says ${listed}`,
+          );
+          assert.ok(Math.abs((wallMs - first!.wallMs) / 1000 - listed) < 0.003, 'and when');
+        }
+      }
+    },
+  );
+
+  it(
+    'the runner stands still for 0.6 s: the stream is as late as before soon after',
+    { timeout: 90_000 },
+    async (t) => {
+      const dir = folder(t);
+      const { url, viewed } = await receiver(t);
+      const runner = startRunner(t, dir, runSpec('still', fileSource(clip), [output(22, 'STREAM', { url })], SMALL));
+      await running(runner);
+      await until('two seconds', 15, () => viewed().times.length > 60);
+      const before = delayNow(viewed());
+      await stall(runner.pid, 600, 2, 1500);
+      const late = (): number => delayNow(viewed()) - before;
+      await until('it is in time again', 10, () => late() < 100).catch((error: unknown) => {
+        throw new Error(`It is ${Math.round(late())} ms late`, { cause: error });
+      });
+      t.diagnostic(`${Math.round(late())} ms later than before`);
+    },
+  );
+});
