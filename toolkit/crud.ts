@@ -69,11 +69,12 @@ export function addTool<C extends ResidentName>(
   });
 }
 
-/** `cascade` changes, in the same commit, what follows from the change of the row. */
+/** `cascade` changes, in the same commit, what follows from a change of the row; it is not called when nothing has changed. */
 export function updateTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
-  cascade: (tx: Tx, id: number, now: string, ctx: ToolContext) => void = () => undefined,
+  cascade: (tx: Tx, row: Readonly<Row<C>>, before: Readonly<Row<C>>, ctx: ToolContext, now: string) => void = () =>
+    undefined,
 ): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
@@ -94,8 +95,9 @@ export function updateTool<C extends ResidentName>(
         const row = resource.complete?.(merged, present, patch) ?? merged;
         resource.check?.(row, tx, present);
         assertReach(ctx, resource, row, present);
+        const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
-        cascade(tx, row.id, now, ctx);
+        if (tx.version(resource.collection, row.id) !== version) cascade(tx, row, present, ctx, now);
         return presentIn(tx, resource, row);
       }),
   });

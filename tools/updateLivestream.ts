@@ -16,5 +16,5 @@ export const updateLivestream = updateTool(
     access: 'operator',
   },
   livestreamResource,
-  (tx, id, now, { caller }) => clearFailure(tx, id, now, caller.username),
+  (tx, { id }, _before, { caller }, now) => clearFailure(tx, id, now, caller.username),
 );

@@ -1,4 +1,5 @@
 import { publishingResource } from '../domain/resources/publishing.ts';
+import { noteStoredChange } from '../domain/resources/publishing-change.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updatePublishing = updateTool(
@@ -15,4 +16,5 @@ export const updatePublishing = updateTool(
     access: 'operator',
   },
   publishingResource,
+  (tx, row, before, { caller }, now) => noteStoredChange(tx, now, caller.username, before, row),
 );

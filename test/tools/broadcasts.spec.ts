@@ -1,6 +1,7 @@
 /** Start, stop, status, start check, event log and Devices, with control and a Device in memory behind them. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { livestreamResource } from '../../domain/resources/livestream.ts';
 import { until } from '../helpers/service.ts';
 import { addBroadcast, openBench, type Bench } from './bench.ts';
 
@@ -80,6 +81,25 @@ describe('broadcasts', () => {
     const said = events.find(({ kind }) => kind === 'runtime_changed');
     assert.equal(said?.['message'], 'operator changed Show; its failure is cleared.');
     await goOnAir();
+  });
+
+  it('keeps its failure through an edit that changes nothing, also one that sends back what is stored', async () => {
+    await fail();
+    const before = await bench.call('getLivestreamById', { livestreamId });
+    const stored = (before.body as { data: Record<string, unknown> }).data;
+    const fields = Object.keys(livestreamResource.shape);
+    const echo = Object.fromEntries(Object.entries(stored).filter(([name]) => fields.includes(name)));
+    assert.ok('overlay' in echo && 'channelId' in echo, 'all that can be sent');
+    for (const patch of [{}, { name: 'Show' }, echo]) {
+      const after = await bench.call('updateLivestream', { livestreamId, ...patch });
+      assert.equal(after.status, 200);
+      assert.deepEqual(after.body, before.body);
+      assert.equal(after.etag, before.etag);
+    }
+    const events = await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' });
+    assert.equal(events.filter(({ kind }) => kind === 'runtime_changed').length, 0);
+    await bench.data('updateLivestream', { livestreamId, name: 'Show two' });
+    assert.equal((await bench.data('getLivestreamById', { livestreamId }))['status'], 0);
   });
 
   it('events are in the order of their instants, whoever brought them last', async () => {

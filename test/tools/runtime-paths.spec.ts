@@ -150,3 +150,36 @@ describe('paths', () => {
     await toggle({ publishingId: show.cdn, primary: false });
   });
 });
+
+describe('a Destination that is changed where it is stored while it is on air', () => {
+  const stored = async (): Promise<Record<string, unknown>[]> =>
+    (await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' })).filter(
+      ({ data }) => (data as { change?: string }).change === 'stored',
+    );
+
+  it('is an event that says what was changed, by whom and from when it counts, and never what it holds', async () => {
+    const publishingId = show.cdn;
+    const settings = { stream_key: 'canary-new-key', url: 'rtmp://b.example/live' };
+    await bench.data('updatePublishing', { publishingId, settings, retry: { max_attempts: 3 } }, { user: 'operator' });
+    const [event, ...others] = await stored();
+    assert.deepEqual([others.length, event?.['kind'], event?.['severity']], [0, 'runtime_changed', 'info']);
+    assert.equal(
+      event?.['message'],
+      'operator: Destination "CDN" is stored with a new stream key, and new settings: retry.max_attempts, url. ' +
+        'On air it goes on as it was started; the change counts from the next start.',
+    );
+    assert.doesNotMatch(JSON.stringify(event), /canary|b\.example/u);
+    assert.deepEqual(bench.device.changes, [], 'the encoder goes on as it is');
+  });
+
+  it('is none where nothing of the delivery was changed, or the Live stream is off', async () => {
+    const publishingId = show.cdn;
+    const { stream_key } = (await bench.data('getPublishingById', { publishingId }))['settings'] as Record<string, string>;
+    await bench.data('updatePublishing', { publishingId, description: 'the east one', settings: { stream_key } });
+    await bench.data('updatePublishing', { publishingId, name: 'CDN east' });
+    await bench.call('stopLivestream', { livestreamId });
+    await until('off', async () => (await bench.store.get('runs', livestreamId))?.row.status === 0);
+    await bench.data('updatePublishing', { publishingId, settings: { stream_key: 'canary-later' } });
+    assert.deepEqual(await stored(), []);
+  }); // prettier-ignore
+});

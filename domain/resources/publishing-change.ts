@@ -1,0 +1,35 @@
+/** A Destination that is changed where it is stored, while Live streams that deliver to it are on air. */
+import { changedNames, sayChanged } from '../changed-names.ts';
+import type { Publishing } from '../publishing.ts';
+import type { Tx } from '../store.ts';
+import { addEvent } from './event-log.ts';
+
+/** No run was started with these: words for people, and what is done with a Recording that is closed. */
+const NOT_OF_A_RUN = [
+  'updated_at',
+  'name',
+  'description',
+  'asset_id',
+  'settings.delete_after',
+  'settings.remotefolder',
+];
+
+/** In the commit of the change: an event of each Live stream that goes on with what it was started with. */
+export function noteStoredChange(
+  tx: Tx,
+  now: string,
+  username: string,
+  before: Readonly<Publishing>,
+  after: Readonly<Publishing>,
+): void {
+  const names = changedNames(before, after).filter((name) => !NOT_OF_A_RUN.includes(name));
+  const said = sayChanged(names.map((name) => name.replace(/^settings\./u, '')));
+  if (said === undefined) return;
+  const { id: publishingId, name } = after;
+  for (const run of tx.find('runs', { where: { status: { in: [1, 2] } } }).rows) {
+    if (run.desired !== 'on' || !run.boundPublishings.includes(publishingId)) continue;
+    const message = `${username}: Destination "${name}" is stored with ${said}. On air it goes on as it was started; the change counts from the next start.`;
+    const data = { change: 'stored', publishingId, changed: names, user: username, runId: run.runId };
+    addEvent(tx, now, run.id, 'runtime_changed', 'info', message, data);
+  }
+}
