@@ -4,7 +4,7 @@
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, withUpstream } from '../domain/errors.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
 import { noteEnd } from '../domain/resources/run-failure.ts';
@@ -18,6 +18,7 @@ import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
+import { runnerSeconds, startLeftMs, whyLate } from './start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
@@ -34,10 +35,6 @@ export interface ReconcilerParts {
   log: BroadcastLog;
 }
 
-/** The runner fails a start after 25 s by itself; this bound holds when nothing answers at all. */
-const START_BOUND_MS = 29_000;
-/** The cloud platform may have to make room first. */
-const CLOUD_START_BOUND_MS = 300_000;
 /** A Device without ffmpeg is asked again: it may be installed while we run. */
 const NEW_LOOK_MS = 10_000;
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
@@ -48,6 +45,8 @@ export class Reconciler {
   readonly #parts: ReconcilerParts;
   readonly #tails = new Map<number, Promise<void>>();
   readonly #stopping = new Set<number>();
+  /** Why a Device has not taken its order yet, by the Live stream. */
+  readonly #refusals = new Map<number, { runId: string; reason: string }>();
   #closed = false;
 
   constructor(parts: ReconcilerParts) {
@@ -141,13 +140,13 @@ export class Reconciler {
     if (livestream === undefined) return;
     try {
       if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
-      if (prepared?.runId === run.runId) return await device.link.start(prepared);
+      if (prepared?.runId === run.runId) return await this.#handOver(run, device, prepared);
       const { spec, orders } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
         return { spec: built, orders: keyOrders(tx, built) };
       });
       const { link } = device;
-      if (orders.length === 0 && link.prepare === undefined) return await link.start(spec);
+      if (orders.length === 0 && link.prepare === undefined) return await this.#handOver(run, device, spec);
       // Not within the queue: keys and media may take long, and a stop must not wait for them.
       const keyed = withContentKeys(spec, orders, integrations);
       void keyed
@@ -161,30 +160,41 @@ export class Reconciler {
     }
   }
 
+  async #handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
+    const { startTimeoutSeconds: most } = spec;
+    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.#parts.clock.now(), most) });
+    this.#refusals.delete(run.id);
+  }
+
   /** A Device that is away is asked again, until the bound of the start. */
   async #refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
-    if (error instanceof AppError && error.code !== 'unavailable' && error.code !== 'timeout')
-      return this.#fail(run, error.message);
+    if (error instanceof AppError) {
+      const reason = withUpstream(error);
+      if (error.code !== 'unavailable' && error.code !== 'timeout') return this.#fail(run, reason);
+      this.#refusals.set(run.id, { runId: run.runId, reason });
+    }
     this.#parts.clock.after(RETRY_MS, () => {
       this.#enqueue(run.id, () => this.#start(run.id, prepared));
     });
   }
 
   #boundStart(run: Run): void {
-    const { clock, store } = this.#parts;
-    const [boundMs, told] =
-      run.cloudAccountId == null
-        ? [START_BOUND_MS, 'No media evidence within 30 s: the Device did not answer.']
-        : [CLOUD_START_BOUND_MS, 'No media evidence within 300 s from the cloud platform.'];
-    const leftMs = Math.max(0, Date.parse(run.since) + boundMs - clock.now());
-    clock.after(leftMs, () => {
+    const { clock, store, registry } = this.#parts;
+    clock.after(startLeftMs(run, clock.now()), () => {
       if (this.#closed) return;
       this.#enqueue(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
-        await this.#fail(now, told);
+        const report = registry.report(run.runId);
+        await this.#fail(now, await whyLate(store, now, report, this.#refusalOf(now)));
       });
     });
+  }
+
+  #refusalOf(run: Run): string | undefined {
+    if (this.#parts.registry.at(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
+    const refusal = this.#refusals.get(run.id);
+    return refusal?.runId === run.runId ? refusal.reason : undefined;
   }
 
   /** Repeats until the Device has ended the run: a stop always finishes. */
@@ -214,6 +224,7 @@ export class Reconciler {
   }
 
   async #fail(run: Run, reason: string): Promise<void> {
+    this.#refusals.delete(run.id);
     // One that was on air has not failed to start.
     if (run.status === 1) await moveRun(this.#parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await moveRun(this.#parts, run, 3, reason, 'stopped', `Off air: ${reason}`);

@@ -281,6 +281,11 @@ export function unlicensed(message: string, facts: Record<string, unknown>): App
 
 export const LICENCE_REMEDY = 'Have an administrator install a licence that covers it, or do without it.';
 
+/** One text, for where there is a single field: what went wrong in our words, and then, as a quotation, what the other side said. */
+export function withUpstream({ message, extras: { upstream } }: AppError): string {
+  return upstream === undefined ? message : `${message} It said: ${upstream}`;
+}
+
 /** What goes with a refusal from one process of ours to the next, beside its code and its words. */
 export function wordsOf({ extras: { upstream, remedy } }: AppError): { upstream?: string; remedy?: string } {
   return { ...(upstream !== undefined && { upstream }), ...(remedy !== undefined && { remedy }) };

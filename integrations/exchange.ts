@@ -1,6 +1,6 @@
 /** One bounded HTTP exchange with another service, its failures put into words that hold no secret. */
 import type { Dispatcher } from 'undici';
-import { AppError } from '../domain/errors.ts';
+import { AppError, withUpstream } from '../domain/errors.ts';
 import { NetworkRefusal } from '../domain/networks.ts';
 import type { Finding } from '../domain/validation.ts';
 import { reach } from './reach.ts';
@@ -167,6 +167,5 @@ export function refusedBy(options: Pick<ExchangeOptions, 'secrets'>, detail: str
 /** What is wrong over there as a finding; anything else is thrown on. */
 export function findingOf(error: unknown): Finding {
   if (!(error instanceof AppError)) throw error;
-  const { upstream } = error.extras;
-  return { valid: false, reason: upstream === undefined ? error.message : `${error.message} It said: ${upstream}` };
+  return { valid: false, reason: withUpstream(error) };
 }

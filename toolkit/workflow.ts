@@ -1,8 +1,8 @@
 /** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import type { Severity } from '../domain/event.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
+import { lastObstacle } from '../domain/resources/obstacle.ts';
 import type { Run } from '../domain/run.ts';
 import { instantField } from '../domain/schema.ts';
 import { noteName } from './said.ts';
@@ -59,16 +59,6 @@ export const watchField = z
   )
   .describe('What Devices serve of it now; empty when off air.');
 
-const OBSTACLES: readonly Severity[] = ['warning', 'error'];
-
-/** What the event log says last of what is in the way of this run; undefined: nothing yet. */
-async function obstacleOf(ctx: ToolContext, run: Readonly<Run> | undefined): Promise<string | undefined> {
-  if (run?.status !== 1 || run.started_at === null) return undefined;
-  const where = { livestreamId: run.id, at: { gte: run.started_at } };
-  const { rows } = await ctx.store.find('events', { where, sort: { field: 'at', descending: true }, limit: 20 });
-  return rows.find(({ severity }) => OBSTACLES.includes(severity))?.message;
-}
-
 /**
  * Waits until the stored status is one of `until`, telling the client each second, with what is in the way so far; answers the run as it
  * is then.
@@ -86,7 +76,7 @@ export async function waitForRun(
     const elapsedMs = ctx.clock.now() - begunMs;
     const leftMs = seconds * 1000 - elapsedMs;
     if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
-    const obstacle = await obstacleOf(ctx, run);
+    const obstacle = await lastObstacle(ctx.store, run);
     const told = obstacle === undefined ? text : `${text} ${sayReason(obstacle).replaceAll('"', '')}.`;
     ctx.request.progress(Math.round(elapsedMs / 1000), seconds, told);
     await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);

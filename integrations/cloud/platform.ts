@@ -87,14 +87,15 @@ export class Platform {
 
 function refusal(host: string, status: number, text: string, secrets: readonly string[]): AppError {
   const problem = (jsonOf(text) ?? {}) as { code?: string; detail?: string };
-  const said = quoted(problem.detail ?? text, secrets);
-  const detail = `The cloud platform at ${host} answered ${status}${said === '' ? '.' : `: ${said}`}`;
+  const upstream = quoted(problem.detail ?? text, secrets);
+  const detail = `The cloud platform at ${host} answered ${status}.`;
+  const extras = upstream === '' ? {} : { upstream };
   // Its opinion of our token is not the caller's business: to the caller the platform is what failed.
-  if (status === 401 || status === 403) return new AppError('upstream_failed', detail);
+  if (status === 401 || status === 403) return new AppError('upstream_failed', detail, extras);
   if (status === 429 || status >= 500) {
     const known: ErrorCode = problem.code === 'no_capacity' ? 'no_capacity' : 'unavailable';
-    return new AppError(known, detail);
+    return new AppError(known, detail, extras);
   }
   const known = problem.code !== undefined && problem.code in ERROR_CODES;
-  return new AppError(known ? (problem.code as ErrorCode) : 'upstream_failed', detail);
+  return new AppError(known ? (problem.code as ErrorCode) : 'upstream_failed', detail, extras);
 }

@@ -144,7 +144,55 @@ describe('control', () => {
     await until('a try', () => device.calls.length > 0);
     clock.advance(29_100);
     await status(3);
-    assert.match((await runRow()).errorstatus ?? '', /30 s/u);
+    assert.equal((await runRow()).errorstatus, 'No media evidence within 30 s: busy.');
+  });
+
+  it('says of a start without evidence what its Device told last, never that a Device which answers did not', async () => {
+    await start();
+    const runId = await runAtDevice();
+    await until('a report', () => control.lastReport(livestreamId)?.runId === runId);
+    clock.advance(29_100);
+    await status(3);
+    assert.equal(
+      (await runRow()).errorstatus,
+      'No media evidence within 30 s: the Device answers, but its encoder has not opened the source yet.',
+    );
+    await until('the run forgotten', () => device.runIds.length === 0);
+    await start();
+    device.emit(await runAtDevice(), 'source_lost', 'Channel "Feed" gives nothing yet: nothing listens there.', 'warning');
+    await until('the event', async () => (await kinds()).includes('source_lost'));
+    clock.advance(29_100);
+    await until('failed', async () => (await kinds()).filter((kind) => kind === 'start_failed').length === 2);
+    assert.equal(
+      (await runRow()).errorstatus,
+      'No media evidence within 30 s: Channel "Feed" gives nothing yet: nothing listens there.',
+    );
+  }); // prettier-ignore
+
+  it('says of a Device that went away while it was starting that it is not connected', async () => {
+    await start();
+    await runAtDevice();
+    device.goOffline();
+    await until('away', () => !control.deviceState(1).online);
+    clock.advance(29_100);
+    await status(3);
+    assert.match((await runRow()).errorstatus ?? '', /^No media evidence within 30 s: Device .* is not connected\.$/u);
+  });
+
+  it('leaves a runner that gets its order late the rest of the time, so that it speaks before the bound', async () => {
+    device.refuseStarts(new AppError('unavailable', 'busy'));
+    await start();
+    await until('a try', () => device.calls.length > 0);
+    clock.advance(12_000);
+    device.refuseStarts(undefined);
+    await until('the order taken', () => {
+      clock.advance(100);
+      return device.runIds.length > 0;
+    });
+    const { startTimeoutSeconds } = device.spec(device.runIds[0]!);
+    const lateMs = clock.now() - Date.parse((await runRow()).since);
+    assert.ok(lateMs >= 12_000 && startTimeoutSeconds < 14 && startTimeoutSeconds > 4, `${startTimeoutSeconds} s`);
+    assert.ok(lateMs + startTimeoutSeconds * 1000 <= 26_000, 'well before the bound of 29 s');
   });
 
   it('fails at once when the Device refuses the spec', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { CloudAccount } from '../../domain/cloud-account.ts';
+import type { AppError } from '../../domain/errors.ts';
 import { NOT_VALIDATED } from '../../domain/validation.ts';
 import { checkCloudAccount } from '../../integrations/cloud/account.ts';
 import { Platform } from '../../integrations/cloud/platform.ts';
@@ -50,6 +51,22 @@ describe('Cloud account at another deployment of this service', () => {
     const first = await ask('change 1', 'Once');
     assert.equal((await ask('change 1', 'Once')).data.id, first.data.id);
     await assert.rejects(ask(undefined, 'Once'), { code: 'conflict' });
+  });
+
+  it('says what it refused under upstream alone, and the code of it where it is one of ours', async () => {
+    const asked = new Platform({ cloudUrl: platform.url, password: OPERATOR });
+    const { host } = new URL(platform.url);
+    const detail = (status: number): string => `The cloud platform at ${host} answered ${status}.`;
+    const refused = async (code: string, status: number, upstream: RegExp, call: Promise<unknown>): Promise<void> =>
+      assert.rejects(call, (error: AppError) => {
+        assert.deepEqual([error.code, error.message], [code, detail(status)]);
+        assert.match(error.extras.upstream ?? '', upstream);
+        return true;
+      });
+    await refused('not_found', 404, /^There is no Channel 999\.$/u, asked.call('GET', '/channels/999'));
+    await refused('invalid_input', 400, /name/u, asked.call('POST', '/channels', { body: { type: 'Stream' } }));
+    const stranger = new Platform({ cloudUrl: platform.url, password: 'canary-unknown-token' });
+    await refused('upstream_failed', 401, /./u, stranger.call('GET', '/channels'));
   });
 
   it('is invalid with the token of another user, or with none that is known', async () => {

@@ -1,0 +1,19 @@
+/** What is in the way of a start, as far as its Device has told it. */
+import type { Severity } from '../event.ts';
+import type { Run } from '../run.ts';
+import type { Store } from '../store.ts';
+
+const OBSTACLES: readonly Severity[] = ['warning', 'error'];
+/** Between two obstacles there may be events of other things. */
+const LOOKED_AT = 20;
+
+/** What the event log says last of what is in the way of this run; undefined: nothing yet, or it is not starting. */
+export async function lastObstacle(
+  store: Pick<Store, 'find'>,
+  run: Readonly<Run> | undefined,
+): Promise<string | undefined> {
+  if (run?.status !== 1 || run.started_at === null) return undefined;
+  const where = { livestreamId: run.id, at: { gte: run.started_at } };
+  const { rows } = await store.find('events', { where, sort: { field: 'at', descending: true }, limit: LOOKED_AT });
+  return rows.find(({ severity }) => OBSTACLES.includes(severity))?.message;
+}
