@@ -123,7 +123,9 @@ function planOptions(at: OnAir, options: Body<'options'>): Plan {
   const steps: Step[] = [];
   // One that was cleared on air is remembered for its position alone.
   if (differs('logo') && (logo?.filename || inForce.logo?.filename)) steps.push(logoStep(at, logo));
-  if (differs('overlay')) steps.push(textStep(at, overlay));
+  // Words that are hidden before and after are remembered for their next showing.
+  const changesText = JSON.stringify(textSpec(overlay)) !== JSON.stringify(textSpec(inForce.overlay));
+  if (changesText) steps.push(textStep(at, overlay));
   if (differs('crop')) steps.push(inForceStep({ type: 'options', options: { crop } }, inForce, { crop }));
   if (differs('scteMarkers'))
     steps.push(inForceStep({ type: 'options', options: { scteMarkers } }, inForce, { scteMarkers }));
@@ -132,7 +134,7 @@ function planOptions(at: OnAir, options: Body<'options'>): Plan {
     const step = inForceStep(change, inForce, { fallback });
     steps.push(withFiles(step, [{ use: 'fallback', asset: fileAsset(fallback.filename, 'fallback') }]));
   }
-  return { steps, notes: [] };
+  return { steps, notes: [], ...(!changesText && differs('overlay') && { remember: { overlay } }) };
 }
 
 function outputOf({ run, keyOf }: OnAir, publishing: Body<'output'>): OutputSpec {

@@ -12,7 +12,7 @@ import { Lanes } from './lanes.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
 import type { RecordingKeeper } from './recording-keeper.ts';
 import type { PlaybackKeys } from './run-spec.ts';
-import type { Plan, Step } from './steps.ts';
+import { withInForce, type Plan, type Step } from './steps.ts';
 import { statusView } from './status-view.ts';
 import { placeName, placeOf } from './places.ts';
 
@@ -88,7 +88,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
-      if (isOnAir(present, changing)) tx.put('runs', settled(present, done));
+      if (isOnAir(present, changing)) tx.put('runs', settled(present, done, at, plan));
       // All but options was asked of this run alone.
       else if (change.kind !== 'options') throw stopped(at.livestream, present);
     };
@@ -239,8 +239,9 @@ function stopped(livestream: OnAir['livestream'], run: Readonly<Run> | undefined
   return notOnAir(livestream, run?.status ?? 0, run?.desired === 'off');
 }
 
-function settled(run: Readonly<Run>, steps: readonly Step[]): Run {
-  return steps.reduce<Run>((changed, step) => step.settle(changed), { ...run });
+function settled(run: Readonly<Run>, steps: readonly Step[], { inForce }: OnAir, { remember }: Plan): Run {
+  const changed = steps.reduce<Run>((before, step) => step.settle(before), { ...run });
+  return remember === undefined ? changed : withInForce(changed, inForce, remember);
 }
 
 /** The options that a step was to bring on air, by their names. */

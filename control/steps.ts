@@ -18,6 +18,8 @@ export interface Step {
 export interface Plan {
   steps: Step[];
   notes: string[];
+  /** What the run's row is to know, and the encoder need not: nobody sees it yet. */
+  remember?: Partial<InForce>;
   /** What is to be said of the outcome. */
   tell?: (status: LivestreamStatusView) => string[];
 }
@@ -31,8 +33,11 @@ export function plainStep(change: RunChange): Step {
 
 /** `before` is in force now: the row of a run of an earlier version does not say. */
 export function inForceStep(change: RunChange, before: InForce, news: Partial<InForce>): Step {
-  const settle: OfRun = (run) => ({ ...run, inForce: { ...(run.inForce ?? before), ...news } });
-  return { ...plainStep(change), settle };
+  return { ...plainStep(change), settle: (run) => withInForce(run, before, news) };
+}
+
+export function withInForce(run: Readonly<Run>, before: InForce, news: Partial<InForce>): Run {
+  return { ...run, inForce: { ...(run.inForce ?? before), ...news } };
 }
 
 /** The file that is used so from now on; undefined: none. */

@@ -1,6 +1,6 @@
 /** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
 import { AppError } from '../../domain/errors.ts';
-import type { PathChange, RunChange, RunSpec } from '../../domain/run.ts';
+import type { PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
 import { writeAtomic } from './atomic-file.ts';
 import type { Cues } from './cues.ts';
@@ -8,6 +8,7 @@ import type { EventLog } from './event-log.ts';
 import type { DestinationPath } from './destination-path.ts';
 import type { Output } from './outputs.ts';
 import { adValuesSentence, settingsSentence } from './change-sentences.ts';
+import { sentenceOf } from './picture-rules.ts';
 import type { Source } from './source.ts';
 
 export interface ChangeParts {
@@ -75,6 +76,7 @@ export class Changes {
     const { spec, source } = this.parts;
     switch (change.type) {
       case 'picture':
+        if (isAsBefore(spec.picture, change.picture)) return `${sentenceOf(change.picture)} It was so before.`;
         return source.show({ ...spec.picture, ...change.picture });
       case 'source':
         return source.switchTo(change.source, change.by);
@@ -134,6 +136,11 @@ export class Changes {
       ...data,
     });
   }
+}
+
+/** What is taken away was not there. */
+function isAsBefore(before: PictureSpec, change: Partial<PictureSpec>): boolean {
+  return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === before[part]);
 }
 
 function pathsOf({ primary, backup }: Output): DestinationPath[] {

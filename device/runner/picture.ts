@@ -102,7 +102,8 @@ export class Picture {
       ...(picture.blackout !== now.blackout && { blackout: picture.blackout }),
     };
     assertShowable(change, this.context.plan);
-    if (this.context.plan.copy || Object.keys(change).length === 0) return 'The picture is as it was.';
+    // In copied video there was nothing to take away.
+    if (this.context.plan.copy) return sentenceOf(change);
     const mine = this.turn.then(() => this.carryOut(change));
     this.turn = mine.catch(() => undefined);
     return mine;

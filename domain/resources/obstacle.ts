@@ -1,9 +1,11 @@
 /** What is in the way of a start, as far as its Device has told it. */
-import type { Severity } from '../event.ts';
+import type { EventKind, Severity } from '../event.ts';
 import type { Run } from '../run.ts';
 import type { Store } from '../store.ts';
 
 const OBSTACLES: readonly Severity[] = ['warning', 'error'];
+/** How a run ended, of one before this that ended in the same instant. */
+const ENDINGS: readonly EventKind[] = ['start_failed', 'stopped'];
 /** Between two obstacles there may be events of other things. */
 const LOOKED_AT = 20;
 
@@ -15,5 +17,5 @@ export async function lastObstacle(
   if (run?.status !== 1 || run.started_at === null) return undefined;
   const where = { livestreamId: run.id, at: { gte: run.started_at } };
   const { rows } = await store.find('events', { where, sort: { field: 'at', descending: true }, limit: LOOKED_AT });
-  return rows.find(({ severity }) => OBSTACLES.includes(severity))?.message;
+  return rows.find(({ severity, kind }) => OBSTACLES.includes(severity) && !ENDINGS.includes(kind))?.message;
 }

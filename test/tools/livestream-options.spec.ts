@@ -77,6 +77,20 @@ describe('updateLivestreamOptions', () => {
     assert.equal(bench.device.spec(runId).picture.text?.text, 'Now', 'what was hidden for the run is shown again');
   });
 
+  it('asks the encoder for nothing that viewers would not see, and remembers it for the next showing', async () => {
+    const runId = await goOnAir();
+    await bench.call('setLivestreamText', { livestreamId, action: 'show', text: 'Of the run' });
+    await bench.call('setLivestreamText', { livestreamId, action: 'hide' });
+    const asked = (): string[] => bench.device.changes.splice(0).map(({ type }) => type);
+    asked();
+    await set({ fallback: { mode: 'slate' }, scteMarkers: true, logo: { filename: '' } });
+    assert.deepEqual(asked(), ['options'], 'nothing of the picture');
+    await set({ overlay: { text: 'Stored', visible: false } });
+    assert.deepEqual(asked(), []);
+    await bench.call('setLivestreamText', { livestreamId, action: 'show' });
+    assert.equal(bench.device.spec(runId).picture.text?.text, 'Stored');
+  });
+
   it('keeps what the encoder could not take for the next start, and says which and why', async () => {
     await goOnAir();
     bench.device.refuseChanges(new AppError('unsupported_by_device', 'This Device cannot do that on air.'));

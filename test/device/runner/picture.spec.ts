@@ -83,6 +83,7 @@ test('logo and text: each in its place within 2 s, and no picture is lost', { ti
   await pictures(dir, 2);
   const hidden = await show(runner, { text: null });
   assert.deepEqual([still.status, hidden.status, hidden.report.runtime.text], [200, 200, null]);
+  assert.equal((await show(runner, { text: null, logo: null })).status, 200, 'what is not there can be taken away');
   await pictures(dir, 2);
 
   t.diagnostic(`on air after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
@@ -102,6 +103,7 @@ test('logo and text: each in its place within 2 s, and no picture is lost', { ti
   const told = runner.events().filter(({ kind }) => kind === 'runtime_changed');
   assert.ok(told.every(({ severity }) => severity === 'info'));
   assert.match(told.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
+  assert.equal(told.at(-1)!.message, 'No logo is shown. No text is shown. It was so before.', 'which part was meant');
 });
 
 test('what cannot be shown changes nothing and says why', { timeout: 120_000 }, async (t) => {
