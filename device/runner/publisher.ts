@@ -8,6 +8,7 @@ import type { FanOut, FragmentSink } from './fan-out.ts';
 import type { Nursery } from './nursery.ts';
 import { PipeQueue } from './pipe-queue.ts';
 import { ProgramView, type ViewStreams } from './program-view.ts';
+import { deliveryReason } from '../media/source-reason.ts';
 import { ProgressReader, type Progress } from '../media/progress.ts';
 
 /** A stalled server fills its socket's buffer first (0.5-1 s); then our bytes wait. Twice a usual keyframe burst. */
@@ -160,8 +161,7 @@ export class Publisher implements Attempt {
 
   private get words(): string | undefined {
     const { recentWords, lastWords } = this.child;
-    const own = this.plan.explain?.(recentWords);
-    return own ?? (lastWords === undefined ? undefined : `The delivery has ended (ffmpeg: ${lastWords}).`);
+    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastWords);
   }
 
   private giveUp(reason: string): void {

@@ -1,6 +1,7 @@
 /** Where CMAF and DASH get their fragments from: a packager's ffmpeg over the transport stream, or straight from the fragment bus. */
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../media/fmp4.ts';
 import { packagerArgs, type PackagerTrack } from '../media/packager-args.ts';
+import { quotable } from '../media/source-reason.ts';
 import type { Child } from './child.ts';
 import type { FanOut } from './fan-out.ts';
 import type { FragmentBus, FragmentBusSink, TrackFragment } from './fragment-bus.ts';
@@ -63,7 +64,7 @@ export class PackagerFeed implements TrackFeed {
     this.view = new ProgramView(streams, fanOut.streams, (bytes) => this.queue.write(bytes));
     this.watchdog = setInterval(() => this.watch(), 250);
     void this.child.ended.then(({ code, signal }) => {
-      if (!this.ending) this.fail(this.child.lastWords ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
+      if (!this.ending) this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
     });
   }
 
@@ -110,7 +111,12 @@ export class PackagerFeed implements TrackFeed {
     const isFed = now - this.fanOut.lastDataAt < 1000;
     if (waitingMs > WAITING_MS || queuedBytes > MOST_QUEUED_BYTES) this.fail('The packager takes no more data.');
     else if (isFed && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
-      this.fail(this.child.lastWords ?? 'The packager stands still.');
+      this.fail(this.words('stands still') ?? 'The packager stands still.');
+  }
+
+  private words(what: string): string | undefined {
+    const { lastWords } = this.child;
+    return lastWords === undefined ? undefined : `The packager ${what} (ffmpeg: ${quotable(lastWords)}).`;
   }
 
   private fail(reason: string): void {
