@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
-import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { makeClip, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 /** Answers with the status that its path begins with; /busy with 500 to the first three, and then with media. */
@@ -18,7 +18,8 @@ function webServer(media: string): { server: Server; requestsTo(first: string): 
     request.resume();
     const [, first = ''] = request.url?.split('/') ?? [];
     counts.set(first, requestsTo(first) + 1);
-    if (first === 'busy' && requestsTo(first) > 3)
+    if (first === 'garbage') response.writeHead(200, { 'content-type': 'video/mp2t' }).end('garbage '.repeat(10_000));
+    else if (first === 'busy' && requestsTo(first) > 3)
       response.writeHead(200, { 'content-type': 'video/mp2t' }).end(readFileSync(media));
     else response.writeHead(first === 'busy' ? 500 : Number(first)).end('no');
   });
@@ -121,6 +122,80 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     assert.equal(tries.length, 2);
   });
 
+  it('for every origin refuses the push ends at once, as HLS, CMAF and DASH, with 403 and 404', async () => {
+    const pushes = [
+      ['HLS / TS', 403],
+      ['CMAF', 404],
+      ['DASH', 403],
+    ] as const;
+    const starts = pushes.map(async ([type, status]) => {
+      const settings = { url: `${base}/${status}/out/${type.slice(0, 3)}`, segment_duration: 2 };
+      const origin = await service.create('/publishings', { name: `Push ${type}`, type, settings });
+      await streamOf(`Pushed as ${type}`, clipId, origin);
+      const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', `Pushed as ${type}`);
+      assert.equal(code, 1);
+      const refusal = new RegExp(`upstream: No Destination takes the stream\\. Push ${type}: .* with ${status} `, 'u');
+      assert.match(stderr, refusal);
+      // The time that a start has is 25 s; media and two refusals take a few.
+      assert.ok(ms < 20_000, `${type}: ${ms} ms`);
+    });
+    await Promise.all(starts);
+  });
+
+  it('for one origin refuses does not end while another Destination takes it, or still may', async () => {
+    const refusing = await service.create('/publishings', {
+      ...{ name: 'Refusing', type: 'HLS / TS' },
+      settings: { url: `${base}/403/both/`, segment_duration: 2 },
+    });
+    const silent = await service.create('/publishings', {
+      ...{ name: 'Nobody', type: 'HLS / TS' },
+      settings: { url: 'http://127.0.0.1:9/both/', segment_duration: 2 },
+    });
+    const groupOf = (name: string, elements: number[]): Promise<number> =>
+      service.create('/publishings/groups', { name, elements });
+    const bind = async (name: string, publishingGroupId: number): Promise<number> =>
+      service.create('/livestreams', { name, channelId: clipId, encodingId, publishingGroupId });
+    await bind('Both', await groupOf('both', [refusing, publishingId]));
+    const waiting = await bind('Hoping', await groupOf('hoping', [refusing, silent]));
+    const [both] = await Promise.all([
+      onair('call', 'start_livestream', '--livestream', 'Both', '--quiet'),
+      service.rest('POST', `/livestreams/${waiting}/start`, {}),
+    ]);
+    assert.equal(both.code, 0, both.stderr);
+    assert.equal((JSON.parse(both.stdout) as { on_air: boolean }).on_air, true);
+    const kinds = async (): Promise<string[]> =>
+      (await eventsOf(waiting)).filter(({ message }) => message.includes('"Refusing"')).map(({ kind }) => kind);
+    await until('three refusals of the one', async () => (await kinds()).length >= 3);
+    assert.equal((await service.rest('GET', `/livestreams/${waiting}`)).body.data.status, 1, 'the other one may come');
+    await service.rest('POST', `/livestreams/${waiting}/stop`, {});
+    await service.rest('POST', '/workflows/stop_livestream', { livestream: 'Both' });
+  });
+
+  it('says in its progress what is in the way: nobody there, a name that nobody knows, what is no media', async () => {
+    const cases = [
+      ['Nobody there', 'http://127.0.0.1:9/live.m3u8', 'its address refuses the connection (Connection refused); nothing listens there'],
+      ['No such name', 'http://nohost.invalid/x.m3u8', 'its host is not known in the name service'],
+      ['Garbage', `${base}/garbage/x.ts`, 'what it sends cannot be read as media'],
+    ] as const; // prettier-ignore
+    const starts = cases.map(async ([name, url, why]) => {
+      await streamOf(
+        name,
+        await service.create('/channels', { name: `Feed ${name}`, type: 'Stream', settings: { url } }),
+      );
+      const words = ['call', 'start_livestream', '--livestream', name, '--wait_seconds', '8'];
+      const { code, stdout, stderr } = await onair(...words);
+      assert.equal(code, 0, stderr);
+      assert.equal((JSON.parse(stdout) as { status: number }).status, 1);
+      const told = stderr.split('\n').filter((line) => line.startsWith(`onair: ${name}`));
+      assert.deepEqual(told, [
+        `onair: ${name} is starting.`,
+        `onair: ${name} is starting. Channel Feed ${name} gives nothing yet: ${why}.`,
+      ]);
+      await service.rest('POST', '/workflows/stop_livestream', { livestream: name });
+    });
+    await Promise.all(starts);
+  });
+
   it('so far is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
     const id = await streamOf('Show', await webChannel('Busy', '/busy/live.ts'));
     const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Show');
@@ -140,6 +215,7 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
   it('of a switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
     const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
     const refusing = await webChannel('Private', '/403/live.ts');
+    const before = web.requestsTo('403');
     const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
     const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
     assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
@@ -150,7 +226,7 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     );
     assert.match(body.upstream, /403 Forbidden/u);
     assert.notEqual(body.upstream, body.detail);
-    assert.equal(web.requestsTo('403'), 2, 'who refuses twice is not asked until the time is up');
+    assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
   });
 
   it('is told on one line of a terminal, which is gone before the answer', async () => {
