@@ -97,6 +97,7 @@ async function requested(
     // A time-out of the key server is not one of the Device, which would be asked again.
     const code = error instanceof AppError && error.code === 'rule_violated' ? 'rule_violated' : 'upstream_failed';
     const reason = error instanceof AppError ? error.message : 'it did not answer in time.';
-    throw new AppError(code, `${who}: ${reason}`, { cause: error });
+    const upstream = error instanceof AppError ? error.extras.upstream : undefined;
+    throw new AppError(code, `${who}: ${reason}`, { cause: error, ...(upstream !== undefined && { upstream }) });
   }
 }

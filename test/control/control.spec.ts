@@ -200,6 +200,10 @@ describe('control', () => {
     await start();
     await status(3);
     assert.equal((await runRow()).errorstatus, 'no such codec');
+    device.refuseStarts(new AppError('rule_violated', 'The platform answered 422.', { upstream: 'No such ladder.' }));
+    await start();
+    await until('refused again', async () => (await runRow()).errorstatus?.startsWith('The platform') === true);
+    assert.equal((await runRow()).errorstatus, 'The platform answered 422. It said: No such ladder.');
   });
 
   it('stops to 0 only when the Device has ended the run, then forgets it', async () => {
