@@ -1,7 +1,7 @@
 /** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder is asked. */
 import type { AssetFiles, ConfirmedChange, Control } from '../domain/control.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError, withUpstream } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import type { DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunChange, RunReport } from '../domain/run.ts';
 import type { Ahead, LiveChange } from '../domain/runtime.ts';
@@ -156,7 +156,7 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
         const isKnown = !(error instanceof AppError && error.code === 'timeout') || step.change.type === 'paths';
         if (isKnown) await this.#release(changing, [step]);
         if (!lenient) return this.#fail(changing, error);
-        missed.push(`${namesOf(step)}: ${error instanceof AppError ? withUpstream(error) : (error as Error).message}`);
+        missed.push(`${namesOf(step)}: ${(error as Error).message}`);
       }
     }
     return { done, missed, report };

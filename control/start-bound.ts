@@ -50,7 +50,8 @@ export async function whyLate(
   refusal: string | undefined,
 ): Promise<string> {
   const { words, silent } = boundOf(run);
-  const reason = refusal ?? (await lastObstacle(store, run)) ?? (report === undefined ? silent : stateOf(report));
+  const reason =
+    refusal ?? (await lastObstacle(store, run, report)) ?? (report === undefined ? silent : stateOf(report));
   return `No media evidence within ${words}: ${ended(reason)}`;
 }
 

@@ -76,7 +76,7 @@ export async function waitForRun(
     const elapsedMs = ctx.clock.now() - begunMs;
     const leftMs = seconds * 1000 - elapsedMs;
     if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
-    const obstacle = await lastObstacle(ctx.store, run);
+    const obstacle = await lastObstacle(ctx.store, run, ctx.control.lastReport(livestreamId));
     const told = obstacle === undefined ? text : `${text} ${sayReason(obstacle).replaceAll('"', '')}.`;
     ctx.request.progress(Math.round(elapsedMs / 1000), seconds, told);
     await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);

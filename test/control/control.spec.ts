@@ -167,6 +167,16 @@ describe('control', () => {
       (await runRow()).errorstatus,
       'No media evidence within 30 s: Channel "Feed" gives nothing yet: nothing listens there.',
     );
+    await until('the run forgotten', () => device.runIds.length === 0);
+    clock.advance(1000);
+    await start();
+    const third = await runAtDevice();
+    device.emit(third, 'source_lost', 'Channel "Feed" gives nothing yet: nothing listens there.', 'warning');
+    device.tell(third, { source: { ...device.report(third).source, state: 'up' } });
+    await until('the source is known to have come', () => control.lastReport(livestreamId)?.source.state === 'up');
+    clock.advance(29_100);
+    await until('failed', async () => (await kinds()).filter((kind) => kind === 'start_failed').length === 3);
+    assert.match((await runRow()).errorstatus ?? '', /30 s: no Destination has taken the stream \(.* is /u);
   }); // prettier-ignore
 
   it('says of a Device that went away while it was starting that it is not connected', async () => {
