@@ -1,8 +1,8 @@
 /** What an ffmpeg may take of the machine, whatever its input makes it do. */
-import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { findProgram } from './programs.ts';
 
-const PRLIMIT = '/usr/bin/prlimit';
+export const PRLIMIT = '/usr/bin/prlimit';
 
 /** `read`: it takes in what strangers have made. `encode`: it makes renditions of our own raw frames. */
 export type Work = 'read' | 'encode';
@@ -27,6 +27,6 @@ const MOST_FILES = 1024;
  * those of the user, and the server, its agent and all broadcasts are the same one.
  */
 export function bounded(work: Work): string[] {
-  if (!existsSync(PRLIMIT)) return [];
+  if (findProgram(PRLIMIT) === undefined) return [];
   return [PRLIMIT, `--data=${mostBytes(work)}`, `--nofile=${MOST_FILES}`, '--core=0', '--'];
 }
