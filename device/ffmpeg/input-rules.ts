@@ -77,9 +77,7 @@ export function refusalByRules(words: string): string | undefined {
 
 /** A damaged stream fails to allocate as well, but not for its frames. */
 function hasNoMemoryForFrames(words: string): boolean {
-  return (
-    /get_buffer\(\) failed/u.test(words) && /Cannot allocate memory|Resource temporarily unavailable/u.test(words)
-  );
+  return /get_buffer\(\) failed/u.test(words) && /Cannot allocate memory|Resource temporarily unavailable/u.test(words);
 }
 
 /** Its size, when that has ended a decoder. */
