@@ -124,14 +124,33 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
       { remedy: 'Set ONAIR_TOKEN to a token of that server.' },
     );
   }
-  try {
-    return await fetch(url, {
-      ...init,
-      headers: { ...init.headers, authorization: `Bearer ${target.token}`, [VIA_HEADER]: 'cli' },
+  const headers = { ...init.headers, authorization: `Bearer ${target.token}`, [VIA_HEADER]: 'cli' };
+  let at = url;
+  for (let hops = 0; ; hops += 1) {
+    const response = await fetch(at, { ...init, headers, redirect: 'manual' }).catch((cause: unknown) => {
+      throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });
     });
-  } catch (cause) {
-    throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    at = redirected(at, location, hops < MOST_HOPS && (init.method === 'GET' || KEEPS_METHOD.has(response.status)));
+    await response.body?.cancel();
   }
+}
+
+const MOST_HOPS = 5;
+/** By the others a call with a body would become one that only reads. */
+const KEEPS_METHOD = new Set([307, 308]);
+
+/** Where a call goes on, on the same server alone: its arguments may hold stream keys, and its token is of that server. */
+function redirected(from: URL, location: string, mayFollow: boolean): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (mayFollow && to?.origin === from.origin) return to;
+  const where = to === undefined ? 'an address that is none' : to.origin === from.origin ? 'itself' : to.origin;
+  throw new AppError(
+    'unavailable',
+    `The server at ${from.origin} redirects the call to ${where}. It was not followed: neither the arguments nor the token were sent there.`,
+    { remedy: 'If the server has moved, set ONAIR_URL to its new address.' },
+  );
 }
 
 /** A server with ONAIR_PORT=0 has another address at each start. */

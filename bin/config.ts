@@ -3,8 +3,8 @@
  * directory: assistants start `onair mcp` in the folder of whatever project is open, and its author must not choose where tokens go.
  */
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
@@ -105,7 +105,40 @@ export interface Config extends Settings {
 
 /** The folder of the caller's own files: settings and credentials. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'onair');
+  return join(ownFolder(env, 'XDG_CONFIG_HOME', '.config'), 'onair');
+}
+
+/** The XDG base directory specification has relative paths ignored: they would lead into whatever folder one stands in. */
+function ownFolder(env: NodeJS.ProcessEnv, variable: string, inHome: string): string {
+  const named = env[variable];
+  if (named && isAbsolute(named)) return named;
+  const folder = join(homeFolder(), inHome);
+  if (named) noticeOnce(`${variable} is ignored, for ${named} is no absolute path; ${folder} is used.`);
+  return folder;
+}
+
+/** That of HOME; where HOME is empty or relative, the one of the user's entry in passwd. Throws AppError where there is none. */
+function homeFolder(): string {
+  for (const find of [homedir, () => userInfo().homedir]) {
+    try {
+      const found = find();
+      if (isAbsolute(found)) return found;
+    } catch {
+      // The user has no entry in passwd.
+    }
+  }
+  throw badSetting(
+    [{ field: 'HOME', code: 'required', message: 'must be an absolute path' }],
+    `Setting from the environment: HOME names no absolute path, and user ${process.getuid?.() ?? ''} has no home folder in passwd. Set HOME, or XDG_CONFIG_HOME and XDG_DATA_HOME, to absolute paths.`,
+  );
+}
+
+const notices = new Set<string>();
+
+/** A command that goes on reads its settings for each call. */
+function noticeOnce(line: string): void {
+  if (!notices.has(line)) process.stderr.write(`onair: ${line}\n`);
+  notices.add(line);
 }
 
 /**
@@ -129,7 +162,7 @@ export function loadConfig(
   return {
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
-    data: resolve(cwd, merged.data ?? join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'onair')),
+    data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
     host: merged.host ?? '127.0.0.1',
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
@@ -212,12 +245,8 @@ function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (pa
   return found.data === undefined ? found : { ...found, data: resolve(dirname(path), found.data) };
 }
 
-let announcedFile: string | undefined;
-
-/** Once: a command that goes on reads its settings for each call. */
 function announceFile(path: string): void {
-  if (announcedFile !== path) process.stderr.write(`onair: settings from ${path}\n`);
-  announcedFile = path;
+  noticeOnce(`settings from ${path}`);
 }
 
 function parseJson(text: string, path: string): unknown {

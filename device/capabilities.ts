@@ -1,10 +1,10 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
-import { accessSync, constants, statSync } from 'node:fs';
 import type { Capabilities } from '../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
 import type { Log } from './agent/log.ts';
+import { findProgram } from './ffmpeg/programs.ts';
 import { runMedia } from './ffmpeg/run.ts';
-import { trySandbox } from './ffmpeg/trial.ts';
+import { missingProtection, trySandbox } from './ffmpeg/trial.ts';
 import { parseSources } from './media/card-input.ts';
 import { VIDEOSITE_RESOLVER } from './media/videosite-input.ts';
 
@@ -93,13 +93,7 @@ export function parseProtocols(text: string): { input: string[]; output: string[
 
 /** The resolver counts when it is a file that this user may run. */
 export function foundBeside(env: NodeJS.ProcessEnv): string[] {
-  const path = env[VIDEOSITE_RESOLVER] ?? '';
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile() ? ['resolver:videosite'] : [];
-  } catch {
-    return [];
-  }
+  return findProgram(env[VIDEOSITE_RESOLVER] ?? '') === undefined ? [] : ['resolver:videosite'];
 }
 
 /** Each question takes about 50 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
@@ -143,7 +137,7 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
     return stdout;
   };
   // It works or not whatever the answers are, so it need not wait for them.
-  const trial = ffmpeg === undefined ? trySandbox() : undefined;
+  if (ffmpeg === undefined) void trySandbox();
   try {
     // One after the other: this runs beside the adoption of what is on air.
     const version = await ask('version');
@@ -156,7 +150,10 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
       devices: await ask('devices'),
     };
     if (/^ D\S* +decklink /mu.test(texts.devices)) texts.cards = await ask('sources', 'decklink');
-    return { ...capabilitiesOf(texts, foundBeside(process.env)), ...(trial && { sandbox: (await trial).sandbox }) };
+    const able = capabilitiesOf(texts, foundBeside(process.env));
+    if (ffmpeg !== undefined) return able;
+    const trial = await trySandbox();
+    return { ...able, sandbox: trial.sandbox, missing: [...able.missing, ...missingProtection(trial)] };
   } catch (error) {
     if (signal?.aborted !== true) {
       log.warn(

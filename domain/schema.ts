@@ -4,6 +4,7 @@
  */
 import { z } from 'zod/v3';
 import './code-points.ts';
+import { maskPath } from './path-secrets.ts';
 
 /** Of a value that is none, more than this is not repeated. */
 const LONGEST_INSTANT = 40;
@@ -97,32 +98,20 @@ export function maskSecret(secret: string): string {
   return secret.length > 8 ? `****${secret.slice(-4)}` : '****';
 }
 
-const MIN_TOKEN = 20;
-/** Words and numbers that people write between hyphens; longer ones without a break are no words. */
-const WORD = /^(?:[A-Z]?[a-z]{0,15}|[A-Z]{1,15}|\d{1,8})$/u;
-
-/** Whether a segment of a path looks like a secret that somebody put into the address: 20 and more characters of base64url that are no words. */
-export function isTokenLike(segment: string): boolean {
-  const [token = ''] = /^[\w-]+/u.exec(segment) ?? [];
-  return token.length >= MIN_TOKEN && !token.split(/[-_]/u).every((part) => WORD.test(part));
-}
-
 /**
  * Hides a URL's user-info (up to the last @ of the authority: a password may hold one), every query value, a query word without a
  * value, the fragment, and what looks like a token in the path; what is left says where, never with what.
  */
 export function maskUrl(url: string): string {
   return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/iu, (_whole, before: string, path: string) => {
-      return (
-        before +
-        path.replace(/[^/]+/gu, (segment) => (isTokenLike(segment) ? segment.replace(/^[\w-]+/u, '****') : segment))
-      );
-    })
+    .replace(
+      /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/iu,
+      (_whole, before: string, path: string) => before + maskPath(path),
+    )
     .replace(/#.*$/su, '#****')
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/iu, '$1****@')
     .replace(/([?&])([^=&#]+)(=?)[^&#]*/gu, (_part, mark: string, name: string, equals: string) =>
-      equals === '' ? `${mark}****` : `${mark}${name}=****`,
+      equals === '' ? `${mark}****` : `${mark}${maskPath(name)}=****`,
     );
 }
 

@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
-import { sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
+import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../reach.ts';
 import { bootId, identify } from '../process.ts';
@@ -158,15 +158,15 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
 
 /** Runners read it: their start has no time for a trial. */
 async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
-  const trial = await trySandbox();
+  const trial = await trySandbox(agentRecordFile(deviceDir));
   const { sandbox, reason } = trial;
-  if (trial.isUntried === true) return;
-  if (sandbox === 'none')
-    log.warn(
-      { sandbox, reason },
-      'Nothing confines ffmpeg on this machine to the files of its broadcast; ONAIR_DEVICE_USER gives the Device a user of its own.',
-    );
-  else log.info({ sandbox }, 'What ffmpeg may open is confined to the files of its broadcast.');
+  for (const { feature, needs } of missingProtection(trial))
+    log.warn({ sandbox, reason, needs }, `This machine lacks ${feature}. It needs ${needs}.`);
+  if (trial.isUntried === true) {
+    log.warn({ reason }, 'Whether ffmpeg can be confined is not known, for there is none to try it with.');
+    return;
+  }
+  if (sandbox !== 'none') log.info({ sandbox }, 'What ffmpeg may open is confined to the files of its broadcast.');
   await writeJson(sandboxFile(deviceDir), sandboxRecord(trial)).catch((error: unknown) => {
     log.warn({ err: error }, 'The sandbox could not be written down; each runner tries it for itself.');
   });

@@ -7,7 +7,7 @@ export const MOST_PIXELS = 36_000_000;
  * Each thread of a decoder holds frames of its own. As ffmpeg chooses by itself on a machine of up to 7 cores (one more than there are);
  * eight decode 2160p60, and more would only take memory and delay.
  */
-const DECODER_THREADS = Math.min(availableParallelism() + 1, 8);
+export const DECODER_THREADS = Math.min(availableParallelism() + 1, 8);
 
 /** Containers that hold their media themselves. Playlists, which name other files or addresses, and texts are no part of it. */
 export const CONTAINERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,flv,avi,mxf,ogg,wav,aiff,mp3,aac,flac';
@@ -68,9 +68,16 @@ function decoderThreads(): string[] {
 export function refusalByRules(words: string): string | undefined {
   if (words.includes('Format not on whitelist'))
     return 'The source is a text, a picture or a list, and no media that may be taken in. Give the address or the file of a stream: HLS, MPEG-TS, FLV, MP4, WebM or sound.';
+  if (hasNoMemoryForFrames(words))
+    return 'The pictures of the source take more memory than an ingest may have. Give one with smaller pictures, or of 8 or 10 bits.';
   const size = tooLargePicture(words);
   if (size === undefined) return undefined;
   return `The source has pictures of ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Give one with smaller pictures.`;
+}
+
+/** A damaged stream fails to allocate as well, but not for its frames. */
+function hasNoMemoryForFrames(words: string): boolean {
+  return /get_buffer\(\) failed/u.test(words) && /Cannot allocate memory|Resource temporarily unavailable/u.test(words);
 }
 
 /** Its size, when that has ended a decoder. */

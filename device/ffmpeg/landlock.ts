@@ -4,8 +4,8 @@
  * those of ffmpeg, which a monitor around it (bubblewrap) would hide. Node calls no system call by number, and util-linux has learnt
  * Landlock in 2.40 only (Debian 12 has 2.38): so perl, which every Debian has, makes the three calls and becomes ffmpeg.
  */
-import { dirname, join } from 'node:path';
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 
 export const PERL = '/usr/bin/perl';
 
@@ -53,15 +53,11 @@ function inEtc(name: string): string {
 
 /** Rights and path of each rule, `7:/a/file`. Of the rights of a file those of a folder are left out by who applies it. */
 export function rulesOf(program: string, access: FileAccess): string[] {
-  const beside = [dirname(program), join(dirname(program), '..', 'lib')];
-  const own = [
-    process.env.LD_LIBRARY_PATH?.split(':') ?? [],
-    process.env.SSL_CERT_FILE ?? [],
-    process.env.SSL_CERT_DIR ?? [],
-  ];
+  const certificates = [process.env.SSL_CERT_FILE ?? '', process.env.SSL_CERT_DIR ?? ''];
   const grants: [number, readonly string[]][] = [
-    [RUN, [...SYSTEM, ...beside]],
-    [READ, [...READABLE, ...resolverFolder(), ...own.flat()]],
+    [RUN, [...SYSTEM, program]],
+    [READ, [...READABLE, ...resolverFolder(), ...certificates]],
+    [READ_FILE, librariesOf(program)],
     [READ_FILE | WRITE_FILE, ['/dev/null']],
     [READ_FILE, access.reads ?? []],
     [WRITE, access.writes ?? []],
@@ -69,6 +65,28 @@ export function rulesOf(program: string, access: FileAccess): string[] {
   ]; // prettier-ignore
   return grants.flatMap(([rights, paths]) => paths.filter((path) => path !== '').map((path) => `${rights}:${path}`));
 }
+
+/**
+ * The shared libraries that a build brings along, each by its own rule: somebody may have put the program in a home folder, and what else
+ * lies beside it is no business of ffmpeg's.
+ */
+function librariesOf(program: string): string[] {
+  const folder = dirname(program);
+  const named = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(isAbsolute);
+  const folders = new Set([folder, join(folder, '..', 'lib'), join(folder, '..', 'lib64'), ...named]);
+  return [...folders].filter((path) => !SYSTEM.includes(path)).flatMap(librariesIn);
+}
+
+const LIBRARY = /\.so(?:\.\d+)*$/u;
+
+function librariesIn(folder: string): string[] {
+  try {
+    const paths = readdirSync(folder).filter((name) => LIBRARY.test(name)).map((name) => join(folder, name));
+    return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+  } catch {
+    return [];
+  }
+} // prettier-ignore
 
 /** A rule is about a file, not its name. What writes resolv.conf puts a new file in its place, in a folder under /run mostly. */
 function resolverFolder(): string[] {

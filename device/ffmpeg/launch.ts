@@ -1,10 +1,17 @@
 /** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and what the machine has of a sandbox. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { bounded, type Work } from './bounds.ts';
 import { withInputRules } from './input-rules.ts';
 import { confine, type FileAccess } from './landlock.ts';
-import { bareEnvironment, environmentOfOthers, findProgram, programOf, type MediaProgram } from './programs.ts';
+import {
+  bareEnvironment,
+  environmentOfOthers,
+  findProgram,
+  notFound,
+  programOf,
+  type MediaProgram,
+} from './programs.ts';
 
 export type { FileAccess } from './landlock.ts';
 export type { Work } from './bounds.ts';
@@ -28,16 +35,22 @@ export interface LaunchOptions {
   program?: string | undefined;
 }
 
-const SETPRIV = '/usr/bin/setpriv';
+export const SETPRIV = '/usr/bin/setpriv';
+/** Nobody can make a file in /proc: what is looked for there is not found, for certain. */
+const NOWHERE = '/proc/no-such-program';
 
-/** Never throws for a program that is not there: the child then emits `error` (ENOENT), as of spawn. Throws Error for an input without rules. */
+/**
+ * The program is started by the path that was found, never by its name: what looks for a name may find another file, which nothing
+ * would confine. Never throws for a program that is not there: the child then emits `error` (ENOENT), which says so. Throws Error for an
+ * input without rules.
+ */
 export function launch(name: MediaProgram, args: readonly string[], options: LaunchOptions): ChildProcess {
   const { stdio, work, sandbox, access = {}, usesDrivers = false, outlives = false } = options;
   const ruled = withInputRules(args);
   const wanted = options.program ?? programOf(name);
   const program = findProgram(wanted);
   const env = { ...bareEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
-  if (program === undefined) return spawn(wanted, ruled, { stdio, env });
+  if (program === undefined) return neverStarted(wanted, stdio);
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;
   const before = [
@@ -51,18 +64,28 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
 
 /** A program that is not ours, as the resolver of a video site: it has files, caches and helpers that nobody here knows. */
 export function launchOther(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
-  const [first, ...rest] = [...endsWithUs(), program, ...args];
+  const path = findProgram(program);
+  if (path === undefined) return neverStarted(program, stdio);
+  const [first, ...rest] = [...endsWithUs(), path, ...args];
   return spawn(first!, rest, { stdio, env: environmentOfOthers() });
+}
+
+/** Its pipes are there and it ends with the reason, as every child that could not be started. */
+function neverStarted(wanted: string, stdio: StdioOptions): ChildProcess {
+  const child = spawn(NOWHERE, { stdio, env: {} });
+  const explain = (error: NodeJS.ErrnoException): void =>
+    void Object.assign(error, { message: notFound(wanted), path: wanted });
+  return child.once('error', explain);
 }
 
 /** The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later. */
 function endsWithUs(): string[] {
-  return existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : [];
+  return findProgram(SETPRIV) === undefined ? [] : [SETPRIV, '--pdeathsig', 'KILL'];
 }
 
 /** Nothing that it starts can gain rights, by a set-user-id program for one. Of root's it keeps that to open a port below 1024. */
 function privileges(outlives: boolean, isConfined: boolean): string[] {
-  if (!existsSync(SETPRIV)) return [];
+  if (findProgram(SETPRIV) === undefined) return [];
   const isRoot = isConfined && process.getuid?.() === 0;
   const rights = isRoot ? ['--inh-caps', '-all', '--bounding-set', '-all,+net_bind_service'] : [];
   return [...(outlives ? [SETPRIV] : endsWithUs()), '--no-new-privs', ...rights];

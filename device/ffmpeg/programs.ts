@@ -1,6 +1,6 @@
 /** Where ffmpeg and ffprobe are, and the environment that they get. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 export type MediaProgram = 'ffmpeg' | 'ffprobe';
 
@@ -9,11 +9,18 @@ export function programOf(name: MediaProgram): string {
   return (name === 'ffmpeg' ? process.env.ONAIR_FFMPEG : process.env.ONAIR_FFPROBE) ?? name;
 }
 
+/** A service manager or a container may start us without PATH: then programs are where every system has them. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** Of PATH the absolute folders alone: an empty or relative one means the working directory, where a stranger's file may lie. */
+function searchFolders(): string[] {
+  return (process.env.PATH || DEFAULT_PATH).split(':').filter(isAbsolute);
+}
+
 /** Absolute, without symbolic links; undefined when there is no such program. */
 export function findProgram(program: string): string | undefined {
-  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
-  for (const folder of folders) {
-    const path = folder === '' ? program : join(folder, program);
+  const paths = program.includes('/') ? [resolve(program)] : searchFolders().map((folder) => join(folder, program));
+  for (const path of paths) {
     try {
       accessSync(path, constants.X_OK);
       if (statSync(path).isFile()) return realpathSync(path);
@@ -22,6 +29,14 @@ export function findProgram(program: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Why a program that was looked for cannot be started, and what to do. */
+export function notFound(program: string): string {
+  const where = program.includes('/')
+    ? 'is no executable file'
+    : `is in none of the folders ${searchFolders().join(', ')}`;
+  return `The program ${program} cannot be started, for it ${where}. Install it, or name its path in the environment of the Device (ONAIR_FFMPEG, ONAIR_FFPROBE).`;
 }
 
 /** Certificates, locale and libraries. What else is in our environment, the tokens of the first start for one, is nobody's business. */

@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId } from '../process.ts';
+import { PRLIMIT } from './bounds.ts';
 import { PERL } from './landlock.ts';
-import { launch, type Sandbox } from './launch.ts';
-import { findProgram, programOf } from './programs.ts';
+import { launch, SETPRIV, type Sandbox } from './launch.ts';
+import { findProgram, notFound, programOf } from './programs.ts';
 
 export interface Trial {
   sandbox: Sandbox;
@@ -24,28 +25,57 @@ const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error'];
 const TO_NOTHING = ['-f', 'null', '-'];
 
 let last: Promise<Trial> | undefined;
+const triedFiles = new Set<string>();
 
-/** Tried once by each process; again only when there was no ffmpeg to try it with. Never rejects. */
-export function trySandbox(): Promise<Trial> {
-  if (last !== undefined) return last;
-  if (findProgram(programOf('ffmpeg')) === undefined)
-    return Promise.resolve({ sandbox: 'none', reason: 'there is no ffmpeg', isUntried: true });
-  return (last = tryLandlock());
+/**
+ * Tried once by each process; again only when there was no ffmpeg to try it with. `ofOurs`: a file of the data folder that no ffmpeg
+ * needs, tried as well and from then on part of the answer. Never rejects.
+ */
+export function trySandbox(ofOurs?: string): Promise<Trial> {
+  const wanted = programOf('ffmpeg');
+  if (last === undefined && findProgram(wanted) === undefined)
+    return Promise.resolve({ sandbox: 'none', reason: notFound(wanted), isUntried: true });
+  last ??= tryLandlock();
+  if (ofOurs === undefined || triedFiles.has(ofOurs) || !existsSync(ofOurs)) return last;
+  triedFiles.add(ofOurs);
+  last = last.then(async (trial) => (trial.sandbox === 'none' ? trial : ((await breachOf(ofOurs)) ?? trial)));
+  return last;
+}
+
+/** What this Device lacks of what confines and bounds ffmpeg, and what would bring it. */
+export function missingProtection(
+  { sandbox, reason, isUntried }: Trial,
+  find: (path: string) => string | undefined = findProgram,
+): { feature: string; needs: string }[] {
+  const tools = [
+    { path: PRLIMIT, feature: 'bounds of memory and open files for ffmpeg', needs: 'util-linux' },
+    { path: SETPRIV, feature: 'an ffmpeg that gains no rights and ends with its broadcast', needs: 'util-linux' },
+    { path: PERL, feature: 'a sandbox for ffmpeg', needs: 'perl-base' },
+  ].filter(({ path }) => find(path) === undefined);
+  const missing = tools.map(({ path, feature, needs }) => ({ feature, needs: `${path}: apt-get install ${needs}` }));
+  if (sandbox !== 'none' || isUntried === true || tools.some(({ path }) => path === PERL)) return missing;
+  const needs = `Linux 5.13 or later with Landlock, and an ffmpeg that works in it (${reason ?? 'it was refused'}); until then ONAIR_DEVICE_USER gives the Device a user of its own`;
+  return [...missing, { feature: 'a sandbox for ffmpeg', needs }];
 }
 
 /** One ffmpeg must work inside, another must not get at a file that it was not given. */
 async function tryLandlock(): Promise<Trial> {
-  if (!existsSync(PERL)) return { sandbox: 'none', reason: `${PERL} is not there` };
+  if (findProgram(PERL) === undefined) return { sandbox: 'none', reason: `${PERL} is not there` };
   const [work, breach] = await Promise.all([
     outcome([...QUIET, '-f', 's16le', '-ar', '8000', '-ac', '1', '-i', 'pipe:0', ...TO_NOTHING]),
-    outcome([
-      ...[...QUIET, '-protocol_whitelist', 'file', '-format_whitelist', 'data', '-f', 'data'],
-      ...['-i', `file:${FORBIDDEN}`, '-map', '0', '-c', 'copy', '-f', 'data', 'pipe:1'],
-    ]),
+    breachOf(FORBIDDEN),
   ]);
   if (work.code !== 0) return { sandbox: 'none', reason: work.complaint || 'ffmpeg does not run in it' };
-  if (breach.code === 0 || breach.bytes > 0) return { sandbox: 'none', reason: `${FORBIDDEN} could be read in it` };
-  return { sandbox: 'landlock' };
+  return breach ?? { sandbox: 'landlock' };
+}
+
+/** Undefined where the file is not to be had. */
+async function breachOf(path: string): Promise<Trial | undefined> {
+  const { code, bytes } = await outcome([
+    ...[...QUIET, '-protocol_whitelist', 'file', '-format_whitelist', 'data', '-f', 'data'],
+    ...['-i', `file:${path}`, '-map', '0', '-c', 'copy', '-f', 'data', 'pipe:1'],
+  ]);
+  return code === 0 || bytes > 0 ? { sandbox: 'none', reason: `${path} could be read in it` } : undefined;
 }
 
 function outcome(args: string[]): Promise<{ code: number | null; bytes: number; complaint: string }> {

@@ -1,6 +1,7 @@
 /** The one redactor of a run: whatever comes from outside (ffmpeg's text, a server's answer) passes here before anyone reads it. */
 import type { RunSpec } from '../../domain/run.ts';
-import { isTokenLike, maskDeliveryUrl } from '../../domain/schema.ts';
+import { secretsOfPath } from '../../domain/path-secrets.ts';
+import { maskDeliveryUrl } from '../../domain/schema.ts';
 
 export type Redact = (text: string) => string;
 
@@ -19,14 +20,13 @@ function urlSecrets(url: string): string[] {
     return [url];
   }
   const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';
-  const tokens = parsed.pathname.split('/').filter(isTokenLike);
   return [
     url,
     parsed.username,
     parsed.password,
     ...parsed.searchParams.values(),
     path,
-    ...tokens,
+    ...secretsOfPath(parsed.pathname),
     parsed.search.slice(1),
   ];
 }

@@ -37,6 +37,43 @@ test('a field of the path that is missing is named before anything is sent', asy
   });
 });
 
+test('a redirect is followed on the same server alone: neither arguments nor token go to another', async (t) => {
+  const heard: string[] = [];
+  const serve = async (reply: (path: string) => [number, string] | undefined): Promise<string> => {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        heard.push(`${request.headers.host} ${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+        const [status, location] = reply(request.url ?? '') ?? [200, ''];
+        response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end('{"id":7}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const other = await serve(() => undefined);
+  const args = { name: 'a', type: 'Stream', settings: { url: 'http://h/canary' } };
+  const refused = async (url: string, name: string, given: object): Promise<void> =>
+    assert.rejects(callOperation({ url, token: 'secret' }, tool(name), { ...given }), (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, 'unavailable');
+      return /redirects the call to .* It was not followed/u.test(error.message);
+    });
+  for (const status of [301, 302, 303, 307, 308]) {
+    const moved = await serve((path) => [status, `${other}${path}`]);
+    await refused(moved, 'addChannel', args);
+    await refused(moved, 'getAllChannels', {});
+  }
+  await refused(await serve((path) => [307, path]), 'addChannel', args);
+  await refused(await serve(() => [307, 'http://[']), 'addChannel', args);
+  assert.ok(!heard.some((line) => line.startsWith(new URL(other).host)), 'the other host has heard nothing');
+  const itself = await serve((path) => (path.endsWith('/there') ? undefined : [307, '/there']));
+  assert.deepEqual(await callOperation({ url: itself, token: 'secret' }, tool('addChannel'), { ...args }), { id: 7 });
+  assert.match(heard.at(-1)!, /POST \/there Bearer secret .*canary/u);
+}); // prettier-ignore
+
 test('the usage of an operation tells its fields, nested ones too, and which are needed', () => {
   const usage = usageOf(tool('addChannel'));
   assert.match(usage, /^addChannel \(POST \/channels\): /u);

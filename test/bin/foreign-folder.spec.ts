@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,6 +49,17 @@ async function run(cwd: string, words: string[], settings: NodeJS.ProcessEnv, in
   return output;
 }
 
+/** One that looks like a home folder: where HOME or XDG_CONFIG_HOME lead into the working directory, it is taken for one. */
+function homeLikeFolder(settings: object): string {
+  const folder = mkdtempSync(join(scratch, 'home-like-'));
+  const own = join(folder, '.config', 'onair');
+  mkdirSync(own, { recursive: true });
+  const { port } = stranger.address() as AddressInfo;
+  writeFileSync(join(own, 'config.json'), JSON.stringify({ port, ...settings }));
+  writeFileSync(join(own, 'credentials.json'), JSON.stringify({ [`http://127.0.0.1:${port}`]: { token: 'x' } }));
+  return folder;
+}
+
 describe('a settings file in the working directory', () => {
   it('does not send the token of the environment to its host', async () => {
     const { port } = stranger.address() as AddressInfo;
@@ -59,6 +70,40 @@ describe('a settings file in the working directory', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'getAllLivestreams', arguments: {} } };
     await run(folder, ['mcp'], env, `${JSON.stringify(call)}\n`);
     assert.deepEqual(requests, [], 'the folder’s host has heard nothing');
+  });
+
+  it('is not taken for the caller’s own by an empty or relative HOME, nor by a relative XDG_CONFIG_HOME', async () => {
+    requests.length = 0;
+    const folder = homeLikeFolder({});
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const token = { ONAIR_TOKEN: 'secret_of_the_caller_0123456789' };
+    for (const env of [
+      { XDG_CONFIG_HOME: '', HOME: '' },
+      { XDG_CONFIG_HOME: '', HOME: '.' },
+      { XDG_CONFIG_HOME: '.config', HOME: home },
+      { XDG_CONFIG_HOME: './.config', HOME: '' },
+    ]) {
+      const output = await run(folder, ['status'], { ...token, ...env });
+      assert.doesNotMatch(output, /settings from \.|home-like/u, JSON.stringify(env));
+      if (env.XDG_CONFIG_HOME !== '')
+        assert.equal(output.match(/XDG_CONFIG_HOME is ignored, for \S+ is no absolute path/gu)?.length, 1, output);
+    }
+    assert.deepEqual(requests, [], 'the folder’s host has heard nothing');
+  });
+
+  it('gives a server that is started there no token, by a relative XDG_CONFIG_HOME', async () => {
+    const known = 'token-that-the-folder-knows-0123456789';
+    const folder = homeLikeFolder({ bootstrapToken: known });
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const own = { ONAIR_PORT: String(await freePort()), XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '.config', HOME: home };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'getAllLivestreams', arguments: {} } };
+    const output = await run(folder, ['mcp'], own, `${JSON.stringify(call)}\n`);
+    assert.equal(existsSync(join(folder, 'data')), false);
+    assert.ok(existsSync(join(home, '.local', 'share', 'onair')), output);
+    const reply = await fetch(`http://127.0.0.1:${own.ONAIR_PORT}/svcapiv2/users`, {
+      headers: { authorization: `Bearer ${known}` },
+    }).catch(() => undefined);
+    assert.notEqual(reply?.status, 200, 'the server of the caller does not know the folder’s token');
   });
 
   it('starts no server of its own data, address and token', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadConfig, strayVariables } from '../../bin/config.ts';
+import { configFolder, loadConfig, strayVariables } from '../../bin/config.ts';
 import { resolveTarget, writeCredential } from '../../bin/credentials.ts';
 import { AppError } from '../../domain/errors.ts';
 
@@ -53,6 +53,16 @@ describe('settings', () => {
       read.push(path),
     );
     assert.deepEqual([port, host, bootstrapToken, read], [8090, '127.0.0.1', undefined, []]);
+  });
+
+  it('and data are never below the working directory by a relative XDG folder; ONAIR_DATA is the caller’s choice', () => {
+    for (const relative of ['.config', './x', 'x/y', '..', '~/x']) {
+      const xdg = { XDG_CONFIG_HOME: relative, XDG_DATA_HOME: relative };
+      assert.equal(configFolder(xdg), join(homedir(), '.config', 'onair'));
+      const none = { ...xdg, XDG_CONFIG_HOME: join(dir, 'none') };
+      assert.equal(loadConfig({}, none, dir).data, join(homedir(), '.local', 'share', 'onair'));
+      assert.equal(loadConfig({}, { ...none, ONAIR_DATA: 'rows' }, dir).data, join(dir, 'rows'));
+    }
   });
 
   it('name the item of the networks that is none, where it came from', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod/v3';
-import { maskDeliveryUrl, maskSecret, maskUrl, mergePatch, toPartial } from '../../domain/schema.ts';
+import { maskDeliveryUrl, maskIssue, maskSecret, maskUrl, mergePatch, toPartial } from '../../domain/schema.ts';
 
 const shape = {
   name: z.string().min(1).describe('A name.'),
@@ -104,6 +104,9 @@ describe('mergePatch', () => {
   });
 });
 
+const JWT =
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
+
 describe('masks', () => {
   it('show the last four characters of a long secret, nothing of a short one', () => {
     assert.equal(maskSecret('abcdefghi'), '****fghi');
@@ -125,8 +128,58 @@ describe('masks', () => {
     ['https://h/550e8400-e29b-41d4-a716-446655440000', 'https://h/****'],
     ['https://h/sunday-service-2026-11-22-morning/x', 'https://h/sunday-service-2026-11-22-morning/x'],
     ['https://h/Conference_Room_Keynote_Part_2/x', 'https://h/Conference_Room_Keynote_Part_2/x'],
+    [`http://h/live/${JWT}/index.m3u8`, 'http://h/live/****/index.m3u8'],
+    ['http://h/live/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOjF9.sig/x', 'http://h/live/****/x'],
+    ['http://h/tok.9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c/x', 'http://h/tok.****/x'],
+    ['http://h/~9f8a7b6c5d4e3f2a1b0c9d8e', 'http://h/~****'],
+    ['http://h/live;token=9f8a7b6c5d4e3f2a1b0c9d8e', 'http://h/live;token=****'],
+    ['http://h/token=9f8a/index.m3u8', 'http://h/token=****/index.m3u8'],
+    ['http://h/live;v=2;Auth-Key=a.b;lang=de', 'http://h/live;v=2;Auth-Key=****;lang=de'],
+    ['http://h/live%3Btoken%3Dshort/x', 'http://h/live%3Btoken%3D****/x'],
+    ['http://h/hdnts=exp=1795000000~acl=*~hmac=0a1b2c3d/x', 'http://h/hdnts=****/x'],
+    ['http://h/exp=1795000000~hmac=0a1b2c3d/x', 'http://h/exp=1795000000~hmac=****/x'],
+    ['http://h/9f8a7b6c5d4e3f2a1b0%2B9d8e7f6a5b4c/x', 'http://h/****/x'],
+    ['http://h/%39f8a7b6c5d4e3f2a1b0c9d8e7f/x', 'http://h/****/x'],
+    ['http://h/x?9f8a7b6c5d4e3f2a1b0c9d8e=1', 'http://h/x?****=****'],
   ];
   for (const [url, masked] of cases) it(`maskUrl ${url}`, () => assert.equal(maskUrl(url), masked));
+
+  const ordinary = [
+    ...['index.m3u8', 'stream-1080p', '2026-11-22T10.00', '2026-11-22T10-00-00Z.mp4', 'sunday-20261122T100000Z-main'],
+    ...['sunday-service-1080p60-morning-h264.m3u8', 'ConferenceRoomKeynotePart2.mp4', 'My%20Talk%20on%20Tuesday%20Evening'],
+    ...['live;lang=de;quality=1080p', 'v=2', 'segment_00012345.ts', 'heyJude.remastered.version.mp4', 'a=b~c=d'],
+    ...['chunklist_w1234567_b2500000.m3u8', 'Gem%C3%BCtliche-Abendsendung-am-Sonntag.mp4', '192.168.100.200-camera-12'],
+  ]; // prettier-ignore
+  for (const name of ordinary)
+    it(`leave the ordinary name ${name}`, () => assert.equal(maskUrl(`http://h/a/${name}`), `http://h/a/${name}`));
+
+  it('leave names of words, terms and numbers', () => {
+    const word = fc.constantFrom('sunday', 'Morning', 'service', 'keynote', 'CAMERA', 'broadcasting', 'main', 'of', 'und');
+    const term = fc.constantFrom('1080p60', 'h264', '4k', 'v2', '2026', '11', '22', 'cam3', '30fps');
+    const name = fc.tuple(fc.constant('worship'), fc.array(fc.oneof(word, term), { maxLength: 8 }), fc.constantFrom('-', '_', '.', '~'));
+    fc.assert(
+      fc.property(name, ([first, rest, between]) => {
+        const url = `https://h/live/${[first, ...rest].join(between)}.m3u8`;
+        assert.equal(maskUrl(url), url);
+      }),
+    );
+  }); // prettier-ignore
+
+  it('leave nothing of a token, wherever in a segment it stands and however it is escaped', () => {
+    const token = fc.stringMatching(/^[0-9a-f]{20,40}$/u).filter((text) => /[a-f]/u.test(text) && /\d/u.test(text));
+    const before = fc.constantFrom('', 'live.', '~', 'a;b=', 'stream=', 'x%2F', 'index.m3u8;', 'tok:', '%20', '(');
+    const after = fc.constantFrom('', '.m3u8', '==', ';x=1', '%3D', '~y', ')');
+    fc.assert(
+      fc.property(token, before, after, fc.nat(), (secret, start, end, bits) => {
+        const escaped = [...secret].map((c, at) => (bits >> at % 31 & 1 ? `%${c.charCodeAt(0).toString(16)}` : c)).join('');
+        const url = `https://h/live/${start}${escaped}${end}/x`;
+        const masked = maskUrl(url);
+        assert.ok(!decodeURIComponent(masked).includes(secret.slice(0, 6)), masked);
+        assert.equal(maskUrl(masked), masked, 'once is enough');
+        assert.ok(maskIssue(masked) !== undefined, 'it is not taken for the address when it is written back');
+      }),
+    );
+  }); // prettier-ignore
 
   it('hide the key that users paste behind an RTMP application', () => {
     assert.equal(maskDeliveryUrl('rtmp://h/app/canary'), 'rtmp://h/app/****');

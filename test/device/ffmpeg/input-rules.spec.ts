@@ -96,5 +96,13 @@ test('what the rules have ended is said in plain words', () => {
   assert.match(refusalByRules("[error] Format not on whitelist 'hls,mov'")!, /is a text, a picture or a list/u);
   const words = '[error] Picture size 16000x16000 exceeds specified max pixel count 36000000, see the documentation';
   assert.match(refusalByRules(words)!, /16000x16000 pixels, more than 36 million/u);
+  const noMemory =
+    '[error] thread_get_buffer() failed\n[error] Error while decoding stream #0:0: Cannot allocate memory';
+  assert.match(refusalByRules(noMemory)!, /take more memory than an ingest may have/u);
+  for (const damaged of [
+    '[error] x.mp4: Cannot allocate memory',
+    '[error] get_buffer() failed\n[error] Invalid argument',
+  ])
+    assert.equal(refusalByRules(damaged), undefined, 'a damaged stream may be whole the next time');
   assert.equal(refusalByRules('[error] http://h/x: Connection refused'), undefined);
 });

@@ -116,7 +116,49 @@ describe('every ffmpeg', () => {
       NodeJS.ErrnoException,
     ];
     assert.equal(error.code, 'ENOENT');
-    assert.equal((await runMedia('ffprobe', ['-version'], { program: 'no-such-ffprobe' })).failure?.code, 'ENOENT');
+    assert.match(
+      error.message,
+      /program \/nowhere\/ffmpeg cannot be started, for it is no executable file\. Install it/u,
+    );
+    const { failure } = await runMedia('ffprobe', ['-version'], { program: 'no-such-ffprobe' });
+    assert.equal(failure?.code, 'ENOENT');
+    assert.match(failure.message, /program no-such-ffprobe cannot be started, for it is in none of the folders \//u);
+  });
+
+  it('is found where programs always are when PATH is not set, and is bounded there as ever', async () => {
+    const path = process.env['PATH'];
+    delete process.env['PATH'];
+    let child: ChildProcess;
+    try {
+      child = start(WAITING);
+    } finally {
+      process.env['PATH'] = path;
+    }
+    const end = ended(child);
+    await isFfmpeg(child.pid!);
+    assert.equal(fieldOf(child.pid!, 'status', /^NoNewPrivs:\s+(\d)$/mu), '1');
+    assert.ok(Number(fieldOf(child.pid!, 'limits', /^Max data size +(\w+)/mu)) <= 3 * 2 ** 30);
+    if (sandbox !== 'none') assert.equal(fieldOf(child.pid!, 'status', /^Seccomp:\s+(\d)$/mu), '2');
+    child.kill('SIGKILL');
+    await end;
+  });
+
+  it('is never one of the working directory, though PATH leads there', async () => {
+    const folder = mkdtempSync(join(dir, 'project-'));
+    const [cwd, path] = [process.cwd(), process.env['PATH']];
+    writeFileSync(join(folder, 'ffmpeg'), '#!/bin/sh\necho taken\n', { mode: 0o755 });
+    process.chdir(folder);
+    try {
+      for (const leading of ['', ':', '.', './:', ':/nowhere']) {
+        process.env['PATH'] = leading;
+        assert.doesNotMatch((await runMedia('ffmpeg', ['-version'], { usesDrivers: true })).stdout, /taken/u, leading);
+      }
+      const { failure } = await runMedia('ffmpeg', ['-version'], { usesDrivers: true });
+      assert.match(failure!.message, /in none of the folders \/nowhere/u);
+    } finally {
+      process.chdir(cwd);
+      process.env['PATH'] = path;
+    }
   });
 });
 
@@ -153,6 +195,22 @@ describe('a confined ffmpeg', () => {
     // Into a folder for parts, not out of it.
     assert.match((await ended(start(reading(join(folder, 'part-1.raw')), { makesIn: [folder] }))).err, /denied/u);
   });
+
+  confined('of a home folder reads neither what lies beside it nor what its build does not need', async () => {
+    const home = mkdtempSync(join(dir, 'home-'));
+    for (const folder of ['bin', 'lib']) mkdirSync(join(home, folder));
+    const secrets = ['credentials.json', 'bin/agent.json', 'lib/journal.txt', 'lib/key.so.txt'].map((name) => join(home, name));
+    const library = join(home, 'lib', 'libours.so.1.2');
+    for (const path of [...secrets, library]) writeFileSync(path, `canary of ${path}`);
+    const script = `#!/bin/sh\nfor f in ${[...secrets, library].join(' ')}; do cat $f; done 2>&1; exec /usr/bin/ffmpeg "$@"\n`;
+    for (const program of [join(home, 'ffmpeg'), join(home, 'bin', 'ffmpeg')]) {
+      writeFileSync(program, script, { mode: 0o755 });
+      const { out } = await ended(start(['-hide_banner', '-version'], {}, { program }));
+      assert.match(out, /ffmpeg version/u);
+      for (const path of secrets) assert.ok(!out.includes(`canary of ${path}`), `${program} read ${path}`);
+      if (program.includes('/bin/')) assert.ok(out.includes(`canary of ${library}`), 'its libraries it has');
+    }
+  }); // prettier-ignore
 
   confined('reaches servers, and no socket of this machine', async () => {
     const unix = [...QUIET, '-protocol_whitelist', 'unix', '-format_whitelist', 'data', '-f', 'data'];
