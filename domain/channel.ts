@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
+import { portIssue } from './delivery-address.ts';
 import type { FieldIssue } from './errors.ts';
-import { srtEncryption, srtKeyBits } from './srt.ts';
+import { passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase } from './srt.ts';
 import {
   descriptionField,
   maskIssue,
@@ -31,7 +32,7 @@ const settings = z
     host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
-    passphrase: secretField(10, 79).describe('SRT. Write-only.'),
+    passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
     app: z
       .string()
@@ -137,19 +138,25 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
     }
   }
   if (type === 'Stream' && given.url !== undefined) {
-    const message = urlIssue(given.url, STREAM_SCHEMES);
+    const message = sourceUrlIssue(given.url);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
   if (given.host !== undefined && !isHost(given.host))
     add('host', 'invalid_host', 'is neither a host name nor an IP address');
   const masked = maskIssue(given.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
+  if (given.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
   if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
   if (given.encryption !== undefined && given.encryption !== 0 && given.passphrase === undefined) {
-    add('passphrase', 'required', `is required with encryption ${given.encryption}`);
+    add(
+      'passphrase',
+      'required',
+      `is required with encryption ${given.encryption}; send one, or encryption 0 for none`,
+    );
   }
+  if (given.passphrase !== undefined) issues.push(...passphraseIssues(given.passphrase, 'settings.passphrase'));
   return issues;
 }
 
@@ -178,6 +185,11 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
     return `must begin with ${schemes.map((s) => `${s}://`).join(', ')}`;
   if (parsed.hostname === '') return 'names no host';
   return undefined;
+}
+
+/** Why a Stream cannot be pulled from there, or undefined. */
+function sourceUrlIssue(url: string): string | undefined {
+  return urlIssue(url, STREAM_SCHEMES) ?? portIssue(new URL(url));
 }
 
 /** What a caller may see: secrets masked or replaced by `has_…`. */

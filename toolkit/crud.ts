@@ -62,7 +62,7 @@ export function addTool<C extends ResidentName>(
       ctx.commit((tx, now) => {
         const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(draft, undefined, input) ?? draft;
-        resource.check?.(row, tx);
+        resource.check?.(row, tx, undefined, isPlain(ctx.request.sent) ? ctx.request.sent : {});
         assertReach(ctx, resource, row);
         return presentIn(tx, resource, tx.insert(resource.collection, row));
       }),
@@ -92,7 +92,7 @@ export function updateTool<C extends ResidentName>(
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(merged, present, patch) ?? merged;
-        resource.check?.(row, tx, present);
+        resource.check?.(row, tx, present, news);
         assertReach(ctx, resource, row, present);
         tx.put(resource.collection, row);
         cascade(tx, row.id, now, ctx);
