@@ -52,11 +52,13 @@ export function settledSettings(
   };
 }
 
-/** Those that count, as they count: a row of an earlier version may hold others. */
-export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): PublishingSettings {
-  const gone = strays({ type, settings }).map((field) => [field, DEFAULT_SETTINGS[field]] as const);
-  const own: PublishingSettings = { ...settings, ...Object.fromEntries(gone) };
-  return { ...own, srt: { ...own.srt, encryption: srtKeyBits(own.srt) } };
+/** Those of the type, as they count: a row of an earlier version may hold others. */
+export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Partial<PublishingSettings> {
+  const { srt, ...own }: Partial<PublishingSettings> = Object.fromEntries(
+    Object.entries(settings).filter(([field]) => OWNERS[field as Field]?.includes(type) !== false),
+  );
+  // 0 says no more than its absence, and would contradict a passphrase in the address.
+  return srt === undefined ? own : { ...own, srt: { ...srt, encryption: srtKeyBits(srt) || undefined } };
 }
 
 /** Whatever its value: who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
