@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { portIssue } from './delivery-address.ts';
+import { MAX_STREAM_ID_BYTES, portIssue, streamIdIssue } from './delivery-address.ts';
 import type { FieldIssue } from './errors.ts';
 import { passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase } from './srt.ts';
 import {
@@ -29,8 +29,9 @@ const settings = z
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
     loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
-    host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
+    host: z.string().min(1).max(255).describe('SRT: to call, or to listen on (default 0.0.0.0).'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
+    streamid: secretField(1, MAX_STREAM_ID_BYTES).describe('SRT caller: stream id to ask for. Answered masked.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
     passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
@@ -66,7 +67,7 @@ const writable = {
 
 /** Fields without a default: null clears them. What is stored holds no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
-  const fields = ['program', 'audiotrack', 'passphrase', 'port'].map((name) => {
+  const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port'].map((name) => {
     const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
     return [name, field.unwrap().nullable().optional()];
   });
@@ -91,7 +92,7 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   Stream: { required: ['url'], optional: ['program', 'audiotrack'], defaults: {} },
   SRT: {
     required: ['host', 'port'],
-    optional: ['mode', 'latency_ms', 'passphrase', 'encryption'],
+    optional: ['mode', 'streamid', 'latency_ms', 'passphrase', 'encryption'],
     defaults: { mode: 'caller', latency_ms: 200 },
   },
   'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port'], defaults: {} },
@@ -117,7 +118,8 @@ export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] a
 /** Fills the defaults of the type; null clears. Fields that the type does not know are left for channelIssues to name. */
 export function completeSettings(type: ChannelType, given: ChannelSettings): ChannelSettings {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  return { ...CHANNEL_SETTINGS[type].defaults, ...set };
+  const anyAddress = type === 'SRT' && set['mode'] === 'listener' ? { host: '0.0.0.0' } : {};
+  return { ...CHANNEL_SETTINGS[type].defaults, ...anyAddress, ...set };
 }
 
 /** Settings checked against the type: every finding, not the first alone. */
@@ -146,6 +148,7 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   const masked = maskIssue(given.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
   if (given.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
+  if (type === 'SRT' && given.streamid !== undefined) issues.push(...streamIdIssues(given.streamid, given.mode));
   if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
@@ -158,6 +161,18 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   }
   if (given.passphrase !== undefined) issues.push(...passphraseIssues(given.passphrase, 'settings.passphrase'));
   return issues;
+}
+
+function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldIssue[] {
+  const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.streamid', code, message }];
+  const masked = maskIssue(streamId);
+  if (masked !== undefined) return issue('masked', masked);
+  // ffmpeg's listener takes whoever calls: a stream id that is stored and not asked for would let strangers in.
+  if (mode === 'listener')
+    return issue('incompatible', 'is what a caller asks for; a listener takes any, so use a passphrase, or send null');
+  if (streamId.trim() === '') return issue('too_short', 'must not be blank; send null for none');
+  const unfit = streamIdIssue(streamId);
+  return unfit === undefined ? [] : issue('too_long', unfit);
 }
 
 /** Whether it comes by SRT, from a peer or through the cloud platform. */
@@ -194,13 +209,14 @@ function sourceUrlIssue(url: string): string | undefined {
 
 /** What a caller may see: secrets masked or replaced by `has_…`. */
 export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
-  const { passphrase, stream_key, url, ...rest } = row.settings;
+  const { passphrase, stream_key, streamid, url, ...rest } = row.settings;
   return {
     ...row,
     settings: {
       ...rest,
       ...(url !== undefined && { url: maskUrl(url) }),
       ...(stream_key !== undefined && { stream_key: maskSecret(stream_key) }),
+      ...(streamid !== undefined && { streamid: maskSecret(streamid) }),
       ...(isSrt(row.type) && { encryption: srtKeyBits(row.settings), has_passphrase: passphrase !== undefined }),
     },
   };
