@@ -69,18 +69,23 @@ export function addTool<C extends ResidentName>(
   });
 }
 
-/** `cascade` changes, in the same commit, what follows from the change of the row. */
+const noted = {
+  notes: z.array(z.string()).optional().describe('What to know beside it, a sentence each; mostly none.'),
+};
+
+/** `cascade` changes, in the same commit, what follows from the change of the row; with `hasNotes`, what it answers is told beside the row. */
 export function updateTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
-  cascade: (tx: Tx, id: number, now: string, ctx: ToolContext) => void = () => undefined,
+  cascade: (tx: Tx, id: number, now: string, ctx: ToolContext) => readonly string[] | void = () => undefined,
+  hasNotes = false,
 ): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
     effect: 'update',
     input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape }).strict(),
-    output: dataOf(resource.output),
+    output: dataOf(hasNotes ? resource.output.extend(noted).strict() : resource.output),
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
@@ -95,8 +100,9 @@ export function updateTool<C extends ResidentName>(
         resource.check?.(row, tx, present, news);
         assertReach(ctx, resource, row, present);
         tx.put(resource.collection, row);
-        cascade(tx, row.id, now, ctx);
-        return presentIn(tx, resource, row);
+        const notes = cascade(tx, row.id, now, ctx) ?? [];
+        const { body, version } = presentIn(tx, resource, row);
+        return notes.length === 0 ? { body, version } : { body: { data: { ...(body.data as Plain), notes } }, version };
       }),
   });
 }

@@ -1,3 +1,4 @@
+import { dropBackup } from '../domain/resources/last-start.ts';
 import { publishingResource } from '../domain/resources/publishing.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
@@ -15,4 +16,6 @@ export const updatePublishing = updateTool(
     access: 'operator',
   },
   publishingResource,
+  (tx, id, now, { caller }) => dropBackup(tx, id, now, caller.username),
+  true,
 );
