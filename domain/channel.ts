@@ -23,16 +23,16 @@ const port = z.number().int().min(1).max(65535);
 /** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
 const settings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s) (HLS, file), rtmp(s), udp or rtp URL to pull.'),
-    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program; left out: the first.'),
-    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0; left out: the first.'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), udp or rtp URL.'),
+    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
+    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
     loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
-    host: z.string().min(1).max(255).describe('SRT: to call, or to listen on (default 0.0.0.0).'),
+    host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
-    streamid: secretField(1, MAX_STREAM_ID_BYTES).describe('SRT caller: stream id to ask for. Answered masked.'),
-    latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
+    streamid: z.string().min(1).max(MAX_STREAM_ID_BYTES).describe('SRT caller. Answered masked.'),
+    latency_ms: z.number().int().min(20).max(8000).describe('SRT: ms (default 200).'),
     passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
     app: z
@@ -40,10 +40,10 @@ const settings = z
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
-    stream_key: secretField(1, 255).describe('RTMP-Push: key of the pusher. Answered masked.'),
+    stream_key: secretField(1, 255).describe('RTMP-Push: key. Answered masked.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
-    deviceId: reference('Device').describe('SDI, AES/EBU: Device with the card.'),
-    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input of the card, from 0.'),
+    deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
+    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
     source_name: z.string().min(1).max(255).describe('NDI: name as announced, HOST (name).'),
     discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
     video_id: z
@@ -59,10 +59,10 @@ export type ChannelSettings = Omit<z.infer<typeof settings>, 'has_passphrase'>;
 
 const writable = {
   name: nameField,
-  alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
+  alias: z.string().max(100).nullable().default(null).describe('Short label.'),
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
-  settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type; others are refused.'),
+  settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type alone.'),
 };
 
 /** Fields without a default: null clears them. What is stored holds no null (completeSettings). */
@@ -172,7 +172,7 @@ function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldI
     return issue('incompatible', 'is what a caller asks for; a listener takes any, so use a passphrase, or send null');
   if (streamId.trim() === '') return issue('too_short', 'must not be blank; send null for none');
   const unfit = streamIdIssue(streamId);
-  return unfit === undefined ? [] : issue('too_long', unfit);
+  return unfit === undefined ? [] : issue('invalid_format', unfit);
 }
 
 /** Whether it comes by SRT, from a peer or through the cloud platform. */

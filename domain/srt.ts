@@ -2,11 +2,11 @@
 import { z } from 'zod/v3';
 import { byteLength } from './code-points.ts';
 import type { FieldIssue } from './errors.ts';
-import { controlIssue, secretField } from './schema.ts';
+import { controlIssue } from './schema.ts';
 
 /** Bytes in UTF-8: what libsrt takes as SRTO_PASSPHRASE. Another one fails each attempt. */
 const PASSPHRASE_BYTES = { min: 10, max: 79 } as const;
-export const srtPassphrase = secretField(PASSPHRASE_BYTES.min, PASSPHRASE_BYTES.max);
+export const srtPassphrase = z.string().min(PASSPHRASE_BYTES.min).max(PASSPHRASE_BYTES.max);
 
 export const srtEncryption = z
   .union([z.literal(0), z.literal(128), z.literal(192), z.literal(256)])
