@@ -13,6 +13,9 @@ export const srtEncryption = z
   .describe('AES bits; 128 if a passphrase is sent.');
 type KeyBits = z.infer<typeof srtEncryption>;
 
+/** By pbkeylen, which counts bytes. */
+const KEY_BITS: Readonly<Record<string, KeyBits>> = { '16': 128, '24': 192, '32': 256 };
+
 interface Encrypted {
   encryption?: KeyBits | undefined;
   passphrase?: string | null | undefined;
@@ -54,9 +57,9 @@ export function srtSecrecy(settings: Encrypted, address: string): { passphrase: 
   const inAddress = addressPassphrase(address);
   const passphrase = settings.passphrase || inAddress;
   if (passphrase === '') return { passphrase, keyBits: 0 };
-  const bytes = Number(new URL(address).searchParams.get('pbkeylen') ?? 16);
-  const bitsOfAddress = (bytes * 8) as KeyBits;
-  return { passphrase, keyBits: srtKeyBits(settings) || bitsOfAddress };
+  const pbkeylen = new URL(address).searchParams.get('pbkeylen') ?? '';
+  // A row of an earlier version may hold another one, which is refused where it is used.
+  return { passphrase, keyBits: srtKeyBits(settings) || (KEY_BITS[pbkeylen] ?? 128) };
 }
 
 export function srtIssues({ encryption, passphrase }: Encrypted, field: string): FieldIssue[] {
