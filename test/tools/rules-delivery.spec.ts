@@ -109,6 +109,7 @@ describe('rules of delivery:', () => {
       { url: 'srt://127.0.0.1:9000?passphrase=abcdefghij%0Ax' },
       'url',
     ],
+    ['SRT with a key of 20 bytes', 'SRT', { url: 'srt://h:9000?passphrase=ten-letters&pbkeylen=20' }, 'url'],
     ['SRT with a line break in its stream id', 'SRT', { url: 'srt://127.0.0.1:9000?streamid=abc%0Ax' }, 'url'],
     ['SRT with a zero byte in its stream id', 'SRT', { url: 'srt://127.0.0.1:9000?streamid=%00abc' }, 'url'],
     ['SRT with 120 bytes of passphrase in its address', 'SRT', { url: `srt://h:9000?passphrase=${WIDE}` }, 'url'],
@@ -132,6 +133,7 @@ describe('rules of delivery:', () => {
       await bench.data('updatePublishing', { publishingId, type, settings: { url } });
       assert.equal((await bench.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
       await store(publishingId, settings);
+      await bench.data('getPublishingById', { publishingId });
       const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
       const [reason] = reasons as { code: string; message: string }[];
       assert.deepEqual([startAllowed, reason?.code], [false, 'unsupported']);
