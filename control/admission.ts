@@ -1,5 +1,6 @@
 /** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
 import { workOf } from '../domain/capacity.ts';
+import { channelIssues } from '../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../domain/control.ts';
 import { drmIssues } from '../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../domain/errors.ts';
@@ -153,6 +154,11 @@ function bindingReasons(
       code: 'channel_missing',
       message: `Channel ${livestream.channelId} does not exist any more; bind another one.`,
     });
+  const [unfit] = channel === undefined ? [] : channelIssues(channel);
+  if (unfit !== undefined) {
+    const message = `Channel ${channel!.name} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;
+    reasons.push({ code: 'unsupported', message });
+  }
   if (channel?.type === 'File' && asset === undefined) {
     reasons.push({
       code: 'asset_missing',

@@ -130,7 +130,10 @@ export interface DeviceCapacity {
   free: number;
   /** Share of what may be promised that is, 0-1. */
   load: number;
-  /** Live streams that run, those for which there is room at the usual cost, and both together: dearer ones leave less room. */
+  /**
+   * In Live streams of the usual cost: what the Device carries in all, whatever runs there now, what of it is taken and what is free. A
+   * dearer Live stream takes several. Of cheaper ones it may run more than it has slots: then each is counted, and none is free.
+   */
   slots: { used: number; free: number; total: number };
 }
 
@@ -139,12 +142,15 @@ export function capacityOf(cores: number, held: readonly { cost: number }[], fac
   const promised = held.reduce((sum, run) => sum + run.cost, 0);
   const free = Math.max(0, cores * ADMISSION_SHARE - promised);
   const whole = promised + free;
-  const [used, room] = [held.length, Math.floor(free / usualCost(factors))];
+  const slotsIn = (room: number): number => Math.floor(room / usualCost(factors));
+  const carried = slotsIn(cores * ADMISSION_SHARE);
+  const used = Math.max(held.length, carried - slotsIn(free));
+  const total = Math.max(carried, used);
   return {
     cores,
     promised,
     free,
     load: whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
-    slots: { used, free: room, total: used + room },
+    slots: { used, free: total - used, total },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
+import { MAX_STREAM_ID_BYTES, portIssue, streamIdIssue } from './delivery-address.ts';
 import type { FieldIssue } from './errors.ts';
-import { srtEncryption, srtKeyBits } from './srt.ts';
+import { passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase } from './srt.ts';
 import {
   descriptionField,
   maskIssue,
@@ -22,26 +23,27 @@ const port = z.number().int().min(1).max(65535);
 /** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
 const settings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s) (HLS, file), rtmp(s), udp or rtp URL to pull.'),
-    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program; left out: the first.'),
-    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0; left out: the first.'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), udp or rtp URL.'),
+    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
+    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
     loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
     host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
-    latency_ms: z.number().int().min(20).max(8000).describe('SRT: milliseconds (default 200).'),
-    passphrase: secretField(10, 79).describe('SRT. Write-only.'),
+    streamid: z.string().min(1).max(MAX_STREAM_ID_BYTES).describe('SRT caller. Answered masked.'),
+    latency_ms: z.number().int().min(20).max(8000).describe('SRT: ms (default 200).'),
+    passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
     app: z
       .string()
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
-    stream_key: secretField(1, 255).describe('RTMP-Push: key of the pusher. Answered masked.'),
+    stream_key: secretField(1, 255).describe('RTMP-Push: key. Answered masked.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
-    deviceId: reference('Device').describe('SDI, AES/EBU: Device with the card.'),
-    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input of the card, from 0.'),
+    deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
+    input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
     source_name: z.string().min(1).max(255).describe('NDI: name as announced, HOST (name).'),
     discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
     video_id: z
@@ -57,15 +59,15 @@ export type ChannelSettings = Omit<z.infer<typeof settings>, 'has_passphrase'>;
 
 const writable = {
   name: nameField,
-  alias: z.string().max(100).nullable().default(null).describe('Short label for operators.'),
+  alias: z.string().max(100).nullable().default(null).describe('Short label.'),
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
-  settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type; others are refused.'),
+  settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type alone.'),
 };
 
 /** Fields without a default: null clears them. What is stored holds no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
-  const fields = ['program', 'audiotrack', 'passphrase', 'port'].map((name) => {
+  const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port'].map((name) => {
     const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
     return [name, field.unwrap().nullable().optional()];
   });
@@ -90,7 +92,7 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   Stream: { required: ['url'], optional: ['program', 'audiotrack'], defaults: {} },
   SRT: {
     required: ['host', 'port'],
-    optional: ['mode', 'latency_ms', 'passphrase', 'encryption'],
+    optional: ['mode', 'streamid', 'latency_ms', 'passphrase', 'encryption'],
     defaults: { mode: 'caller', latency_ms: 200 },
   },
   'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port'], defaults: {} },
@@ -116,7 +118,8 @@ export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] a
 /** Fills the defaults of the type; null clears. Fields that the type does not know are left for channelIssues to name. */
 export function completeSettings(type: ChannelType, given: ChannelSettings): ChannelSettings {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  return { ...CHANNEL_SETTINGS[type].defaults, ...set };
+  const anyAddress = type === 'SRT' && set['mode'] === 'listener' ? { host: '0.0.0.0' } : {};
+  return { ...CHANNEL_SETTINGS[type].defaults, ...anyAddress, ...set };
 }
 
 /** Settings checked against the type: every finding, not the first alone. */
@@ -137,20 +140,39 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
     }
   }
   if (type === 'Stream' && given.url !== undefined) {
-    const message = urlIssue(given.url, STREAM_SCHEMES);
+    const message = sourceUrlIssue(given.url);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
   if (given.host !== undefined && !isHost(given.host))
     add('host', 'invalid_host', 'is neither a host name nor an IP address');
   const masked = maskIssue(given.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
+  if (given.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
+  if (type === 'SRT' && given.streamid !== undefined) issues.push(...streamIdIssues(given.streamid, given.mode));
   if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
   if (given.encryption !== undefined && given.encryption !== 0 && given.passphrase === undefined) {
-    add('passphrase', 'required', `is required with encryption ${given.encryption}`);
+    add(
+      'passphrase',
+      'required',
+      `is required with encryption ${given.encryption}; send one, or encryption 0 for none`,
+    );
   }
+  if (given.passphrase !== undefined) issues.push(...passphraseIssues(given.passphrase, 'settings.passphrase'));
   return issues;
+}
+
+function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldIssue[] {
+  const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.streamid', code, message }];
+  const masked = maskIssue(streamId);
+  if (masked !== undefined) return issue('masked', masked);
+  // ffmpeg's listener takes whoever calls: a stream id that is stored and not asked for would let strangers in.
+  if (mode === 'listener')
+    return issue('incompatible', 'is what a caller asks for; a listener takes any, so use a passphrase, or send null');
+  if (streamId.trim() === '') return issue('too_short', 'must not be blank; send null for none');
+  const unfit = streamIdIssue(streamId);
+  return unfit === undefined ? [] : issue('invalid_format', unfit);
 }
 
 /** Whether it comes by SRT, from a peer or through the cloud platform. */
@@ -180,15 +202,21 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
   return undefined;
 }
 
+/** Why a Stream cannot be pulled from there, or undefined. */
+function sourceUrlIssue(url: string): string | undefined {
+  return urlIssue(url, STREAM_SCHEMES) ?? portIssue(new URL(url));
+}
+
 /** What a caller may see: secrets masked or replaced by `has_…`. */
 export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
-  const { passphrase, stream_key, url, ...rest } = row.settings;
+  const { passphrase, stream_key, streamid, url, ...rest } = row.settings;
   return {
     ...row,
     settings: {
       ...rest,
       ...(url !== undefined && { url: maskUrl(url) }),
       ...(stream_key !== undefined && { stream_key: maskSecret(stream_key) }),
+      ...(streamid !== undefined && { streamid: maskSecret(streamid) }),
       ...(isSrt(row.type) && { encryption: srtKeyBits(row.settings), has_passphrase: passphrase !== undefined }),
     },
   };

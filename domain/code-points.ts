@@ -13,6 +13,11 @@ export function codePoints(text: string): number {
   return count;
 }
 
+/** In UTF-8, as protocols count. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 type Bound = Extract<z.ZodStringDef['checks'][number], { kind: 'min' | 'max' }>;
 
 const unboundedOf = new WeakMap<z.ZodString, z.ZodString>();

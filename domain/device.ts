@@ -42,12 +42,12 @@ function isDeviceAddress(text: string): boolean {
 
 export const slotsField = z
   .object({
-    used: z.number().int().describe('Live streams that start or run.'),
-    free: z.number().int().describe('More that could at the usual cost.'),
-    total: z.number().int().describe('used and free together; dearer Live streams leave fewer.'),
+    used: z.number().int().describe('Taken by Live streams that start or run; a dear one takes several.'),
+    free: z.number().int().describe('Left for more at the usual cost.'),
+    total: z.number().int().describe('All: used and free together.'),
   })
   .strict()
-  .describe('Live streams that run, and could run at the usual cost.');
+  .describe('Live streams of the usual cost that there is room for, in all, taken and free.');
 
 /** null: not limited, for no licence in force counts it. */
 const quantity = z.number().int().nullable();
@@ -78,7 +78,7 @@ export const deviceOutput = z
       .describe('Licensed quantities; null = without limit.'),
     online: z.boolean().describe('Whether the agent answers.'),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
-    slots: slotsField.describe('Live streams that it runs, and could run at the usual cost.'),
+    slots: slotsField,
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
   })
   .strict()

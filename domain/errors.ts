@@ -224,7 +224,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
     request_id: requestId,
     remedy,
   };
-  return {
+  return wellFormed({
     ...core,
     ...facts,
     // Once more: a fact of the same name must not change what the problem is.
@@ -232,7 +232,15 @@ export function toProblem(error: unknown, requestId: string): Problem {
     ...(errors && { errors }),
     ...(upstream !== undefined && { upstream }),
     ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
-  };
+  });
+}
+
+/** What was sent is quoted, names of fields among it, and may hold half of a surrogate pair; so may what was cut. No UTF-8 carries one. */
+export function wellFormed<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd') as T;
+  if (Array.isArray(value)) return value.map(wellFormed) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, wellFormed(inner)])) as T;
 }
 
 export function invalidInput(errors: FieldIssue[], detail?: string): AppError {

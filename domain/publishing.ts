@@ -3,9 +3,10 @@ import { urlIssue } from './channel.ts';
 import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
-import { srtEncryption, srtKeyBits } from './srt.ts';
-import { MOST_RTMP_BYTES, rtmpLengthIssue } from './rtmp-address.ts';
+import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
+import { MOST_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
 import {
+  controlIssue,
   descriptionField,
   idField,
   maskDeliveryUrl,
@@ -34,7 +35,7 @@ const url = z.string().min(1).max(2048);
 const srtIn = z
   .object({
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: secretField(10, 79).nullable().default(null).describe('Write-only.'),
+    passphrase: srtPassphrase.nullable().default(null).describe('Write-only.'),
     encryption: srtEncryption.optional(),
   })
   .strict();
@@ -182,6 +183,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     issues.push({ field: `settings.${field}`, code, message, ...limits });
   };
   const { schemes, needsUrl } = DELIVERY[type];
+  const isRtmp = schemes.includes('rtmp');
   for (const field of ['url', 'backup_url'] as const) {
     const value = settings[field];
     if (value === null) {
@@ -194,30 +196,50 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
         ? `does not belong to a Destination of type ${type}`
         : (urlIssue(value, schemes) ?? addressIssue(value));
     if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
-    else if (/^rtmps?:/iu.test(value)) issues.push(...rtmpLengthIssues(field, value, settings.stream_key));
+    const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
+    if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MOST_RTMP_BYTES });
   }
   const { stream_key: key, srt } = settings;
   const masked = maskIssue(key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
-  const tooLong = type === 'SRT' && key !== null ? streamIdIssue(key) : undefined;
-  if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
-  for (const [field, secret] of Object.entries({ stream_key: key, 'srt.passphrase': srt.passphrase }))
-    if (/[\n\r\0]/u.test(secret ?? '')) add(field, 'invalid_format', 'must not contain line breaks');
-  if (srt.encryption && srt.passphrase === null) {
-    const message = `is required with encryption ${srt.encryption}`;
+  const control = controlIssue(key ?? '');
+  const tooLong =
+    key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : type === 'SRT' ? streamIdIssue(key) : undefined;
+  if (control !== undefined) add('stream_key', 'invalid_format', control);
+  else if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
+  if (srt.passphrase !== null) issues.push(...passphraseIssues(srt.passphrase, 'settings.srt.passphrase'));
+  else if (srt.encryption && !isInEachAddress({ type, settings })) {
+    const message = `is required with encryption ${srt.encryption}; send one, or encryption 0 for none`;
     add('srt.passphrase', 'required', message);
   }
   return issues;
 }
 
-function rtmpLengthIssues(field: string, address: string, streamKey: string | null): FieldIssue[] {
-  const message = rtmpLengthIssue(address, streamKey);
-  return message === undefined ? [] : [{ field: `settings.${field}`, code: 'too_long', message, max: MOST_RTMP_BYTES }];
+/** Of its paths; a row of an earlier version may hold one that is no URL. */
+export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
+  const given = type === 'SRT' ? [settings.url, settings.backup_url] : [];
+  return given.filter((address): address is string => address !== null && URL.canParse(address));
+}
+
+function isInEachAddress(publishing: Pick<Publishing, 'type' | 'settings'>): boolean {
+  const addresses = srtAddresses(publishing);
+  return addresses.length > 0 && addresses.every((address) => addressPassphrase(address) !== '');
+}
+
+/** Whether any path has a passphrase, and the AES bits that each of them has at least. */
+function srtInForce(
+  publishing: Pick<Publishing, 'type' | 'settings'>,
+): Pick<z.infer<typeof srtOut>, 'encryption' | 'has_passphrase'> {
+  const { srt } = publishing.settings;
+  const paths = srtAddresses(publishing).map((address) => srtSecrecy(srt, address));
+  if (paths.length === 0) return { encryption: srtKeyBits(srt), has_passphrase: srt.passphrase !== null };
+  const weakest = paths.reduce((one, other) => (other.keyBits < one.keyBits ? other : one));
+  return { encryption: weakest.keyBits, has_passphrase: paths.some(({ passphrase }) => passphrase !== '') };
 }
 
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
   const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
-  const { passphrase, ...srtRest } = srt;
+  const { passphrase: _passphrase, ...srtRest } = srt;
   return {
     ...row,
     access: row.access ?? 'public',
@@ -229,7 +251,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
       // Rows of earlier versions may hold empty ones.
       stream_key: stream_key ? maskSecret(stream_key) : null,
       has_password: Boolean(password),
-      srt: { ...srtRest, encryption: srtKeyBits(srt), has_passphrase: passphrase !== null },
+      srt: { ...srtRest, ...srtInForce(row) },
     },
   };
 }

@@ -30,8 +30,16 @@ export interface Resource<C extends ResidentName> {
     present?: Readonly<CollectionRows[C]>,
     sent?: Readonly<Record<string, unknown>>,
   ) => CollectionRows[C];
-  /** Throws AppError invalid_input or rule_violated. */
-  readonly check?: (row: CollectionRows[C], view: View, present?: Readonly<CollectionRows[C]>) => void;
+  /**
+   * Throws AppError invalid_input or rule_violated. `news` is what the caller sent before defaults were filled in, without what he had only
+   * read and sends back.
+   */
+  readonly check?: (
+    row: CollectionRows[C],
+    view: View,
+    present?: Readonly<CollectionRows[C]>,
+    news?: Readonly<Record<string, unknown>>,
+  ) => void;
   /** Throws AppError wrong_state when the row must not be edited or deleted now. */
   readonly guard?: (row: Readonly<CollectionRows[C]>, view: View) => void;
   /** Who would lose it if it were deleted. */

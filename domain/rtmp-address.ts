@@ -1,4 +1,5 @@
 /** What of an RTMP address is the application and what the key: the one is said at the connection, the other when the stream begins. */
+import { byteLength } from './code-points.ts';
 
 /**
  * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes: what stands behind
@@ -19,14 +20,24 @@ export function rtmpParts({ pathname, search }: URL, streamKey: string | null): 
   return { app: app + (hasKey ? '' : search), key: hasKey ? rest.join('/') + search : '' };
 }
 
-/** Which part is too long, with its bytes; undefined: none. `address` parses as a URL. */
+/** Which part of the address is too long, with its bytes; undefined: none. `address` parses as a URL. */
 export function rtmpLengthIssue(address: string, streamKey: string | null): string | undefined {
   const { app, key } = rtmpParts(new URL(address), streamKey);
-  const long = [['application', app], ['stream key', key]].find(([, text]) => byteLength(text!) > MOST_RTMP_BYTES);
-  if (long === undefined) return undefined;
-  return `has a ${long[0]} of ${byteLength(long[1]!)} bytes; RTMP Destinations take at most ${MOST_RTMP_BYTES}`;
-} // prettier-ignore
+  const parts = { application: app, ...(streamKey === null && { 'stream key': key }) };
+  const [long] = Object.entries(parts).flatMap(([part, text]) => {
+    const excess = excessOf(text);
+    return excess === undefined ? [] : [`has a ${part} of ${excess}`];
+  });
+  return long;
+}
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+/** Of a key that stands beside the address. */
+export function rtmpKeyIssue(streamKey: string): string | undefined {
+  const excess = excessOf(streamKey);
+  return excess === undefined ? undefined : `has ${excess}`;
+}
+
+function excessOf(text: string): string | undefined {
+  const bytes = byteLength(text);
+  return bytes <= MOST_RTMP_BYTES ? undefined : `${bytes} bytes; RTMP Destinations take at most ${MOST_RTMP_BYTES}`;
 }

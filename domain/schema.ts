@@ -9,18 +9,24 @@ import { maskPath } from './path-secrets.ts';
 /** Of a value that is none, more than this is not repeated. */
 const LONGEST_INSTANT = 40;
 const CONTROL_CHARACTERS = /^[^\u0000-\u001f\u007f]*$/u;
+const NO_CONTROL = 'must not contain control characters';
 
 export const nameField = z
   .string()
   .trim()
   .min(1)
   .max(100)
-  .regex(CONTROL_CHARACTERS, 'must not contain control characters')
+  .regex(CONTROL_CHARACTERS, NO_CONTROL)
   .describe('Name, 1-100 characters, unique.');
 /** In the files and requests that a secret is handed over in, a line break would begin a line of its own. */
 export function secretField(min: number, max: number): z.ZodString {
   const text = min === 0 ? z.string() : z.string().min(min);
-  return text.max(max).regex(CONTROL_CHARACTERS, 'must not contain control characters');
+  return text.max(max).regex(CONTROL_CHARACTERS, NO_CONTROL);
+}
+
+/** The same of a secret that no schema has seen: one of an address, or of an earlier version. */
+export function controlIssue(text: string): string | undefined {
+  return CONTROL_CHARACTERS.test(text) ? undefined : NO_CONTROL;
 }
 
 export const descriptionField = z.string().max(255).describe('Free text.');

@@ -1,3 +1,4 @@
+import { wellFormed } from '../domain/errors.ts';
 import type { AuditEntry } from '../domain/security.ts';
 import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
@@ -61,7 +62,7 @@ export function auditEntry(
     changed: Object.keys(sent)
       .filter((name) => !params.includes(name))
       .slice(0, MOST_FIELDS)
-      .map((name) => name.slice(0, MOST_CHARACTERS)),
+      .map((name) => wellFormed(name.slice(0, MOST_CHARACTERS))),
   };
 }
 

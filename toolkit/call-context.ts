@@ -44,7 +44,14 @@ export class CallContext implements ToolContext {
   }
 
   get request(): CallRequest {
-    const { upload, ifMatch, ahead, progress = () => undefined } = this.#call;
-    return { upload, expectedVersions: acceptedVersions(ifMatch), changeId: this.#changeId, ahead, progress };
+    const { args, upload, ifMatch, ahead, progress = () => undefined } = this.#call;
+    return {
+      sent: args,
+      upload,
+      expectedVersions: acceptedVersions(ifMatch),
+      changeId: this.#changeId,
+      ahead,
+      progress,
+    };
   }
 }

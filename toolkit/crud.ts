@@ -62,26 +62,39 @@ export function addTool<C extends ResidentName>(
       ctx.commit((tx, now) => {
         const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(draft, undefined, input) ?? draft;
-        resource.check?.(row, tx);
+        resource.check?.(row, tx, undefined, isPlain(ctx.request.sent) ? ctx.request.sent : {});
         assertReach(ctx, resource, row);
         return presentIn(tx, resource, tx.insert(resource.collection, row));
       }),
   });
 }
 
-/** `cascade` changes, in the same commit, what follows from a change of the row; it is not called when nothing has changed. */
+const noted = {
+  notes: z.array(z.string()).optional().describe('What to know beside it, a sentence each; mostly none.'),
+};
+
+/**
+ * `cascade` changes, in the same commit, what follows from a change of the row; it is not called when nothing has changed. With
+ * `hasNotes`, what it answers is told beside the row.
+ */
 export function updateTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
-  cascade: (tx: Tx, row: Readonly<Row<C>>, before: Readonly<Row<C>>, ctx: ToolContext, now: string) => void = () =>
-    undefined,
+  cascade: (
+    tx: Tx,
+    row: Readonly<Row<C>>,
+    before: Readonly<Row<C>>,
+    ctx: ToolContext,
+    now: string,
+  ) => readonly string[] | void = () => undefined,
+  hasNotes = false,
 ): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
     effect: 'update',
     input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape }).strict(),
-    output: dataOf(resource.output),
+    output: dataOf(hasNotes ? resource.output.extend(noted).strict() : resource.output),
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
@@ -93,12 +106,14 @@ export function updateTool<C extends ResidentName>(
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(merged, present, patch) ?? merged;
-        resource.check?.(row, tx, present);
+        resource.check?.(row, tx, present, news);
         assertReach(ctx, resource, row, present);
         const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
-        if (tx.version(resource.collection, row.id) !== version) cascade(tx, row, present, ctx, now);
-        return presentIn(tx, resource, row);
+        const isChanged = tx.version(resource.collection, row.id) !== version;
+        const notes = (isChanged && cascade(tx, row, present, ctx, now)) || [];
+        const answer = presentIn(tx, resource, row);
+        return notes.length === 0 ? answer : { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } };
       }),
   });
 }

@@ -1,6 +1,6 @@
 /** A new stream key for a Destination: by which rules it is stored, and how it comes into force where the Destination is live. */
 import { z } from 'zod/v3';
-import { AppError, ruleViolated } from '../domain/errors.ts';
+import { AppError, invalidInput, ruleViolated } from '../domain/errors.ts';
 import { KEYED_TYPES, type Publishing } from '../domain/publishing.ts';
 import { publishingResource } from '../domain/resources/publishing.ts';
 import { runUsers } from '../domain/resources/users.ts';
@@ -34,8 +34,21 @@ export function keyed(view: View, id: number, stream_key: string): Publishing {
   const sent = { settings: { stream_key } };
   const changed = { ...present, settings: { ...present.settings, stream_key } };
   const row = publishingResource.complete?.(changed, present, sent) ?? changed;
-  publishingResource.check?.(row, view, present);
+  try {
+    publishingResource.check?.(row, view, present, sent);
+  } catch (error) {
+    throw asArgument(error);
+  }
   return row;
+}
+
+/** A finding about the key, by the name that it has here. */
+function asArgument(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_input') return error;
+  const issues = error.extras.errors ?? [];
+  return invalidInput(
+    issues.map((issue) => (issue.field === 'settings.stream_key' ? { ...issue, field: 'stream_key' } : issue)),
+  );
 }
 
 /** Live streams that deliver to it, the one asked for first: when that one refuses, nothing has changed. */

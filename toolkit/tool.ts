@@ -45,6 +45,8 @@ export interface ToolContext {
 
 /** What came beside the arguments. */
 export interface CallRequest {
+  /** The arguments as they came, before defaults were filled in; they have passed the input's schema. */
+  readonly sent: unknown;
   /** File content (multipart over REST). */
   readonly upload: Upload | undefined;
   /** If-Match of the caller: the versions of which a write expects one; undefined: any. */

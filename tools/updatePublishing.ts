@@ -1,3 +1,4 @@
+import { dropBackup } from '../domain/resources/last-start.ts';
 import { publishingResource } from '../domain/resources/publishing.ts';
 import { noteStoredChange } from '../domain/resources/publishing-change.ts';
 import { updateTool } from '../toolkit/crud.ts';
@@ -16,5 +17,9 @@ export const updatePublishing = updateTool(
     access: 'operator',
   },
   publishingResource,
-  (tx, row, before, { caller }, now) => noteStoredChange(tx, now, caller.username, before, row),
+  (tx, row, before, { caller }, now) => {
+    noteStoredChange(tx, now, caller.username, before, row);
+    return dropBackup(tx, row.id, now, caller.username);
+  },
+  true,
 );

@@ -36,6 +36,7 @@ export function secretsOf(spec: RunSpec): string[] {
   const { settings } = spec.source;
   const found = [
     settings.passphrase,
+    settings.streamid,
     settings.stream_key,
     ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
   ];

@@ -1,7 +1,7 @@
 /** Arguments of the SRT publisher: the fan-out's transport stream on stdin, one SRT connection out, progress on fd 3. */
 import { LONGEST_SRT_LATENCY_MS, streamIdIssue } from '../../domain/delivery-address.ts';
 import type { PublishingSettings } from '../../domain/publishing.ts';
-import { srtKeyBits } from '../../domain/srt.ts';
+import { srtSecrecy } from '../../domain/srt.ts';
 import { assertDeliverable } from './deliverable.ts';
 import { presetOf } from './preset.ts';
 import { bytesIn, bytesOut } from './publisher-args.ts';
@@ -34,28 +34,20 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
   const mode = searchParams.get('mode') === 'listener' ? 'listener' : 'caller';
   const streamId = streamKey ?? searchParams.get('streamid') ?? '';
   // ffmpeg reads preset lines into 1000 bytes.
-  const tooLong = streamIdIssue(streamId);
-  if (tooLong !== undefined) throw new TypeError(`The stream key ${tooLong}.`);
-  const { passphrase, keyBytes } = encryptionOf(options, searchParams);
+  const unfit = streamIdIssue(streamId);
+  if (unfit !== undefined) throw new TypeError(`The stream key ${unfit}.`);
+  const { passphrase, keyBits } = srtSecrecy(options, address);
   const latency = latencyMicroseconds(searchParams.get('latency')) ?? options.latency_ms * 1000;
   const query = [
     `mode=${mode}`,
     `latency=${latency}`,
     `pkt_size=${PAYLOAD_BYTES}`,
     ...(mode === 'caller' ? [`connect_timeout=${CONNECT_TIMEOUT_MS}`] : []),
-    ...(passphrase === '' ? [] : [`pbkeylen=${keyBytes}`]),
+    ...(passphrase === '' ? [] : [`pbkeylen=${keyBits / 8}`]),
   ];
   // Not `streamid`: ffmpeg has an option of that name of its own.
   const preset = presetOf({ passphrase, srt_streamid: streamId });
   return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset };
-}
-
-function encryptionOf(options: SrtOptions, query: URLSearchParams): { passphrase: string; keyBytes: number } {
-  const inAddress = query.get('passphrase') ?? '';
-  const keyBits = srtKeyBits(options);
-  if (keyBits !== 0) return { passphrase: options.passphrase ?? inAddress, keyBytes: keyBits / 8 };
-  // Who writes a passphrase into the address wants it used.
-  return { passphrase: inAddress, keyBytes: Number(query.get('pbkeylen') ?? 16) };
 }
 
 /** ffmpeg and OBS count microseconds, libsrt's tools milliseconds; nobody means a latency under 8 ms, so small numbers are the latter. */

@@ -24,6 +24,8 @@ export function srtInput(settings: ChannelSettings): IngestInput {
     latency: String((settings.latency_ms ?? 200) * 1000),
     timeout: listens ? LISTENER_SILENCE_US : CALLER_SILENCE_US,
     // As an option, not in the URL: ffmpeg takes an `&` or `+` there for its own and decodes no escapes.
+    // Not `streamid`: ffmpeg has an option of that name of its own.
+    ...(settings.streamid !== undefined && { srt_streamid: settings.streamid }),
     ...(bits !== 0 && { passphrase: settings.passphrase!, pbkeylen: String(bits / 8), enforced_encryption: '1' }),
   };
   return {

@@ -1,4 +1,4 @@
-/** Which settings belong to which type of Publishing. All types share one flat object, so a field that does not belong shows by its value. */
+/** Which settings belong to which type of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
 import type { FieldIssue } from '../errors.ts';
 import {
   DEFAULT_SETTINGS,
@@ -7,6 +7,7 @@ import {
   type PublishingSettings,
   type PublishingType,
 } from '../publishing.ts';
+import { isPlain } from '../schema.ts';
 import { srtKeyBits } from '../srt.ts';
 
 type Field = keyof PublishingSettings;
@@ -44,36 +45,49 @@ export function settledSettings(
   const before = present.settings;
   const stored = (field: Field): boolean => isSame(settings[field], before[field]);
   const gone = strays({ type, settings }).filter(stored);
-  const empty = EMPTIABLE.filter((field) => settings[field] === '' && stored(field));
+  const empty = EMPTIABLE.filter((field) => isBlank(settings[field]) && stored(field));
   return {
     ...settings,
     ...Object.fromEntries([...gone, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
   };
 }
 
-/** Those that count, as they count: a row of an earlier version may hold others. */
-export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): PublishingSettings {
-  const gone = strays({ type, settings }).map((field) => [field, DEFAULT_SETTINGS[field]] as const);
-  const own: PublishingSettings = { ...settings, ...Object.fromEntries(gone) };
-  return { ...own, srt: { ...own.srt, encryption: srtKeyBits(own.srt) } };
+/** Those of the type, as they count: a row of an earlier version may hold others. */
+export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Partial<PublishingSettings> {
+  const { srt, ...own }: Partial<PublishingSettings> = Object.fromEntries(
+    Object.entries(settings).filter(([field]) => OWNERS[field as Field]?.includes(type) !== false),
+  );
+  // 0 says no more than its absence, and would contradict a passphrase in the address.
+  return srt === undefined ? own : { ...own, srt: { ...srt, encryption: srtKeyBits(srt) || undefined } };
 }
 
-export function strayIssues(row: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
-  return strays(row).map((field) => {
-    const allowed = OWNERS[field] ?? [];
-    const message = `does not belong to a Destination of type ${row.type}; it is for ${allowed.join(', ')}`;
-    return { field: `settings.${field}`, code: 'unknown_field', message, allowed };
+/** Whatever its value: who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
+export function strayIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
+  if (!isPlain(news)) return [];
+  return (Object.keys(OWNERS) as Field[]).flatMap((field) => {
+    const allowed = OWNERS[field]!;
+    if (allowed.includes(type) || !isGiven(news[field])) return [];
+    const message = `does not belong to a Destination of type ${type}; it is for ${allowed.join(', ')}`;
+    return [{ field: `settings.${field}`, code: 'unknown_field', message, allowed }];
   });
+}
+
+function isGiven(value: unknown): boolean {
+  return isPlain(value) ? Object.values(value).some(isGiven) : value !== undefined && value !== null;
 }
 
 const EMPTIABLE = ['stream_key', 'username', 'password'] as const;
 
-/** An empty secret would be answered as one that is set. */
+function isBlank(secret: string | null): boolean {
+  return secret?.trim() === '';
+}
+
+/** An empty secret would be answered as one that is set, and nobody means blanks. */
 export function emptyIssues({ settings }: Pick<Publishing, 'settings'>): FieldIssue[] {
-  return EMPTIABLE.filter((field) => settings[field] === '').map((field) => ({
+  return EMPTIABLE.filter((field) => isBlank(settings[field])).map((field) => ({
     field: `settings.${field}`,
     code: 'too_short',
-    message: 'must not be empty; send null for none',
+    message: 'must not be empty or blank; send null for none',
     min: 1,
   }));
 }

@@ -3,7 +3,7 @@ import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
 import { MANIFESTS } from '../playback.ts';
 import { defineResource } from '../resource.ts';
-import { srtIssues, storedKeyBits } from '../srt.ts';
+import { addressPassphrase, srtIssues, storedKeyBits } from '../srt.ts';
 import {
   hasBackupPath,
   presentPublishing,
@@ -11,6 +11,7 @@ import {
   publishingIssues,
   publishingOutput,
   PUBLISHING_TYPES,
+  srtAddresses,
   type Publishing,
   type PublishingSettings,
 } from '../publishing.ts';
@@ -36,13 +37,14 @@ export const publishingResource = defineResource({
       settings: { ...settings, srt: { ...settings.srt, encryption: storedKeyBits(settings.srt, sentSrt) } },
     };
   },
-  check: (row, view, present) => {
-    const issues = [...publishingIssues(row), ...strayIssues(row), ...emptyIssues(row)];
+  check: (row, view, present, news) => {
+    const sent = news?.['settings'];
+    const issues = [...publishingIssues(row), ...strayIssues(row, sent), ...emptyIssues(row)];
     if (issues.length > 0) throw invalidInput(issues);
     const changed = withRow(view, 'publishings', row);
     assertRules([
       ...drmIssues(row),
-      ...srtIssues(row.settings.srt, 'settings.srt.encryption'),
+      ...secrecyIssues(row, sent as Partial<PublishingSettings> | undefined),
       ...backupIssues(row),
       ...retryIssues(row),
       ...accessIssues(row),
@@ -65,6 +67,17 @@ export const publishingResource = defineResource({
     ]),
   present: presentPublishing,
 });
+
+/** 0 is the key length of one who sends none, too: beside a passphrase in the address only one that was sent contradicts it. */
+function secrecyIssues(row: Publishing, sent: Partial<PublishingSettings> | undefined): FieldIssue[] {
+  const field = 'settings.srt.encryption';
+  const isInAddress = srtAddresses(row).some((address) => addressPassphrase(address) !== '');
+  if (row.settings.srt.passphrase === null && isInAddress && sent?.srt?.encryption === 0) {
+    const message = 'is 0 beside a passphrase in the address; leave it out, or take the passphrase out of the address';
+    return [{ field, code: 'incompatible', message, allowed: [128, 192, 256] }];
+  }
+  return srtIssues(row.settings.srt, field);
+}
 
 function retryIssues({ retry }: Publishing): FieldIssue[] {
   if (retry.initial_delay_ms <= retry.max_delay_ms) return [];

@@ -3,7 +3,8 @@ import { RESIDENT_NAMES } from '../collections.ts';
 import type { View } from '../store.ts';
 
 /** Names of fields that hold a secret, or an object of secrets. An access key id and a token's kid are shown to callers: no secrets. */
-const SECRET_FIELD = /pass(?:word|phrase)|secret|token|hash|credential|stream_key|jws|(?<!access_)key$/iu;
+const SECRET_FIELD =
+  /pass(?:word|phrase)|secret|token|hash|credential|stream_key|(?<!live)streamid|jws|(?<!access_)key$/iu;
 /** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
 const SHORTEST = 6;
 

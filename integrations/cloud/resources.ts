@@ -123,7 +123,7 @@ export function livestreamBody(
 
 /** Everything that the platform must not repeat in its words. */
 export function secretsOf({ source, outputs }: RunSpec): string[] {
-  const found = [source.settings.passphrase, source.settings.stream_key];
+  const found = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
   for (const { settings } of outputs)
     found.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
   return found.filter((secret): secret is string => secret !== undefined && secret !== '');

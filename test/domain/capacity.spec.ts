@@ -70,11 +70,23 @@ describe('learned costs', () => {
     const free = capacityOf(8, [{ cost: 0.5 }], NOTHING_LEARNED);
     assert.deepEqual(
       [free.slots, free.promised, free.free, free.load],
-      [{ used: 1, free: 10, total: 11 }, 0.5, 5.5, 0.08],
+      [{ used: 1, free: 9, total: 10 }, 0.5, 5.5, 0.08],
     );
     assert.ok(capacityOf(8, [], dear).slots.total < 6);
     assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), { cores: 2, promised: 9, free: 0, load: 1, slots: { used: 1, free: 0, total: 1 } }); // prettier-ignore
     assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
+  });
+
+  it('make slots that add up and stay as many, whatever runs', () => {
+    const slotsOf = (cores: number, ...costs: number[]): object =>
+      capacityOf(cores, costs.map((cost) => ({ cost })), NOTHING_LEARNED).slots; // prettier-ignore
+    assert.deepEqual(slotsOf(2), { used: 0, free: 2, total: 2 });
+    assert.deepEqual(slotsOf(2, USUAL_COST), { used: 1, free: 1, total: 2 });
+    assert.deepEqual(slotsOf(2, 0.1), { used: 1, free: 1, total: 2 }, 'a cheap one takes one');
+    assert.deepEqual(slotsOf(2, 1.3), { used: 2, free: 0, total: 2 }, 'beside a dear one none has room');
+    assert.deepEqual(slotsOf(2, USUAL_COST, USUAL_COST), { used: 2, free: 0, total: 2 });
+    assert.deepEqual(slotsOf(2, 0.1, 0.1, 0.1), { used: 3, free: 0, total: 3 }, 'what runs is counted');
+    assert.deepEqual(slotsOf(2, 9), { used: 2, free: 0, total: 2 });
   });
 
   it('reserve more at once and less slowly', () => {

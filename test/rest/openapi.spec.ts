@@ -59,6 +59,8 @@ const SOMETIMES_ANSWERED = [
   'LivestreamRow.destinations',
   // As the start was ordered.
   'LivestreamStartConfigEntry.qualities',
+  // Where a change of the Destination reaches further than the Destination.
+  'UpdatePublishingAnswer.notes',
 ];
 
 /** Paths that are described beside the operations of the catalogue. */

@@ -217,10 +217,12 @@ describe('Devices', () => {
     const { id } = await second('relay', { cores: 8 });
     await bench.data('updateDevice', { deviceId: id, type: 'relay' });
     const { livestreamId } = await addBroadcast(bench);
+    type Slots = Record<'used' | 'free' | 'total', number>;
+    const idle = (await bench.data('getDevicesStatus'))['slots'] as Slots;
     await bench.call('startLivestream', { livestreamId, deviceId: id });
     const full = await bench.data('getDevicesStatus');
+    assert.deepEqual(full['slots'], { used: 1, free: idle.total - 1, total: idle.total });
     assert.deepEqual([full['total'], full['online'], full['enabled']], [2, 2, 2]);
-    assert.equal((full['slots'] as { used: number }).used, 1);
     const types = full['types'] as { type: string; load: number }[];
     assert.deepEqual(types.map(({ type, load }) => [type, load > 0]), [
       ['relay', true],

@@ -83,6 +83,7 @@ describe('rules of delivery:', () => {
   });
 
   const LONG_KEY = '€'.repeat(200);
+  const WIDE = 'ü'.repeat(60);
   const UNDELIVERABLE: [
     rule: string,
     type: Publishing['type'],
@@ -102,6 +103,24 @@ describe('rules of delivery:', () => {
     ['RTMP with a user name', 'RTMP', { url: 'rtmp://host/live', username: 'u' }, 'username'],
     ['RTMP with a password', 'RTMP', { url: 'rtmp://host/live', password: 'pw' }, 'password'],
     ['a stream key with a line break', 'RTMP', { url: 'rtmp://host/live', stream_key: 'a\nb' }, 'stream_key'],
+    [
+      'SRT with a line break in its passphrase',
+      'SRT',
+      { url: 'srt://127.0.0.1:9000?passphrase=abcdefghij%0Ax' },
+      'url',
+    ],
+    ['SRT with a key of 20 bytes', 'SRT', { url: 'srt://h:9000?passphrase=ten-letters&pbkeylen=20' }, 'url'],
+    ['SRT with a line break in its stream id', 'SRT', { url: 'srt://127.0.0.1:9000?streamid=abc%0Ax' }, 'url'],
+    ['SRT with a zero byte in its stream id', 'SRT', { url: 'srt://127.0.0.1:9000?streamid=%00abc' }, 'url'],
+    ['SRT with 120 bytes of passphrase in its address', 'SRT', { url: `srt://h:9000?passphrase=${WIDE}` }, 'url'],
+    [
+      'SRT with 120 bytes of passphrase',
+      'SRT',
+      { url: 'srt://h:9000', srt: { latency_ms: 200, passphrase: WIDE, encryption: 128 } },
+      'srt.passphrase',
+    ],
+    ['RTMP with a key of 1020 bytes', 'RTMP', { url: 'rtmp://host/live', stream_key: '🔑'.repeat(255) }, 'stream_key'],
+    ['STREAM with a user name', 'STREAM', { url: 'udp://u:pw@127.0.0.1:5000' }, 'url'],
     ['an origin with a stray %', 'HLS / TS', { url: 'https://origin/100%.m3u8' }, 'url'],
   ];
   for (const [rule, type, settings, field] of UNDELIVERABLE) {
@@ -114,6 +133,7 @@ describe('rules of delivery:', () => {
       await bench.data('updatePublishing', { publishingId, type, settings: { url } });
       assert.equal((await bench.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
       await store(publishingId, settings);
+      await bench.data('getPublishingById', { publishingId });
       const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
       const [reason] = reasons as { code: string; message: string }[];
       assert.deepEqual([startAllowed, reason?.code], [false, 'unsupported']);
@@ -133,6 +153,10 @@ describe('rules of delivery:', () => {
     ['DASH', { delete_after: 3 }, 'delete_after'],
     ['RTMP', { url: 'rtmp://h/live', srt: { passphrase: 'ten letters' } }, 'srt'],
     ['STREAM', { url: 'udp://h:1', srt: { latency_ms: 300 } }, 'srt'],
+    // The default of a field of another type is as much of another type.
+    ['HLS / TS', { container: 'mp4' }, 'container'],
+    ['RTMP', { url: 'rtmp://h/live', segment_duration: 6 }, 'segment_duration'],
+    ['RTMP', { url: 'rtmp://h/live', srt: { latency_ms: 200 } }, 'srt'],
   ];
   for (const [type, settings, field] of STRAYS) {
     it(`${field} is refused by name for a Destination of type ${type}`, async () => {
@@ -141,6 +165,19 @@ describe('rules of delivery:', () => {
       assert.match(error.message, new RegExp(`does not belong to a Destination of type ${type}`, 'u'));
     });
   }
+
+  it('what was read can be sent back, whatever the type, and so can null for a field of another type', async () => {
+    const urls: Record<string, string> = { RTMP: 'rtmp://h/live', SRT: 'srt://h:1?passphrase=ten-letters&pbkeylen=32' };
+    for (const type of ['HLS / TS', 'RTMP', 'SRT', 'SDIOUT', 'Record']) {
+      const sent = { name: type, type, settings: { url: urls[type] ?? null, stream_key: null, delete_after: null } };
+      const before = await bench.data('addPublishing', sent);
+      const { id: publishingId, created_at: _created, updated_at: _updated, settings: shown, ...rest } = before;
+      const { has_password: _password, srt, ...settings } = shown as Settings;
+      const { has_passphrase: _passphrase, ...srtSettings } = srt as Settings;
+      const back = { ...rest, settings: { ...settings, srt: srtSettings } };
+      assert.deepEqual(await bench.data('updatePublishing', { publishingId, ...back }), before, type);
+    }
+  });
 
   it('another type leaves the settings of the one before behind, and takes those that it has as well', async () => {
     const { id: publishingId } = await bench.data(

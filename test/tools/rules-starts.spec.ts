@@ -69,9 +69,21 @@ describe('a start that', () => {
     await bench.store.tx((tx) => {
       tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0 });
     });
-    await bench.data('updatePublishing', { publishingId: cdn, settings: { backup_url: null } });
+    const changed = await bench.data('updatePublishing', { publishingId: cdn, settings: { backup_url: null } });
+    const [note] = changed['notes'] as string[];
+    assert.match(
+      note!,
+      /^Destination "CDN" has no backup_url any more: the next start of Show leaves its backup path out/u,
+    );
     const { startConfig } = await bench.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual(startConfig, [{ publishingId: cdn, primary: true, backup: false }]);
-    assert.equal((await bench.call('startLivestream', { livestreamId, startConfig })).status, 202);
+    assert.deepEqual((await bench.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
+    const events = await bench.rows('getLivestreamEvents', { livestreamId });
+    assert.ok(events.some(({ kind, message }) => kind === 'runtime_changed' && message === note));
+    const again = await bench.data('updatePublishing', { publishingId: cdn, description: 'no matter of its paths' });
+    assert.ok(!('notes' in again));
+    const started = await bench.call('startLivestream', { livestreamId });
+    assert.equal(started.status, 202);
+    assert.deepEqual((await bench.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
   });
 });

@@ -1,6 +1,7 @@
 /** Text as operations take it in: lengths by character, no halves of characters, no control characters. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { toProblem } from '../../domain/errors.ts';
 import { toJsonSchema } from '../../toolkit/json-schema.ts';
 import { addUser } from '../../tools/addUser.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
@@ -68,6 +69,17 @@ describe('text that is none', () => {
     const settings = { url: 'rtmp://target.example/live', stream_key: 'a\nb', username: '\ud83d' };
     const refused = await bench.refused('invalid_input', 'addPublishing', { name: 'Out', type: 'RTMP', settings });
     assert.deepEqual(fieldsOf(refused), ['settings.stream_key', 'settings.username']);
+  });
+
+  it('is not repeated in the answer that refuses a field of such a name, nor in the audit', async () => {
+    const args = { name: 'key', '\ud800': 1, [`${'x'.repeat(63)}\u{1f600}`]: 2 };
+    const refused = await bench.refused('invalid_input', 'addEncoding', args);
+    const problem = JSON.stringify(toProblem(refused, 'r'));
+    const audited = JSON.stringify((await bench.store.find('audit', {})).rows);
+    for (const text of [problem, audited]) {
+      assert.ok(text.includes('\ufffd'), text);
+      assert.ok(!/\\ud[89a-f]/iu.test(text), 'JSON escapes what UTF-8 cannot carry');
+    }
   });
 
   it('is refused in a search and in a text over the picture too', async () => {

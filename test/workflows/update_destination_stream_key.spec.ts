@@ -118,6 +118,27 @@ test('keeps to the rules of a Publishing, and to types that have a key', async (
   assert.equal((await refusal('CDN east', { stream_key: '' })).code, 'invalid_input');
 });
 
+test('refuses a key that no attempt could use, by its own argument, dry or not, and stores nothing', async () => {
+  const srt = { type: 'SRT', settings: { url: 'srt://h:9000' } } as const;
+  const unfit: [destination: number, stream_key: string][] = [
+    [bound.east, '   '],
+    [bound.east, '🔑'.repeat(255)],
+    [bound.west, '€'.repeat(171)],
+  ];
+  await stage.store.tx((tx) => {
+    const west = tx.get('publishings', bound.west)!;
+    tx.put('publishings', { ...west, ...srt, settings: { ...west.settings, ...srt.settings } });
+  });
+  for (const [id, stream_key] of unfit) {
+    for (const dry_run of [true, false]) {
+      const error = await refusal(String(id), { stream_key, dry_run });
+      assert.equal(error.code, 'invalid_input');
+      assert.deepEqual(error.extras.errors?.map(({ field }) => field), ['stream_key']); // prettier-ignore
+    }
+    assert.equal(await storedKey(id), OLD_KEY);
+  }
+});
+
 test('dry_run says what would happen', async () => {
   assert.equal(
     (await rotate('CDN east', { dry_run: true })).message,

@@ -15,6 +15,13 @@ test('a caller: microseconds, an end to silence and to the attempt, nothing in t
   assert.equal(waits, undefined);
 });
 
+test('a caller asks for its stream id, which no process list shows', () => {
+  const { args, list } = srtInput({ ...caller, streamid: "#!::r=cam 1,u=it's" });
+  assert.ok(list!.includes("option srt_streamid '#!::r=cam 1,u=it'\\''s'\n"), list);
+  assert.ok(!args.join(' ').includes('cam'));
+  assert.ok(!srtInput(caller).list!.includes('streamid'));
+});
+
 test('a listener waits as long as it takes', () => {
   const { list, waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
   assert.match(list!, /^file 'srt:\/\/\[::\]:9000'$/mu);

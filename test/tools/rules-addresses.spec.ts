@@ -1,0 +1,143 @@
+/** Secrets and addresses of sources and outputs: what no attempt could use is refused when it is saved, and what is used is answered. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Channel } from '../../domain/channel.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+
+type Settings = Record<string, unknown>;
+const settingsOf = (row: Row): Settings => row['settings'] as Settings;
+
+const WIDE = 'ü'.repeat(60);
+
+describe('rules of addresses and secrets:', () => {
+  let bench: Bench;
+  beforeEach(async () => void (bench = await openBench()));
+  afterEach(() => bench.close());
+
+  const srt = { mode: 'caller', host: '127.0.0.1', port: 9000 };
+  const channel = (type: string, settings: object): object => ({ name: 'x', type, settings });
+
+  const REFUSED: [rule: string, type: Channel['type'], settings: object, field: string][] = [
+    ['120 bytes of passphrase', 'SRT', { ...srt, passphrase: WIDE }, 'passphrase'],
+    ['a stream id of 513 bytes', 'SRT', { ...srt, streamid: `${'ü'.repeat(256)}x` }, 'streamid'],
+    ['a stream id of blanks', 'SRT', { ...srt, streamid: '   ' }, 'streamid'],
+    ['a stream id that a listener does not ask for', 'SRT', { ...srt, mode: 'listener', streamid: 'a' }, 'streamid'],
+    ['a key of blanks', 'RTMP-Push', { app: 'live', stream_key: '   ' }, 'stream_key'],
+    ['a group without a port', 'Stream', { url: 'udp://239.1.1.1' }, 'url'],
+    ['RTP without a port', 'Stream', { url: 'rtp://239.1.1.1' }, 'url'],
+    ['UDP from port 0', 'Stream', { url: 'udp://127.0.0.1:0' }, 'url'],
+    ['RTMP from port 0', 'Stream', { url: 'rtmp://127.0.0.1:0/live/x' }, 'url'],
+    ['HTTP from port 0', 'Stream', { url: 'http://127.0.0.1:0/a.m3u8' }, 'url'],
+  ];
+  for (const [rule, type, settings, field] of REFUSED) {
+    it(`a Channel with ${rule} is refused, new and changed, and not started when it was saved before`, async () => {
+      const error = await bench.refused('invalid_input', 'addChannel', channel(type, settings));
+      assert.deepEqual(fieldsOf(error), [`settings.${field}`], error.message);
+      const { channelId, livestreamId } = await addBroadcast(bench);
+      const change = { channelId, type, settings };
+      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updateChannel', change)), [`settings.${field}`]);
+      await bench.store.tx((tx) => {
+        tx.put('channels', { ...tx.get('channels', channelId)!, type, settings });
+      });
+      const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+      const [{ code, message }] = reasons as [{ code: string; message: string }];
+      assert.deepEqual([startAllowed, code], [false, 'unsupported']);
+      assert.match(message, new RegExp(` cannot be taken in: settings\\.${field} `, 'u'));
+    });
+  }
+
+  it('a Channel at the edge of the bounds is taken', async () => {
+    const edges: [string, object][] = [
+      ['SRT', { ...srt, passphrase: `${'ü'.repeat(39)}x`, streamid: 'ü'.repeat(256) }],
+      ['Stream', { url: 'rtmp://127.0.0.1/live/x' }],
+      ['Stream', { url: 'http://127.0.0.1/a.m3u8' }],
+    ];
+    for (const [at, [type, settings]] of edges.entries())
+      await bench.data('addChannel', { ...channel(type, settings), name: `edge ${at}` });
+  });
+
+  it('a stream id of an SRT Channel is stored whole, answered masked, and cleared with null', async () => {
+    const added = await bench.data('addChannel', channel('SRT', { ...srt, streamid: '#!::r=cam1,u=crew' }));
+    assert.equal(settingsOf(added)['streamid'], '****crew');
+    const { has_passphrase: _answered, ...echo } = settingsOf(added);
+    await bench.data('updateChannel', { channelId: added.id, alias: 'cam', settings: echo });
+    const stored = async (): Promise<unknown> => (await bench.store.get('channels', added.id))?.row.settings.streamid;
+    assert.equal(await stored(), '#!::r=cam1,u=crew', 'sent back as it was answered');
+    await bench.data('updateChannel', { channelId: added.id, settings: { streamid: null } });
+    assert.equal(await stored(), undefined);
+  });
+
+  it('an SRT listener without a host listens on every address; a caller needs one', async () => {
+    const added = await bench.data('addChannel', channel('SRT', { mode: 'listener', port: 9000 }));
+    assert.equal(settingsOf(added)['host'], '0.0.0.0');
+    const error = await bench.refused('invalid_input', 'addChannel', channel('SRT', { mode: 'caller', port: 9000 }));
+    assert.deepEqual(fieldsOf(error), ['settings.host']);
+  });
+
+  describe('a passphrase that is cleared', () => {
+    it('takes the key length along, as its refusal promises', async () => {
+      const { id: channelId } = await bench.data('addChannel', channel('SRT', { ...srt, passphrase: 'ten letters' }));
+      const refused = await bench.refused('rule_violated', 'updateChannel', { channelId, settings: { encryption: 0 } });
+      assert.match(refused.message, /send the passphrase as null too/u);
+      const clear = { encryption: 0, has_passphrase: false };
+      for (const sent of [{ passphrase: null }, { passphrase: null, encryption: 0 }]) {
+        await bench.data('updateChannel', { channelId, settings: { passphrase: 'ten letters', encryption: 192 } });
+        const { encryption, has_passphrase } = settingsOf(
+          await bench.data('updateChannel', { channelId, settings: sent }),
+        );
+        assert.deepEqual({ encryption, has_passphrase }, clear);
+      }
+      const kept = { channelId, settings: { passphrase: null, encryption: 128 } };
+      const error = await bench.refused('invalid_input', 'updateChannel', kept);
+      assert.match(error.message, /settings\.passphrase: is required with encryption 128; send one, or encryption 0/u);
+    });
+
+    it('does so for a Destination as well', async () => {
+      const settings = { url: 'srt://h:9000', srt: { passphrase: 'ten letters', encryption: 256 } };
+      const { id: publishingId } = await bench.data('addPublishing', { name: 'x', type: 'SRT', settings });
+      const changed = await bench.data('updatePublishing', { publishingId, settings: { srt: { passphrase: null } } });
+      assert.deepEqual(settingsOf(changed)['srt'], { latency_ms: 200, encryption: 0, has_passphrase: false });
+    });
+  });
+
+  describe('a passphrase in the address of an SRT Destination', () => {
+    const add = (settings: object): object => ({ name: 'x', type: 'SRT', settings });
+    const SECRET = 'passphrase=abcdefghijkl';
+    const shown = async (settings: object): Promise<unknown> => {
+      const row = await bench.data('addPublishing', { ...add(settings), name: JSON.stringify(settings).slice(0, 100) });
+      return settingsOf(row)['srt'];
+    };
+
+    it('is answered with the key length that it is used with', async () => {
+      const of = (encryption: number, has_passphrase = true): object => ({
+        latency_ms: 200,
+        encryption,
+        has_passphrase,
+      });
+      assert.deepEqual(await shown({ url: `srt://h:9000?${SECRET}&pbkeylen=32` }), of(256));
+      assert.deepEqual(await shown({ url: `srt://h:9000?${SECRET}` }), of(128));
+      assert.deepEqual(await shown({ url: `srt://h:9000?${SECRET}`, srt: { encryption: 192 } }), of(192));
+      assert.deepEqual(await shown({ url: 'srt://h:9000?pbkeylen=32' }), of(0, false));
+      const half = { url: `srt://h:9000?${SECRET}`, backup_url: 'srt://b:9000' };
+      assert.deepEqual(await shown(half), of(0), 'one of its paths is in the clear');
+    });
+
+    it('contradicts encryption 0 that is sent with it, and is needed on each path that is to be encrypted', async () => {
+      const none = add({ url: `srt://h:9000?${SECRET}`, srt: { encryption: 0 } });
+      const refused = await bench.refused('rule_violated', 'addPublishing', none);
+      assert.deepEqual(fieldsOf(refused), ['settings.srt.encryption']);
+      const half = add({ url: `srt://h:9000?${SECRET}`, backup_url: 'srt://b:9000', srt: { encryption: 128 } });
+      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', half)), [
+        'settings.srt.passphrase',
+      ]);
+    });
+  });
+
+  it('a key, user name or password of blanks is refused for a Destination', async () => {
+    const rtmp = { name: 'x', type: 'RTMP', settings: { url: 'rtmp://h/live', stream_key: '   ' } };
+    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
+    const login = { name: 'x', type: 'DASH', settings: { url: 'https://o/a', username: ' ', password: '  ' } };
+    const fields = fieldsOf(await bench.refused('invalid_input', 'addPublishing', login));
+    assert.deepEqual(fields, ['settings.username', 'settings.password']);
+  });
+});
