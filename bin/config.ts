@@ -94,8 +94,6 @@ export interface Config extends Settings {
   mediaPort: number;
   store: string;
   timezone: string;
-  /** The zone where one was set. */
-  setTimezone: string | undefined;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
   assetMaxCount: number;
@@ -130,7 +128,8 @@ export function loadConfig(
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'onair')),
-    host: merged.host ?? '127.0.0.1',
+    // By one name: of its two addresses a system answers either one first, and the other would find nobody.
+    host: merged.host === undefined || merged.host === 'localhost' ? '127.0.0.1' : merged.host,
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
     store: merged.store ?? 'lowdb',
@@ -138,7 +137,6 @@ export function loadConfig(
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    setTimezone: merged.timezone,
     profile: merged.profile ?? 'full',
     rateLimit: merged.rateLimit ?? RATE_LIMIT,
     assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,

@@ -62,6 +62,11 @@ describe('settings', () => {
     assert.match(refusal({ config: file({ sourceNetworks: '10.0.0.1/8' }) }, {}), /settings\.json: sourceNetworks "10\.0\.0\.1\/8" has bits behind/u);
   }); // prettier-ignore
 
+  it('have one address for localhost', () => {
+    const env = { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_HOST: 'localhost' };
+    assert.equal(loadConfig({}, env, dir).host, '127.0.0.1');
+  });
+
   it('are refused where the file that is named is not there', () => {
     assert.match(refusal({ config: 'nowhere.json' }, {}), /nowhere\.json cannot be read/u);
   });
@@ -127,6 +132,17 @@ describe('a token of the environment', () => {
       ['203.0.113.7', 8090],
     ] as const)
       assert.throws(() => targetOf({ host, port }, env), /the token is not sent there/u);
+  });
+
+  it('is found under each loopback address of the server, at the one that is kept', () => {
+    for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1'])
+      assert.deepEqual(targetOf({ host, port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' }, host);
+    const named = { ONAIR_URL: 'http://localhost:8090' };
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, named), { url: named.ONAIR_URL, token: 'kept' });
+    for (const url of ['http://localhost:8091', 'https://localhost:8090', 'http://live.example:8090', 'nowhere'])
+      assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, { ONAIR_URL: url }), { url, token: undefined }, url);
+    writeCredential('http://[::1]:8095', 'six', { XDG_CONFIG_HOME: dir });
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8095 }, {}), { url: 'http://[::1]:8095', token: 'six' });
   });
 
   it('is not needed where the credentials file has one', () => {
