@@ -169,14 +169,19 @@ function badSetting(errors: FieldIssue[], detail: string): AppError {
 const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
 const KNOWN_VARIABLES = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
 
-function strangeVariables(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(env).filter((name) => name.startsWith('ONAIR_') && !KNOWN_VARIABLES.includes(name));
+/** The setting that a variable is a slip of: one letter added, left out, changed or swapped with its neighbour, in either case. */
+function settingMeant(name: string): string | undefined {
+  const said = name.toUpperCase();
+  return KNOWN_VARIABLES.find((known) => Math.abs(known.length - said.length) <= 1 && editDistance(said, known) <= 1);
 }
 
-/** A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. */
-function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
-  for (const name of strangeVariables(env)) {
-    const meant = KNOWN_VARIABLES.find((known) => editDistance(name, known) === 1);
+/**
+ * A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. Throws AppError invalid_input. Names of
+ * other programs are a slip of none: each setting has the name of this one in it, or is long.
+ */
+export function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    const meant = KNOWN_VARIABLES.includes(name) ? undefined : settingMeant(name);
     if (meant === undefined) continue;
     throw badSetting(
       [{ field: name, code: 'unknown_field', message: `is not a setting; ${meant} is`, nearest: meant }],
@@ -187,7 +192,7 @@ function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
 
 /** Names the variables that look like settings and are none, if any. Orchestrators set variables of their own: they are no reason to refuse. */
 export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
-  const strays = strangeVariables(env);
+  const strays = Object.keys(env).filter((name) => /^onair_/iu.test(name) && !KNOWN_VARIABLES.includes(name));
   if (strays.length === 0) return undefined;
   return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`;
 }

@@ -84,6 +84,33 @@ describe('settings', () => {
         refusal({}, { [slip]: 'Europe/Paris' }),
         new RegExp(`${slip} is not a setting; ONAIR_TIMEZONE is`, 'u'),
       );
+    for (const [slip, meant] of [
+      ['TOOL_PROFIL', 'TOOL_PROFILE'],
+      ['ONAIRDATA', 'ONAIR_DATA'],
+      ['onair_timezone', 'ONAIR_TIMEZONE'],
+      ['Onair_Timzone', 'ONAIR_TIMEZONE'],
+      ['NAIR_PORT', 'ONAIR_PORT'],
+    ] as const)
+      assert.match(refusal({}, { [slip]: '1' }), new RegExp(`: ${slip} is not a setting; ${meant} is\\.`, 'u'));
+  });
+
+  it('of the environment that belong to other programs are let be', () => {
+    const foreign = [
+      'PORT',
+      'HOST',
+      'TZ',
+      'PROFILE',
+      'TOOL',
+      'TOOLS_PROFILE_DIR',
+      'AIR_DATA',
+      'DATA',
+      'ONAIR',
+      'OPENAI_URL',
+    ];
+    const orchestrated = ['ONAIR_SERVICE_PORT', 'ONAIR_PORT_8090_TCP', 'ONAIR_PORT_8090_TCP_ADDR', 'onair_version'];
+    const env = Object.fromEntries([...foreign, ...orchestrated].map((name) => [name, 'x']));
+    assert.equal(loadConfig({}, { ...env, XDG_CONFIG_HOME: join(dir, 'none') }, dir).port, 8090);
+    assert.match(strayVariables(env) ?? '', /such setting: ONAIR_SERVICE_PORT, .*, onair_version\./u);
   });
 
   it('name the proxies that are trusted as addresses and networks, and nothing else', () => {
