@@ -6,7 +6,7 @@ import type { Tool } from '../toolkit/tool.ts';
 import { missingValue } from './command.ts';
 
 /** Words after the operation: a JSON object, `-` (JSON on stdin), and `--field value` or `--field=value`; nested as `--settings.url`. */
-export function parseArguments(tool: Tool, words: readonly string[]): Record<string, unknown> {
+export function parseArguments({ input }: Pick<Tool, 'input'>, words: readonly string[]): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -15,7 +15,7 @@ export function parseArguments(tool: Tool, words: readonly string[]): Record<str
     else if (word.startsWith('--')) {
       const [name = '', inline] = splitOnce(word.slice(2), '=');
       const path = name.split('.');
-      const field = fieldAt(tool.input, path);
+      const field = fieldAt(input, path);
       setPath(args, path, coerce(field, inline ?? valueAfter(name, field, rest)));
     } else {
       throw invalidInput([{ field: word, code: 'unexpected', message: 'is neither --field nor JSON' }]);

@@ -166,7 +166,7 @@ function badSetting(errors: FieldIssue[], detail: string): AppError {
 }
 
 /** Read by the CLI and the Device, not by the server. */
-const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
+const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE', 'ONAIR_VIDEOSITE_RESOLVER'];
 const KNOWN_VARIABLES = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
 
 /** The setting that a variable is a slip of: one letter added, left out, changed or swapped with its neighbour, in either case. */

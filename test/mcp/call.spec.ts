@@ -75,7 +75,7 @@ test('flat arguments get the corrected call, without repeating texts', async () 
   assert.ok(isError);
   assert.deepEqual(body['corrected_call'], {
     operationId: 'updatePublishing',
-    arguments: { publishingId: 3, stream_key: '<stream_key>' },
+    arguments: { publishingId: 3, settings: { stream_key: '<stream_key>' } },
   });
   assert.match(text, /"arguments":\{"publishingId":3/u);
   assert.doesNotMatch(JSON.stringify(body) + text, /canary-key/u);
