@@ -298,7 +298,8 @@ function* slipsOf(tool: Tool): Generator<[string, Arguments]> {
       for (const at of [0, 1]) {
         const args = valuesIn(object, at, called);
         yield [tool.name, args];
-        yield [tool.name.toUpperCase(), args];
+        // A search comes with it.
+        if (called === SLIPS[0] && object === needed && at === 0) yield [tool.name.toUpperCase(), args];
       }
 }
 
