@@ -17,7 +17,7 @@ async function product(token: string): Promise<number> {
   const mcp = createMcpDoor({ dispatcher, auth, profile, version: '0', openApi: () => '' });
   const app = new Hono();
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-  app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok' }));
+  app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok', timezone: dispatcher.timezone }));
   return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port));
     mcp.listenOn(server as HttpServer);

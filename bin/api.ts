@@ -1,6 +1,6 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
-import { AppError, type Problem } from '../domain/errors.ts';
+import { AppError, invalidInput, type Problem } from '../domain/errors.ts';
 import { eventsOf } from '../mcp/event-stream.ts';
 import { parseInput } from '../toolkit/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
@@ -38,6 +38,7 @@ async function callRest(
     tool.input.pick(mask),
     Object.fromEntries(route.params.map((name) => [name, rest[name] === '' ? undefined : rest[name]])),
   );
+  assertIds(route.params, rest);
   const path = route.path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
@@ -59,6 +60,20 @@ async function callRest(
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromProblem(body, response.status);
   return body;
+}
+
+/** A number that JSON cannot hold has become another. Throws AppError invalid_input. */
+function assertIds(params: readonly string[], args: Record<string, unknown>): void {
+  const most = Number.MAX_SAFE_INTEGER;
+  const issues = params
+    .filter((name) => typeof args[name] === 'number' && args[name] > most)
+    .map((field) => ({
+      field,
+      code: 'too_large',
+      message: `is no id; ids are positive integers up to ${most}`,
+      max: most,
+    }));
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 async function callWorkflow(

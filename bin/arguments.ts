@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Tool } from '../toolkit/tool.ts';
+import { missingValue } from './command.ts';
 
 /** Words after the operation: a JSON object, `-` (JSON on stdin), and `--field value` or `--field=value`; nested as `--settings.url`. */
-export function parseArguments(tool: Tool, words: readonly string[]): Record<string, unknown> {
+export function parseArguments({ input }: Pick<Tool, 'input'>, words: readonly string[]): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -14,7 +15,7 @@ export function parseArguments(tool: Tool, words: readonly string[]): Record<str
     else if (word.startsWith('--')) {
       const [name = '', inline] = splitOnce(word.slice(2), '=');
       const path = name.split('.');
-      const field = fieldAt(tool.input, path);
+      const field = fieldAt(input, path);
       setPath(args, path, coerce(field, inline ?? valueAfter(name, field, rest)));
     } else {
       throw invalidInput([{ field: word, code: 'unexpected', message: 'is neither --field nor JSON' }]);
@@ -28,10 +29,9 @@ function valueAfter(name: string, field: z.ZodTypeAny | undefined, rest: string[
   const next = rest[0];
   if (next !== undefined && !next.startsWith('--')) return rest.shift()!;
   if (field !== undefined && bare(field) instanceof z.ZodBoolean) return 'true';
-  const message = `needs a value${next === undefined ? '' : `; ${next} is the next flag`}`;
   throw invalidInput(
-    [{ field: name, code: 'required', message }],
-    `--${name} ${message}. Write --${name} <value>, or --${name}=<value> where the value begins with two dashes.`,
+    [{ field: name, code: 'required', message: 'needs a value' }],
+    `${missingValue(`--${name}`, next)}.`,
   );
 }
 
@@ -41,7 +41,9 @@ export function takeOption(words: readonly string[], option: string): { value: s
   if (at < 0) return { value: undefined, rest: [...words] };
   const inline = splitOnce(words[at] ?? '', '=')[1];
   const value = inline ?? words[at + 1];
-  if (value === undefined) throw invalidInput([{ field: option, code: 'required', message: 'needs a value' }]);
+  const problem = missingValue(option, inline === undefined ? value : inline && 'given');
+  if (problem !== undefined)
+    throw invalidInput([{ field: option, code: 'required', message: 'needs a value' }], `${problem}.`);
   return { value, rest: [...words.slice(0, at), ...words.slice(at + (inline === undefined ? 2 : 1))] };
 }
 

@@ -94,8 +94,6 @@ export interface Config extends Settings {
   mediaPort: number;
   store: string;
   timezone: string;
-  /** The zone where one was set. */
-  setTimezone: string | undefined;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
   assetMaxCount: number;
@@ -163,7 +161,8 @@ export function loadConfig(
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
-    host: merged.host ?? '127.0.0.1',
+    // By one name: of its two addresses a system answers either one first, and the other would find nobody.
+    host: merged.host === undefined || merged.host === 'localhost' ? '127.0.0.1' : merged.host,
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
     store: merged.store ?? 'lowdb',
@@ -171,7 +170,6 @@ export function loadConfig(
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    setTimezone: merged.timezone,
     profile: merged.profile ?? 'full',
     rateLimit: merged.rateLimit ?? RATE_LIMIT,
     assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,
@@ -201,17 +199,22 @@ function badSetting(errors: FieldIssue[], detail: string): AppError {
 }
 
 /** Read by the CLI and the Device, not by the server. */
-const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE'];
+const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE', 'ONAIR_VIDEOSITE_RESOLVER'];
 const KNOWN_VARIABLES = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
 
-function strangeVariables(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(env).filter((name) => name.startsWith('ONAIR_') && !KNOWN_VARIABLES.includes(name));
+/** The setting that a variable is a slip of: one letter added, left out, changed or swapped with its neighbour, in either case. */
+function settingMeant(name: string): string | undefined {
+  const said = name.toUpperCase();
+  return KNOWN_VARIABLES.find((known) => Math.abs(known.length - said.length) <= 1 && editDistance(said, known) <= 1);
 }
 
-/** A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. */
-function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
-  for (const name of strangeVariables(env)) {
-    const meant = KNOWN_VARIABLES.find((known) => editDistance(name, known) === 1);
+/**
+ * A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. Throws AppError invalid_input. Names of
+ * other programs are a slip of none: each setting has the name of this one in it, or is long.
+ */
+export function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    const meant = KNOWN_VARIABLES.includes(name) ? undefined : settingMeant(name);
     if (meant === undefined) continue;
     throw badSetting(
       [{ field: name, code: 'unknown_field', message: `is not a setting; ${meant} is`, nearest: meant }],
@@ -222,7 +225,7 @@ function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
 
 /** Names the variables that look like settings and are none, if any. Orchestrators set variables of their own: they are no reason to refuse. */
 export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
-  const strays = strangeVariables(env);
+  const strays = Object.keys(env).filter((name) => /^onair_/iu.test(name) && !KNOWN_VARIABLES.includes(name));
   if (strays.length === 0) return undefined;
   return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`;
 }

@@ -1,20 +1,52 @@
 /** The call as it should have been, for those who type it: what the MCP server answers beside a refusal. */
+import { z } from 'zod/v3';
+import { AppError } from '../domain/errors.ts';
 import { withCorrection } from '../mcp/corrections.ts';
+import { withIds, type Read } from '../mcp/named-ids.ts';
 import { createToolSearch } from '../mcp/search.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
+import { parseInput } from '../toolkit/input.ts';
+import { lettersOf } from '../toolkit/near-misses.ts';
+import type { Tool } from '../toolkit/tool.ts';
 
-/** `error` with the corrected call among its facts; as it is where nobody can know what was meant. */
-export function correctedCall(
+type Fields = Record<string, unknown>;
+
+/**
+ * `error` with the corrected call among its facts; as it is where nobody can know what was meant. `args` are undefined where they could
+ * not be read; `read` asks the server what a name stands for.
+ */
+export async function correctedCall(
   error: unknown,
   name: string,
-  args: Record<string, unknown>,
+  args: Fields | undefined,
   catalogue: Catalogue,
-): unknown {
+  read: Read,
+): Promise<unknown> {
   const reach = {
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     // What the caller may not do is refused when it is called.
     surface: { allows: () => true },
     dispatcher: { catalogue },
   };
-  return withCorrection(error, { name, args, isInner: false }, reach);
+  const findings = allFindings(error, catalogue.find(name), args);
+  const named = await withIds(findings, { name, args: args ?? {} }, read);
+  return withCorrection(named.error, { name, args, isInner: false }, reach, named.ids);
+}
+
+/** REST reads the path, the query and the body apart, so what is wrong in one may be told without the field of another that was meant. */
+function allFindings(error: unknown, tool: Tool | undefined, args: Fields | undefined): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_input' || tool === undefined) return error;
+  if (error.extras.facts?.['corrected_call'] !== undefined || tool.rest === undefined) return error;
+  try {
+    parseInput(tool.input, args);
+    return error;
+  } catch (whole) {
+    return whole;
+  }
+}
+
+/** The fields of what an unknown name has the letters of: by them its arguments are read. */
+export function inputMeant(name: string, { operations, workflows }: Catalogue): z.AnyZodObject {
+  const alike = [...operations, ...workflows].filter((tool) => lettersOf(tool.name) === lettersOf(name));
+  return z.object(Object.assign({}, ...alike.map(({ input }) => input.shape as z.ZodRawShape)) as z.ZodRawShape);
 }

@@ -37,9 +37,9 @@ export interface Target {
   token: string | undefined;
 }
 
-/** The URL of a server that listens on `host`, as this machine reaches it: one that listens on all addresses is at the loopback one. */
+/** The URL of a server that listens on `host`, as this machine reaches it: one that listens on all addresses, of either IP, is at the loopback one. */
 export function localUrl(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
@@ -48,14 +48,14 @@ export function localUrl(host: string, port: number): string {
  * that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere. Throws AppError
  * unauthenticated where it would have to.
  */
-export function resolveTarget(local: { host: string; port: number }, env: NodeJS.ProcessEnv = process.env): Target {
+export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
-  const named = env['ONAIR_URL']?.replace(/\/+$/u, '');
+  const named = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (named) return { url: named, token: token || credentials[named]?.token };
-  const url = localUrl(local.host, local.port);
-  const kept = credentials[url]?.token;
-  if (!token) return { url, token: kept };
+  if (named !== undefined) return { url: named, token: token || keptFor(named, credentials)?.token };
+  const kept = keptFor(localUrl(local.host, local.port), credentials);
+  const url = kept?.url ?? localUrl(local.host, local.port);
+  if (!token) return { url, token: kept?.token };
   if (kept !== undefined && isLoopback(url)) return { url, token };
   throw new AppError(
     'unauthenticated',
@@ -64,12 +64,34 @@ export function resolveTarget(local: { host: string; port: number }, env: NodeJS
   );
 }
 
+interface Local {
+  host: string;
+  port: number;
+}
+
+function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
+  return env['ONAIR_URL']?.replace(/\/+$/u, '') || undefined;
+}
+
+/** What is kept for `url`, or for the same port of this machine under another loopback address, which then is where it is reached. */
+function keptFor(url: string, credentials: Credentials): { url: string; token: string } | undefined {
+  const own = credentials[url];
+  if (own !== undefined) return { url, token: own.token };
+  if (!isLoopback(url)) return undefined;
+  const { protocol, port } = new URL(url);
+  const alike = Object.entries(credentials).find(
+    ([other]) => isLoopback(other) && new URL(other).protocol === protocol && new URL(other).port === port,
+  );
+  return alike && { url: alike[0], token: alike[1].token };
+}
+
 /** Of the commands for people: by the settings that this command line and environment name. Throws AppError invalid_input, unauthenticated. */
 export function target(): Target {
   return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
 }
 
 function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }

@@ -1,6 +1,7 @@
 /** The program `onair`. Each command loads its own code, so that a short one never waits for the rest. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { commandLine } from './command-line.ts';
+import { ProgramCommand } from './command.ts';
 import { tellFailure } from './failure.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
@@ -11,21 +12,26 @@ import { VERSION } from './version.ts';
 
 const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
 
-const program = new Command('onair')
+/** Started by the Device agent, which has read its settings: no variable of its environment may end a broadcast. */
+const INTERNAL = new Set(['runner', 'spare', 'media']);
+
+const program = new ProgramCommand('onair')
   .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
   .version(VERSION)
   .option(...SETTINGS_FILE)
   .enablePositionalOptions()
   .showHelpAfterError()
   // Written before the command or behind it, it counts for what the command reads and for what it calls.
-  .hook('preAction', (_program, command) => {
+  .hook('preAction', async (_program, command) => {
+    // Those too that read no settings: who mistyped one would not hear of it.
+    if (!INTERNAL.has(command.name())) (await import('./config.ts')).assertNoNearMiss(process.env);
     const { config } = command.optsWithGlobals<{ config?: string }>();
     if (config === undefined) return;
     commandLine.config = config;
     command.setOptionValue('config', config);
   });
 
-const server = (command: Command): Command =>
+const server = (command: ProgramCommand): ProgramCommand =>
   command
     .option(...SETTINGS_FILE)
     .option('--data <folder>', 'data folder (ONAIR_DATA)')

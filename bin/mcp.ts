@@ -1,5 +1,4 @@
 /** `onair mcp`: the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
-import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
@@ -10,7 +9,8 @@ import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
 import type { Started } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
-import { resolveTarget } from './credentials.ts';
+import { localUrl, resolveTarget } from './credentials.ts';
+import { serverZone } from './server-zone.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
@@ -41,16 +41,12 @@ const tell = ({ err }: { err?: Error }, message: string): void =>
   void process.stderr.write(`onair: ${message}${err === undefined ? '' : `: ${err.message}`}\n`);
 const log: Log = { info: tell, warn: tell, error: tell };
 
-/**
- * The zone of this machine's server, for the greeting. By the link that names it, because the first use of Intl takes a quarter of the
- * time that a greeting may take; undefined where that tells nothing, and for a server elsewhere.
- */
-function zoneOf({ setTimezone }: Config): string | undefined {
-  if (process.env['ONAIR_URL']) return undefined;
-  if (setTimezone !== undefined || process.env['TZ']) return setTimezone ?? process.env['TZ'];
+/** undefined where no server answers yet: one that is started later may be set otherwise than this process. */
+async function zoneOf(config: Config): Promise<string | undefined> {
   try {
-    return /\/zoneinfo\/(.+)$/u.exec(readlinkSync('/etc/localtime'))?.[1];
+    return await serverZone(resolveTarget(config).url);
   } catch {
+    // The first call says why.
     return undefined;
   }
 }
@@ -67,7 +63,7 @@ async function catalogue(): Promise<Catalogue> {
 
 /** Where the server is and with which token to speak; starts one in the background when this machine's own does not answer. */
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
-  const { url } = resolveTarget(config);
+  let { url } = resolveTarget(config);
   const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
   const found = await whoAnswers(url);
   if (found === 'stranger') throw stranger(url);
@@ -76,6 +72,7 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
   if (found === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
     if (start === undefined || process.env['ONAIR_URL'])
       throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
+    url = localUrl(config.host, config.port);
     await waitUntilReady(url, config, start(config));
   }
   const { token } = resolveTarget(config);

@@ -32,15 +32,25 @@ export async function call(operation: string, words: string[], flags: CallFlags)
   const { value: idempotencyKey = flags.idempotencyKey } = keyed;
   const tool = catalogue.find(operation);
   if (tool !== undefined && (rest.includes('--help') || rest.includes('-h'))) return print(usageOf(tool));
-  const args = tool === undefined ? {} : parseArguments(tool, rest);
+  const args = tool === undefined ? await unknownArguments(operation, rest) : parseArguments(tool, rest);
   const lines = isSet || flags.quiet === true ? undefined : progressLines();
   const options = { progress: lines?.tell, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   try {
-    const answer = await ask(operation, args, options).finally(() => lines?.end());
+    const answer = await ask(operation, args ?? {}, options).finally(() => lines?.end());
     print(answer);
   } catch (error) {
     const { correctedCall } = await import('./correction.ts');
-    throw correctedCall(error, operation, args, catalogue);
+    throw await correctedCall(error, operation, args, catalogue, ask);
+  }
+}
+
+/** That there is no such operation is told first, whatever is wrong behind it. */
+async function unknownArguments(operation: string, words: string[]): Promise<Record<string, unknown> | undefined> {
+  const { inputMeant } = await import('./correction.ts');
+  try {
+    return parseArguments({ input: inputMeant(operation, catalogue) }, words);
+  } catch {
+    return undefined;
   }
 }
 

@@ -213,7 +213,6 @@ function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
 function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
-  setTimezone: _set,
   ...open
 }: Config): Record<string, unknown> {
   return open;

@@ -9,10 +9,10 @@ import type { Preview } from '../toolkit/preview.ts';
 import { notingNames } from '../toolkit/said.ts';
 import type { Log, Tool } from '../toolkit/tool.ts';
 import { confirmationRequired, isUnconfirmed, withConfirmation, type Confirmable } from './confirmation.ts';
-import { withCorrection } from './corrections.ts';
+import { callTaken, withCorrection } from './corrections.ts';
 import { hearingOf, tellingOf } from './hearing.ts';
-import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
-import { withIds } from './named-ids.ts';
+import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput, type Taken } from './meta-tools.ts';
+import { withIds, type Read } from './named-ids.ts';
 import { meantCall, refuseCall } from './refused-calls.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
 import { answerSearch } from './search-answer.ts';
@@ -64,7 +64,7 @@ async function answerCall(session: Session, call: ToolCall, said: Iterable<strin
   try {
     const wanted = await wantedOf(session, call);
     return await runTool(session, call, wanted, said).catch(async (refusal: unknown) => {
-      const { error, ids } = await withIds(refusal, wanted, session);
+      const { error, ids } = await withIds(refusal, wanted, readsOf(session));
       throw withCorrection(error, wanted, session, ids);
     });
   } catch (error) {
@@ -77,15 +77,16 @@ async function answerCall(session: Session, call: ToolCall, said: Iterable<strin
 /** What cannot be read is refused as dispatch would, under the name of the operation that was meant. */
 async function wantedOf(session: Session, call: ToolCall): Promise<Wanted> {
   try {
-    return read(call, session.idempotencyKey);
+    return read(call, session);
   } catch (error) {
     throw await refuseCall(session, meantCall(call.name, call.args), error);
   }
 }
 
-function read({ meta, ...call }: ToolCall, keyOfRequest: string | undefined): Wanted {
+function read({ meta, ...call }: ToolCall, { idempotencyKey: keyOfRequest, dispatcher }: Session): Wanted {
+  const taken: Taken = (operationId, inner) => callTaken(inner, [operationId], dispatcher.catalogue)?.args;
   const isInner = call.name === CALL_TOOL;
-  const inner = isInner ? parseInnerCall(call.args) : { ...call, preview: false, confirmed: false };
+  const inner = isInner ? parseInnerCall(call.args, taken) : { ...call, preview: false, confirmed: false };
   const { name, args, preview, confirmed } = inner;
   if (name === CALL_TOOL) {
     throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
@@ -135,6 +136,12 @@ function searchTools(session: Session, args: Record<string, unknown>): ToolResul
     ? spokenSearch(answer, dispatcher.catalogue, tellingOf(session))
     : JSON.stringify(answer);
   return { content: [{ type: 'text', text }], structuredContent: answer };
+}
+
+/** Reads with the caller's own rights. */
+function readsOf({ dispatcher, caller, via, profile, requestId }: Session): Read {
+  return async (operation, args) =>
+    (await dispatcher.dispatch({ operation, args, caller, via, profile, requestId })).body;
 }
 
 /** The call's own key, or that of the request, for clients that send it as a header over each door. */

@@ -1,15 +1,18 @@
 /** The call as it should have been, where that can be known, beside the refusal of the call as it was. */
 import { AppError, type FieldIssue } from '../domain/errors.ts';
+import { parseInput } from '../toolkit/input.ts';
 import { lettersOf } from '../toolkit/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { stripInvisible } from '../toolkit/visible.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { ToolSearch } from './search.ts';
-import { shownArguments } from './shown-arguments.ts';
+import { SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { isShownWhole, shownArguments } from './shown-arguments.ts';
 
 export interface RefusedCall {
   name: string;
-  args: Record<string, unknown>;
+  /** undefined where they could not be read. */
+  args: Record<string, unknown> | undefined;
   /** It came through call_tool, whose arguments name the operation. */
   isInner: boolean;
 }
@@ -31,20 +34,30 @@ const NO_IDS: Ids = new Map();
 export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, ids = NO_IDS): unknown {
   if (!(error instanceof AppError) || error.extras.replayed) return error;
   if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
-  const args = correctedArguments(error, call.args, ids);
-  if (args === undefined || !isWhole(args, reach.dispatcher.catalogue.find(call.name))) return error;
+  const args = call.args && correctedArguments(error, call.args, ids);
+  if (
+    args === undefined ||
+    !isTaken(args, call.name === SEARCH_TOOLS ? { input: searchInput } : reach.dispatcher.catalogue.find(call.name))
+  )
+    return error;
   return added(error, { corrected_call: callOf(call, shownArguments(args)) });
 }
 
 /** A name that is none: the operations nearest to it among those that may be called, by their words and then by their letters. */
-function unknownTool(error: AppError, call: RefusedCall, { search, surface }: Reach): AppError {
+function unknownTool(
+  error: AppError,
+  call: RefusedCall,
+  { search, surface, dispatcher: { catalogue } }: Reach,
+): AppError {
   const allowed = (tool: Tool): boolean => surface.allows(tool);
   const found = search.find(call.name.slice(0, 200), OFFERED, allowed).map(({ tool }) => tool.name);
   const near = search.nearest(call.name, allowed).map((tool) => tool.name);
-  const nearest = [...new Set([...found, ...near])].slice(0, OFFERED);
-  const meant = nearest.find((name) => lettersOf(name) === lettersOf(call.name));
+  const names = [...new Set([...found, ...near])];
+  const nearest = names.slice(0, OFFERED);
+  const alike = names.filter((name) => lettersOf(name) === lettersOf(call.name));
   const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
-  const correction = meant && { corrected_call: callOf({ ...call, name: meant }, shownArguments(call.args)) };
+  const meant = call.args && callTaken(call.args, alike, catalogue);
+  const correction = meant && { corrected_call: callOf({ ...call, name: meant.name }, shownArguments(meant.args)) };
   return new AppError(error.code, detail, { ...error.extras, facts: { nearest, ...correction } });
 }
 
@@ -62,9 +75,38 @@ function correctedArguments(error: AppError, args: Fields, ids: Ids): Fields | u
   return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
 }
 
-/** What is still wrong in another place is no correction. */
-function isWhole(args: Fields, tool: Tool | undefined): boolean {
-  return tool === undefined || tool.input.safeParse(args).success;
+/**
+ * The call of one of `names` that takes the arguments: as they are, or else as its own refusal of them would be mended. A workflow and
+ * an operation may have the same letters, and only one of them takes what was sent.
+ */
+export function callTaken(
+  args: Fields,
+  names: readonly string[],
+  catalogue: Pick<Catalogue, 'find'>,
+): { name: string; args: Fields } | undefined {
+  const tools = names.flatMap((name) => catalogue.find(name) ?? []);
+  const own = tools.find((tool) => isTaken(args, tool));
+  if (own !== undefined) return { name: own.name, args };
+  for (const tool of tools) {
+    const mended = correctedArguments(refusalOf(tool, args), args, NO_IDS);
+    if (mended !== undefined && isTaken(mended, tool)) return { name: tool.name, args: mended };
+  }
+  return undefined;
+}
+
+function refusalOf(tool: Tool, args: Fields): AppError {
+  try {
+    parseInput(tool.input, args);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error(`${tool.name} takes these arguments`);
+}
+
+/** What is still wrong in another place is no correction, and neither is what would be sent without a part of it. */
+function isTaken(args: Fields, tool: Pick<Tool, 'input'> | undefined): boolean {
+  return isShownWhole(args) && tool?.input.safeParse(args).success === true;
 }
 
 function isMissed({ code }: FieldIssue): boolean {

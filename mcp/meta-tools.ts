@@ -42,8 +42,11 @@ export interface InnerCall {
 /** Of a field that is shown again: its name is the caller's, of any length. */
 const LONGEST_NAME = 100;
 
+/** The arguments that an operation takes, where `args` are those or nearly so. */
+export type Taken = (operationId: string, args: Record<string, unknown>) => Record<string, unknown> | undefined;
+
 /** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
-export function parseInnerCall(given: Record<string, unknown>): InnerCall {
+export function parseInnerCall(given: Record<string, unknown>, taken: Taken): InnerCall {
   const { operationId, name, arguments: inner, dry_run, confirm, ...others } = given;
   // Beside operationId a name is the tool's own argument: all that is created has one.
   const isOwn = operationId !== undefined && name !== undefined && name !== operationId;
@@ -55,7 +58,7 @@ export function parseInnerCall(given: Record<string, unknown>): InnerCall {
     dry_run,
     confirm,
   });
-  if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments });
+  if (Object.keys(flat).length > 0) throw flatArguments(wanted.operationId, { ...flat, ...wanted.arguments }, taken);
   return {
     name: wanted.operationId,
     args: wanted.arguments ?? {},
@@ -79,9 +82,10 @@ function parseArguments(inner: unknown): unknown {
   }
 }
 
-/** The corrected call repeats no text that may be a secret. */
-function flatArguments(operationId: string, flat: Record<string, unknown>): AppError {
-  const corrected = { operationId, arguments: shownArguments(flat) };
+/** The corrected call repeats no text that may be a secret, and is given only where the operation would take it. */
+function flatArguments(operationId: string, flat: Record<string, unknown>, taken: Taken): AppError {
+  const args = taken(operationId, flat);
+  const corrected_call = args && { operationId, arguments: shownArguments(args) };
   const errors = Object.keys(flat)
     .slice(0, 20)
     .map((field) => ({
@@ -89,6 +93,7 @@ function flatArguments(operationId: string, flat: Record<string, unknown>): AppE
       code: 'unknown_field',
       message: 'belongs inside arguments',
     }));
-  const detail = `Put the arguments of ${operationId} inside "arguments": ${JSON.stringify(corrected).slice(0, 1000)}`;
-  return new AppError('invalid_input', detail, { errors, facts: { corrected_call: corrected } });
+  const example = corrected_call && `: ${JSON.stringify(corrected_call).slice(0, 1000)}`;
+  const detail = `Put the arguments of ${operationId} inside "arguments"${example ?? '.'}`;
+  return new AppError('invalid_input', detail, { errors, ...(corrected_call && { facts: { corrected_call } }) });
 }

@@ -1,7 +1,6 @@
 /** Names where an operation takes ids: what a person calls a thing, looked up, so that the corrected call can say the id. */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { matchName, type Named } from '../toolkit/resolve.ts';
-import type { Session } from './call.ts';
 
 /** The list in which a field's id is found, what it is an id of, and what its rows are called by, where that is not their name. */
 type List = readonly [operation: string, noun: string, called?: 'name' | 'username'];
@@ -41,8 +40,11 @@ export interface WithIds {
   ids: ReadonlyMap<string, number>;
 }
 
-/** The findings with what each name stands for, or with all that it fits: never guessed. Reads with the caller's own rights. */
-export async function withIds(error: unknown, call: Called, session: Session): Promise<WithIds> {
+/** What an operation answers. Rejects with AppError. */
+export type Read = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
+
+/** The findings with what each name stands for, or with all that it fits: never guessed. `read` has the caller's own rights. */
+export async function withIds(error: unknown, call: Called, read: Read): Promise<WithIds> {
   const ids = new Map<string, number>();
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return { error, ids };
   const { errors = [], facts } = error.extras;
@@ -52,7 +54,7 @@ export async function withIds(error: unknown, call: Called, session: Session): P
   let found = facts;
   for (const { issue, name, list } of named) {
     try {
-      const meant = matchName(name, await rowsOf(session, list), list[1]);
+      const meant = matchName(name, await rowsOf(read, list), list[1]);
       ids.set(issue.field, meant.id);
       told.set(issue, { ...issue, message: `${issue.message}; ${list[1]} ${meant.id} is "${meant.name}"`, meant });
     } catch (refusal) {
@@ -102,12 +104,8 @@ function idOf(operation: string, path: readonly string[]): string | undefined {
   return MEMBERS.find(([groups, field]) => groups.test(operation) && field === path.at(-2))?.[2];
 }
 
-async function rowsOf(
-  { dispatcher, caller, via, profile, requestId }: Session,
-  [operation, , called = 'name']: List,
-): Promise<Named[]> {
-  const args = { fields: `id,${called}`, pageSize: LONGEST_LIST };
-  const { body } = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
+async function rowsOf(read: Read, [operation, , called = 'name']: List): Promise<Named[]> {
+  const body = await read(operation, { fields: `id,${called}`, pageSize: LONGEST_LIST });
   const { rows, pagination } = body as { rows: (Named & { username?: string })[]; pagination: { total: number } };
   // A name that is unique among the first may be found again further on.
   if (pagination.total > rows.length) throw new AppError('too_large', 'There are too many to look through.');

@@ -7,6 +7,7 @@ import { writtenProblem } from './rpc.ts';
 import { CHARS_PER_TOKEN } from './schema-size.ts';
 import type { Telling } from './speakable.ts';
 import { spoken, type Hearing } from './speech.ts';
+import { shorten } from './shorten.ts';
 import { spokenError } from './spoken-errors.ts';
 
 export interface ToolResult {
@@ -104,11 +105,18 @@ function cut(body: Fields, json: string): string[] {
     return [json.slice(0, TEXT_LIMIT), how];
   }
   const kept: unknown[] = [];
-  let size = JSON.stringify({ ...body, rows: [] }).length;
+  const around = JSON.stringify({ ...body, rows: [] }).length;
+  let size = around;
   for (const row of rows as unknown[]) {
     size += JSON.stringify(row).length + 1;
     if (size > TEXT_LIMIT) break;
     kept.push(row);
+  }
+  if (kept.length === 0) {
+    const shortened: string[] = [];
+    const first = shorten(rows[0], TEXT_LIMIT - around, '', shortened);
+    const how = `Cut to the first of the ${rows.length} rows of this page, and that in ${shortened.join(', ')}; structuredContent holds them all. For a shorter answer send fewer fields.`;
+    return [JSON.stringify({ ...body, rows: [first] }), how];
   }
   const how = `Cut to ${kept.length} of the ${rows.length} rows of this page; structuredContent holds them all. For a shorter answer send fewer fields, or pageSize ${Math.max(1, kept.length)} and page by page.`;
   return [JSON.stringify({ ...body, rows: kept }), how];

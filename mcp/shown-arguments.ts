@@ -22,6 +22,13 @@ export function shownArguments(args: Fields): Fields {
   );
 }
 
+/** Whether nothing would be left out of what is shown. */
+export function isShownWhole(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const entries = Object.entries(value);
+  return entries.length <= MOST && entries.every(([key, inner]) => key.length <= LONGEST_NAME && isShownWhole(inner));
+}
+
 function shownValue(key: string, value: unknown): unknown {
   if (typeof value === 'string') return REPEATED.has(key) && value.length <= LONGEST_TEXT ? value : placeholderOf(key);
   if (Array.isArray(value)) return value.slice(0, MOST).map((item) => shownValue(key, item));

@@ -18,8 +18,8 @@ import { openWire, type Lane, type Send, type Wire } from './wire.ts';
 
 export interface StdioParts {
   profile: Profile;
-  /** Of the service, where it is known without asking it. */
-  timezone: string | undefined;
+  /** Of the service; undefined where it cannot be known soon. The greeting waits for it. */
+  timezone: Promise<string | undefined>;
   version: string;
   /** Loaded when a list is asked for, not before: the greeting is answered without it. */
   catalogue: () => Promise<Catalogue>;
@@ -37,18 +37,16 @@ export async function runStdio({ profile, timezone, version, catalogue, connect,
   const requestId = crypto.randomUUID();
   let surface: Promise<Surface> | undefined;
   const forward = createForward({ connect, profileName: profile.name });
-  const lanes = createLanes(
-    {
-      version,
-      log,
-      instructions: instructionsFor(profile, timezone),
-      requestId,
-      surface: () => (surface ??= loadSurface(catalogue, profile)),
-      call: forward.call,
-      read: forward.read,
-    },
-    (message) => wire.send(message),
-  );
+  const connection = timezone.then((zone) => ({
+    version,
+    log,
+    instructions: instructionsFor(profile, zone),
+    requestId,
+    surface: () => (surface ??= loadSurface(catalogue, profile)),
+    call: forward.call,
+    read: forward.read,
+  }));
+  const lanes = createLanes(connection, log, (message) => wire.send(message));
   const wire = openWire({
     input: process.stdin,
     output: process.stdout,
@@ -81,13 +79,14 @@ function isOf(calls: LineLane, message: Message): boolean {
 
 /** Loads a lane with the first message that needs it: an SDK costs a fifth of a second, and a client speaks one generation. */
 function createLanes(
-  connection: Connection,
+  connection: Promise<Connection>,
+  log: Log,
   send: Send,
 ): { receive(message: Message): void; close(): Promise<unknown> } {
   const open = new Map<string, Promise<Lane>>();
   const laneOf = {
-    handshake: async () => (await import('./handshake-lane.ts')).openHandshakeLane(connection, send),
-    stateless: async () => (await import('./stateless-lane.ts')).openStatelessLane(connection, send),
+    handshake: async () => (await import('./handshake-lane.ts')).openHandshakeLane(await connection, send),
+    stateless: async () => (await import('./stateless-lane.ts')).openStatelessLane(await connection, send),
   };
   const lane = (name: keyof typeof laneOf): Promise<Lane> => {
     const present = open.get(name) ?? laneOf[name]();
@@ -101,7 +100,7 @@ function createLanes(
       const name = statesRevision(message) ? 'stateless' : 'handshake';
       last = last
         .then(async () => (await lane(name)).receive(message))
-        .catch((err: unknown) => connection.log?.error({ err }, 'MCP message could not be handled'));
+        .catch((err: unknown) => log.error({ err }, 'MCP message could not be handled'));
     },
     close: () => Promise.all([...open.values()].map(async (opened) => (await opened).close())),
   };

@@ -118,7 +118,7 @@ export function createRestApp(parts: RestParts): Hono {
   serveReads(app, `${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
   serveReads(app, '/openapi.json', (c) => describe(c.req.raw));
   serveReads(app, '/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));
-  serveReads(app, '/readyz', (c) => ready(health(), requestIdOf(c.req.raw)));
+  serveReads(app, '/readyz', (c) => ready(health(), dispatcher.timezone, requestIdOf(c.req.raw)));
   serveReads(app, '/metrics', (c) =>
     measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))),
   );
@@ -137,9 +137,13 @@ export function createRestApp(parts: RestParts): Hono {
   return app;
 }
 
-/** 503 takes the server out of a load balancer; the reason is for its administrator and holds no secret. */
-function ready(state: StoreHealth, requestId: string): Response {
-  const body = { status: state.ok ? 'ready' : 'not_ready', store: { ok: state.ok, problem: state.problem } };
+/**
+ * 503 takes the server out of a load balancer; the reason is for its administrator and holds no secret. The zone is for `onair mcp`,
+ * which greets an assistant before it has sent any token.
+ */
+function ready(state: StoreHealth, timezone: string, requestId: string): Response {
+  const { ok, problem } = state;
+  const body = { status: ok ? 'ready' : 'not_ready', store: { ok, problem }, timezone };
   return jsonReply(state.ok ? 200 : 503, body, requestId);
 }
 

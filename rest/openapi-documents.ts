@@ -23,8 +23,9 @@ const READY = {
       required: ['ok', 'problem'],
       additionalProperties: false,
     },
+    timezone: { type: 'string', description: 'IANA zone that the service reckons in.' },
   },
-  required: ['status', 'store'],
+  required: ['status', 'store', 'timezone'],
   additionalProperties: false,
 };
 
@@ -32,8 +33,8 @@ const READY = {
 export function documentPaths(root: string): Record<string, Json> {
   const servers = [{ url: root, description: 'The root of this service.' }];
   const at = (operation: Json): Json => ({ servers, get: { tags: ['System'], security: [], ...operation } });
-  const ready = { status: 'ready', store: { ok: true, problem: null } };
-  const notReady = { status: 'not_ready', store: { ok: false, problem: 'the disk is full' } };
+  const ready = { status: 'ready', store: { ok: true, problem: null }, timezone: 'Europe/Zurich' };
+  const notReady = { ...ready, status: 'not_ready', store: { ok: false, problem: 'the disk is full' } };
   return {
     '/openapi.json': at({
       operationId: 'openApiDocument',

@@ -115,7 +115,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
       assertPlainText(call.args);
-      const input = parseInput(tool.input, withDefaults(tool, call)) as Record<string, unknown>;
+      const input = parseInput(tool.input, withDefaults(tool, call), call.args) as Record<string, unknown>;
       if (!isMutating(tool) || input['dry_run'] === true) return await read(tool, call, input);
       if (call.preview === true) return await preview(tool, call, input);
       if (call.idempotencyKey === undefined) return await write(tool, call, input, undefined);

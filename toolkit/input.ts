@@ -28,9 +28,9 @@ export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): 
           .slice(0, MOST_FINDINGS)
           .map((key) => unknownField(dotted([...issue.path, key]), hints.field(issue, key)));
       case 'too_big':
-        return [outOfBound(field, issue.type, 'max', Number(issue.maximum))];
+        return [outOfBound(field, issue, 'max', Number(issue.maximum))];
       case 'too_small':
-        return [outOfBound(field, issue.type, 'min', Number(issue.minimum))];
+        return [outOfBound(field, issue, 'min', Number(issue.minimum))];
       case 'invalid_type':
         return [wrongType(field, issue, hints.object(issue))];
       case 'invalid_enum_value':
@@ -93,28 +93,35 @@ const BOUND_CODES = {
   min: { string: 'too_short', array: 'too_few', number: 'too_small' },
 } as const;
 
-/** `limit` says which bound was passed; it is told under its own name beside the words. */
-function outOfBound(field: string, type: string, limit: 'max' | 'min', bound: number): FieldIssue {
+/** `limit` says which bound was passed; it is told under its own name beside the words, as JSON Schema calls one that is itself too far. */
+function outOfBound(
+  field: string,
+  { type, inclusive }: { type: string; inclusive: boolean },
+  limit: 'max' | 'min',
+  bound: number,
+): FieldIssue {
   const words = limit === 'max' ? 'at most' : 'at least';
   const codes = BOUND_CODES[limit];
   if (type === 'string')
     return { field, code: codes.string, message: `must be ${words} ${bound} characters`, [limit]: bound };
   if (type === 'array')
     return { field, code: codes.array, message: `must hold ${words} ${bound} elements`, [limit]: bound };
-  return { field, code: codes.number, message: `must be ${words} ${bound}`, [limit]: bound };
+  if (inclusive) return { field, code: codes.number, message: `must be ${words} ${bound}`, [limit]: bound };
+  const message = `must be ${limit === 'max' ? 'less' : 'more'} than ${bound}`;
+  return { field, code: codes.number, message, [limit === 'max' ? 'exclusiveMaximum' : 'exclusiveMinimum']: bound };
 }
 
 function article(noun: string): string {
   return `${/^[aeiou]/u.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** Throws AppError invalid_input with every finding. */
-export function parseInput<S extends z.ZodTypeAny>(schema: S, value: unknown): z.infer<S> {
+/** `sent` is what the caller sent, where `value` has more: only that takes a field from what another may be meant to be. Throws AppError invalid_input with every finding. */
+export function parseInput<S extends z.ZodTypeAny>(schema: S, value: unknown, sent = value): z.infer<S> {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data as z.infer<S>;
   const { issues } = parsed.error;
   const at = (path: readonly (string | number)[]): unknown =>
-    path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value);
+    path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], sent);
   throw invalidInput(
     toFieldIssues(issues, {
       field: ({ path }, key) => fieldMeant(schema, at(path) as object, issues, path, key),

@@ -22,6 +22,11 @@ const NOUNS: Readonly<Record<string, readonly string[]>> = {
   deviceGroup: ['idEncoderGroup'],
   member: ['element', 'device'],
   title: ['name'],
+  perPage: ['pageSize'],
+  limit: ['pageSize'],
+  count: ['pageSize'],
+  row: ['pageSize'],
+  rowsPerPage: ['pageSize'],
 };
 const VALUES: Readonly<Record<string, string>> = {
   aac: 'mp4a',

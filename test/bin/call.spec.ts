@@ -111,17 +111,18 @@ test('a field of the path with a wrong value is said to be wrong, and nothing is
   });
 });
 
-test('a refusal shows the corrected call as it is typed, and remedies in the words of a terminal', () => {
+test('a refusal shows the corrected call as it is typed, and remedies in the words of a terminal', async () => {
+  const nothing = (): Promise<never> => Promise.reject(new AppError('unavailable', 'Nobody is there.'));
   const catalogue = createCatalogue(operations, workflows);
-  const refused = (name: string, args: Record<string, unknown>): string => {
+  const refused = async (name: string, args: Record<string, unknown>): Promise<string> => {
     const found = catalogue.find(name);
     const error = refusalOf(() => (found ? parseInput(found.input, args) : catalogue.get(name)));
-    return failureText(correctedCall(error, name, args, catalogue) as AppError);
+    return failureText((await correctedCall(error, name, args, catalogue, nothing)) as AppError);
   };
-  const slip = refused('addUserGroup', { nmae: "Crew's" });
+  const slip = await refused('addUserGroup', { nmae: "Crew's" });
   assert.match(slip, /^ {2}corrected: onair call addUserGroup '\{"name":.*\}'$/mu);
   assert.doesNotMatch(slip, /listed under errors/u);
-  const unknown = refused('addChanel', {});
+  const unknown = await refused('addChanel', {});
   assert.match(unknown, /Did you mean .*addChannel/u);
   assert.match(unknown, /`onair tools` lists the operations/u);
   assert.doesNotMatch(unknown, /search_tools/u);

@@ -72,6 +72,11 @@ describe('settings', () => {
     assert.match(refusal({ config: file({ sourceNetworks: '10.0.0.1/8' }) }, {}), /settings\.json: sourceNetworks "10\.0\.0\.1\/8" has bits behind/u);
   }); // prettier-ignore
 
+  it('have one address for localhost', () => {
+    const env = { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_HOST: 'localhost' };
+    assert.equal(loadConfig({}, env, dir).host, '127.0.0.1');
+  });
+
   it('are refused where the file that is named is not there', () => {
     assert.match(refusal({ config: 'nowhere.json' }, {}), /nowhere\.json cannot be read/u);
   });
@@ -89,6 +94,33 @@ describe('settings', () => {
         refusal({}, { [slip]: 'Europe/Paris' }),
         new RegExp(`${slip} is not a setting; ONAIR_TIMEZONE is`, 'u'),
       );
+    for (const [slip, meant] of [
+      ['TOOL_PROFIL', 'TOOL_PROFILE'],
+      ['ONAIRDATA', 'ONAIR_DATA'],
+      ['onair_timezone', 'ONAIR_TIMEZONE'],
+      ['Onair_Timzone', 'ONAIR_TIMEZONE'],
+      ['NAIR_PORT', 'ONAIR_PORT'],
+    ] as const)
+      assert.match(refusal({}, { [slip]: '1' }), new RegExp(`: ${slip} is not a setting; ${meant} is\\.`, 'u'));
+  });
+
+  it('of the environment that belong to other programs are let be', () => {
+    const foreign = [
+      'PORT',
+      'HOST',
+      'TZ',
+      'PROFILE',
+      'TOOL',
+      'TOOLS_PROFILE_DIR',
+      'AIR_DATA',
+      'DATA',
+      'ONAIR',
+      'OPENAI_URL',
+    ];
+    const orchestrated = ['ONAIR_SERVICE_PORT', 'ONAIR_PORT_8090_TCP', 'ONAIR_PORT_8090_TCP_ADDR', 'onair_version'];
+    const env = Object.fromEntries([...foreign, ...orchestrated].map((name) => [name, 'x']));
+    assert.equal(loadConfig({}, { ...env, XDG_CONFIG_HOME: join(dir, 'none') }, dir).port, 8090);
+    assert.match(strayVariables(env) ?? '', /such setting: ONAIR_SERVICE_PORT, .*, onair_version\./u);
   });
 
   it('name the proxies that are trusted as addresses and networks, and nothing else', () => {
@@ -137,6 +169,17 @@ describe('a token of the environment', () => {
       ['203.0.113.7', 8090],
     ] as const)
       assert.throws(() => targetOf({ host, port }, env), /the token is not sent there/u);
+  });
+
+  it('is found under each loopback address of the server, at the one that is kept', () => {
+    for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1'])
+      assert.deepEqual(targetOf({ host, port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' }, host);
+    const named = { ONAIR_URL: 'http://localhost:8090' };
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, named), { url: named.ONAIR_URL, token: 'kept' });
+    for (const url of ['http://localhost:8091', 'https://localhost:8090', 'http://live.example:8090', 'nowhere'])
+      assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, { ONAIR_URL: url }), { url, token: undefined }, url);
+    writeCredential('http://[::1]:8095', 'six', { XDG_CONFIG_HOME: dir });
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8095 }, {}), { url: 'http://[::1]:8095', token: 'six' });
   });
 
   it('is not needed where the credentials file has one', () => {

@@ -66,6 +66,34 @@ test('a list answers 20 short rows, and others when asked', async () => {
   assert.match(how, /of the 41 rows of this page; structuredContent holds them all/u);
 });
 
+test('a list of which not one row fits answers the first of them, cut where it is longest', async () => {
+  const elements: number[] = [];
+  for (let at = 0; at < 18; at += 1) {
+    const settings = { url: `rtmp://127.0.0.1/${'path'.repeat(20)}`, stream_key: 'k' };
+    elements.push((await call('addPublishing', { name: `Far ${at}`, type: 'RTMP', settings })).body['data'].id);
+  }
+  const { body: group } = await call('addPublishingGroup', { name: 'Everywhere', elements });
+  const { body: first } = await call('getLivestreamById', { livestreamId });
+  const { channelId, encodingGroupId } = first['data'];
+  for (const name of ['Wide 1', 'Wide 2'])
+    await call('addLivestream', { name, channelId, encodingGroupId, publishingGroupId: group['data'].id });
+  const wide = { fields: '*', includeDestinations: true, search: 'Wide' };
+  const { text, body } = await call('getAllLivestreams', wide);
+  const [json, how] = text.split('\n') as [string, string];
+  assert.equal(body['rows'].length, 2);
+  assert.ok(JSON.stringify(body['rows'][0]).length > 6000 && json.length <= 6000, `${json.length}`);
+  const { rows, pagination } = JSON.parse(json);
+  assert.equal(pagination.total, 2);
+  assert.deepEqual([rows.length, rows[0].name, rows[0].id], [1, 'Wide 1', body['rows'][0].id]);
+  const [, path = '', left = '', all] =
+    /in ([\w.]+) \((\d+) of (\d+)\); structuredContent holds them all/u.exec(how) ?? [];
+  assert.equal(all, '18', how);
+  const destinations = path.split('.').reduce((inner, step) => inner[step], rows[0]);
+  assert.deepEqual([destinations.length, destinations[0].name], [Number(left), 'Far 0']);
+  assert.ok(Number(left) > 0);
+  for (const { id } of body['rows']) await call('deleteLivestream', { livestreamId: id });
+});
+
 test('flat arguments get the corrected call, without repeating texts', async () => {
   const { isError, body, text } = await call('call_tool', {
     operationId: 'updatePublishing',
@@ -75,7 +103,7 @@ test('flat arguments get the corrected call, without repeating texts', async () 
   assert.ok(isError);
   assert.deepEqual(body['corrected_call'], {
     operationId: 'updatePublishing',
-    arguments: { publishingId: 3, stream_key: '<stream_key>' },
+    arguments: { publishingId: 3, settings: { stream_key: '<stream_key>' } },
   });
   assert.match(text, /"arguments":\{"publishingId":3/u);
   assert.doesNotMatch(JSON.stringify(body) + text, /canary-key/u);

@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { withCorrection } from '../../mcp/corrections.ts';
 import { createToolSearch } from '../../mcp/search.ts';
+import { parseInput } from '../../toolkit/input.ts';
+import { lettersOf } from '../../toolkit/near-misses.ts';
+import { placeholderOf } from '../../toolkit/placeholders.ts';
+import type { Tool } from '../../toolkit/tool.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
 
@@ -31,7 +36,17 @@ const CORRECTED: [string, Arguments, string, Arguments][] = [
   ],
   ['get_livestream_by_id', { livestreamId: 1 }, 'getLivestreamById', { livestreamId: 1 }],
   ['GetAllChannels', {}, 'getAllChannels', {}],
-  ['start-livestream', { livestream: 'Show', dry_run: true }, 'startLivestream', { livestream: 'Show', dry_run: true }],
+  [
+    'start-livestream',
+    { livestream: 'Show', dry_run: true },
+    'start_livestream',
+    { livestream: 'Show', dry_run: true },
+  ],
+  ['start-livestream', { livestreamId: 1 }, 'startLivestream', { livestreamId: 1 }],
+  ['getLivestreamByID', { id: 1 }, 'getLivestreamById', { livestreamId: 1 }],
+  ['getAllChannels', { page_size: 2 }, 'getAllChannels', { pageSize: 2 }],
+  ['getAllChannels', { per_page: 5 }, 'getAllChannels', { pageSize: 5 }],
+  ['getAllChannels', { limit: 5, page: 2 }, 'getAllChannels', { pageSize: 5, page: 2 }],
   ['start_livestream', { livestreamId: 1, dryRun: true }, 'start_livestream', { livestream: 1, dry_run: true }],
   [
     'updateLivestream',
@@ -137,6 +152,10 @@ test('no correction where nobody can know what was meant', async () => {
     ['getLivestreamById', { livestreamId: 999 }],
     ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'third', enabled: true }],
     ['doSomething', {}],
+    ['start-livestream', { livestream: 'Show', loudly: true }],
+    ['addPublishingGroup', { nmae: 'Many', elements: Array.from({ length: 25 }, (_, at) => at + 1) }],
+    ['call_tool', { operationId: 'addChannel', colour: 'red' }],
+    ['call_tool', { operationId: 'startLivestream', livestream: 'Show' }],
   ] as [string, Arguments][]) {
     const refused = await client.callTool({ name, arguments: args });
     assert.equal(refused.isError, true);
@@ -239,4 +258,74 @@ test('a call outside the profile or the role says which would allow it', async (
   const operator = await door.client('operator');
   const refused = structured(await operator.callTool({ name: 'getAllUsers', arguments: {} }));
   assert.deepEqual([refused['code'], refused['needs_role']], ['forbidden', 1]);
+});
+
+const tools = [...catalogue.operations, ...catalogue.workflows];
+const reach = { search: createToolSearch(tools), surface: { allows: () => true }, dispatcher: { catalogue } };
+
+/** A value that the field takes, and one that is nearly so; nothing where that would have to be made up. */
+function valuesOf(field: z.ZodTypeAny): unknown[] {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return valuesOf(field.unwrap() as z.ZodTypeAny);
+  if (field instanceof z.ZodDefault) return valuesOf(field.removeDefault() as z.ZodTypeAny);
+  if (field instanceof z.ZodNumber) return [1, '1', 'one'];
+  if (field instanceof z.ZodBoolean) return [true, 'on'];
+  if (field instanceof z.ZodEnum) return [field.options[0], String(field.options[0]).toUpperCase()];
+  if (field instanceof z.ZodArray) return valuesOf(field.element as z.ZodTypeAny).map((value) => [value]);
+  if (field instanceof z.ZodObject) return [valuesIn(field as z.AnyZodObject, 0, (name) => name)];
+  return ['2090-01-01T10:00:00Z', 'Show'];
+}
+
+function valuesIn(object: z.AnyZodObject, at: number, called: (name: string) => string): Arguments {
+  const fields = Object.entries(object.shape as z.ZodRawShape);
+  return Object.fromEntries(fields.map(([name, field]) => [called(name), valuesOf(field).at(at)]));
+}
+
+const SLIPS: ((name: string) => string)[] = [
+  (name) => name,
+  (name) => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
+  (name) => name.replaceAll('_', '-').toUpperCase(),
+  (name) => name.slice(0, -1),
+  (name) => name.replace(/^.*(?=Ids?$)/u, '').toLowerCase(),
+];
+
+/** Every call of the tool that is slightly wrong: all its fields or those that it needs, one by one, under names and values that are nearly right. */
+function* slipsOf(tool: Tool): Generator<[string, Arguments]> {
+  const fields = Object.entries(tool.input.shape as z.ZodRawShape);
+  const needed = z.object(Object.fromEntries(fields.filter(([, field]) => !field.isOptional())));
+  const objects = [tool.input, needed, ...fields.map(([name, field]) => needed.extend({ [name]: field }))];
+  for (const called of SLIPS)
+    for (const object of objects)
+      for (const at of [0, 1]) {
+        const args = valuesIn(object, at, called);
+        yield [tool.name, args];
+        // A search comes with it.
+        if (called === SLIPS[0] && object === needed && at === 0) yield [tool.name.toUpperCase(), args];
+      }
+}
+
+test('whatever is corrected, the operation that is named takes it', () => {
+  let corrected = 0;
+  for (const tool of tools)
+    for (const [name, args] of slipsOf(tool)) {
+      let told: unknown;
+      try {
+        parseInput(catalogue.get(name).input, args);
+        continue;
+      } catch (error) {
+        told = withCorrection(error, { name, args, isInner: false }, reach);
+      }
+      const call = (told as AppError).extras.facts?.['corrected_call'] as
+        { name: string; arguments: Arguments } | undefined;
+      if (call === undefined) continue;
+      corrected += 1;
+      assert.equal(lettersOf(call.name), lettersOf(name));
+      const { error } = catalogue.get(call.name).input.safeParse(call.arguments);
+      // A text that may be a secret is named, and the caller puts it there.
+      const wrong = error?.issues.filter(({ path }) => {
+        const value = path.reduce<unknown>((inner, step) => (inner as Arguments)[step], call.arguments);
+        return !path.some((step) => value === placeholderOf(String(step)));
+      });
+      assert.deepEqual(wrong ?? [], [], `${name} ${JSON.stringify(args)}: ${JSON.stringify(call)}`);
+    }
+  assert.ok(corrected > 1000, `${corrected} were corrected`);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { toErrorResult, toResult, type Audience } from '../../mcp/results.ts';
+import { shorten } from '../../mcp/shorten.ts';
 import type { Hearing } from '../../mcp/speech.ts';
 import { start_livestream } from '../../workflows/start_livestream.ts';
 
@@ -52,4 +53,23 @@ test('an answer that is given again says that nothing was done now, read or hear
   assert.match(text({ hearing }), expected);
   assert.equal(text({ isResent: true }), body.message);
   assert.equal(text({ hearing, isResent: true }), body.message);
+});
+
+test('what is too long is cut where it is longest, and what was cut is named', () => {
+  const row = {
+    id: 1,
+    name: 'Show',
+    note: 'n'.repeat(90),
+    group: { name: 'All', members: Array.from('abcdefghijklmnopqrstuvwxyz') },
+  };
+  for (const room of [30, 60, 120, 180, 230, 400]) {
+    const cut: string[] = [];
+    const short = shorten(row, room, '', cut) as typeof row;
+    assert.ok(JSON.stringify(short).length <= room, `${room}: ${JSON.stringify(short)}`);
+    assert.deepEqual([short.id, short.name], [1, 'Show']);
+    assert.equal(cut.length > 0, room < 400);
+  }
+  const cut: string[] = [];
+  shorten(row, 200, '', cut);
+  assert.match(cut.join(), /^group\.members \(\d+ of 26\)$/u);
 });

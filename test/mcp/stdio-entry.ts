@@ -7,7 +7,7 @@ import { createCatalogue } from '../../toolkit/catalogue.ts';
 const { DOOR_URL = '', DOOR_TOKEN, DOOR_TIMEZONE, TOOL_PROFILE } = process.env;
 await runStdio({
   profile: profileByName(TOOL_PROFILE),
-  timezone: DOOR_TIMEZONE,
+  timezone: Promise.resolve(DOOR_TIMEZONE),
   version: '0.0.0-test',
   catalogue: async () => {
     // Something that prints must not reach the protocol.

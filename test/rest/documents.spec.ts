@@ -31,7 +31,11 @@ describe('the documents without a token', () => {
     world.health.problem = 'disk full';
     const response = await get('/readyz');
     assert.equal(response.status, 503);
-    assert.deepEqual(await response.json(), { status: 'not_ready', store: { ok: false, problem: 'disk full' } });
+    assert.deepEqual(await response.json(), {
+      status: 'not_ready',
+      store: { ok: false, problem: 'disk full' },
+      timezone: 'Europe/Zurich',
+    });
     world.health.ok = true;
     world.health.problem = null;
   });

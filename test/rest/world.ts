@@ -89,7 +89,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     catalogue,
     profiles,
     store,
-    control: {} as Control,
+    control: { timezone: 'Europe/Zurich' } as Control,
     clock,
     log,
     rateLimit: options.rateLimit,

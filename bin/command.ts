@@ -1,0 +1,57 @@
+/** Commands whose flags have the value that they need: the parser itself takes whatever word comes next, another flag too. */
+import { Command, type Option } from 'commander';
+
+/** What a flag without its value is said to need; undefined where the next word is one. `flags` are those that could come next. */
+export function missingValue(
+  flag: string,
+  next: string | undefined,
+  flags: readonly string[] = [],
+): string | undefined {
+  if (next === undefined || next === '') return `${flag} needs a value`;
+  if (!next.startsWith('--') && !flags.includes(next)) return undefined;
+  return `${flag} needs a value; ${next} is the next flag. Write ${flag} <value>, or ${flag}=<value> where the value begins with a dash`;
+}
+
+export class ProgramCommand extends Command {
+  #endsAtOperand = false;
+
+  override createCommand(name?: string): ProgramCommand {
+    return new ProgramCommand(name);
+  }
+
+  override passThroughOptions(passes = true): this {
+    this.#endsAtOperand = passes;
+    return super.passThroughOptions(passes);
+  }
+
+  override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
+    const problem = this.#problemIn(words);
+    if (problem !== undefined) this.error(`error: ${problem}`);
+    return super.parseOptions(words);
+  }
+
+  /** Of the words of this command, which end where those of a subcommand begin. */
+  #problemIn(words: readonly string[]): string | undefined {
+    const rest = [...words];
+    for (let word = rest.shift(); word !== undefined && word !== '--'; word = rest.shift()) {
+      if (!word.startsWith('-') && (this.#endsAtOperand || this.commands.length > 0)) return undefined;
+      const [flag = '', ...inline] = word.split('=');
+      if (this.#optionOf(flag)?.required !== true) continue;
+      const problem =
+        inline.length > 0
+          ? missingValue(flag, inline.join('=') && 'given')
+          : missingValue(flag, rest.shift(), this.#flags());
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #optionOf(flag: string): Option | undefined {
+    return this.options.find(({ long, short }) => flag === long || flag === short);
+  }
+
+  #flags(): string[] {
+    const own = this.options.flatMap(({ long, short }) => [long, short]);
+    return ['-h', ...own].filter((flag) => flag !== undefined && flag !== null);
+  }
+}

@@ -1,0 +1,66 @@
+/** What the program says of a command line and an environment that are not as they should be, whichever command it is. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { PROGRAM } from '../helpers/service.ts';
+
+let dir: string;
+before(() => void (dir = mkdtempSync(join(tmpdir(), 'onair-flags-'))));
+after(() => rmSync(dir, { recursive: true }));
+
+function run(words: readonly string[], extra: NodeJS.ProcessEnv = {}): { code: number | null; text: string } {
+  const { ONAIR_URL: _url, ONAIR_TOKEN: _token, NODE_OPTIONS: _options, ...own } = process.env;
+  const env = { ...own, XDG_CONFIG_HOME: join(dir, 'config'), ONAIR_DATA: join(dir, 'data'), ...extra };
+  // A command that is taken goes on to its work: nothing of it may run on.
+  const bound = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
+    cwd: dir,
+    env,
+    encoding: 'utf8',
+    ...bound,
+  });
+  return { code: status, text: stdout + stderr };
+}
+
+const VALUELESS: [string[], string, string | undefined][] = [
+  [['upload', 'talk.mp4', '--type', 'files', '--name', '--type'], '--name', '--type'],
+  [['serve', '--data', '--port=0'], '--data', '--port=0'],
+  [['serve', '--port', '--host', '127.0.0.1'], '--port', '--host'],
+  [['serve', '--port='], '--port', undefined],
+  [['serve', '--port', ''], '--port', undefined],
+  [['--config', '--help', 'status'], '--config', '--help'],
+  [['status', '--interval'], '--interval', undefined],
+  [['device', '--dir', '--listen', '0.0.0.0'], '--dir', '--listen'],
+  [['logs', 'Show', '--since', '-f'], '--since', '-f'],
+  [['license', 'issue', '--key', '--customer', 'x', '--features', 'editor'], '--key', '--customer'],
+  [['call', 'addChannel', '--idempotency-key', '--name', 'x1', '--type', 'File'], '--idempotency-key', '--name'],
+  [['call', '--idempotency-key', '--quiet', 'addChannel'], '--idempotency-key', '--quiet'],
+  [['call', 'addChannel', '--name', '--type', 'File'], '--name', '--type'],
+];
+for (const [words, flag, next] of VALUELESS) {
+  test(`onair ${words.join(' ')} names the flag that has no value`, () => {
+    const { code, text } = run(words);
+    assert.equal(code, 1, text);
+    const said = next === undefined ? '' : `; ${next} is the next flag\\. Write ${flag} <value>`;
+    assert.match(text, new RegExp(`(?:error|onair): ${flag} needs a value${said}`, 'u'));
+    assert.ok(!readdirSync(dir).some((name) => name.startsWith('-')), String(readdirSync(dir)));
+  });
+}
+
+test('a value behind = may begin with dashes, and a field of a call may be called as an option is', () => {
+  assert.match(run(['upload', 'none.mp4', '--type=files', '--name=--odd']).text, /none\.mp4 cannot be read/u);
+  assert.match(run(['call', 'addUserGroup', '--config=x', '--nmae=--odd']).text, /There is no token/u);
+});
+
+test('a variable that is a slip of a setting stops every command that reads one or none', () => {
+  for (const words of [['tools'], ['status'], ['serve'], ['license', 'keygen', '--out', join(dir, 'keys')]])
+    for (const [slip, meant] of Object.entries({ ONAIR_TIMZONE: 'ONAIR_TIMEZONE', TOOL_PROFIL: 'TOOL_PROFILE' })) {
+      const { code, text } = run(words, { [slip]: 'x' });
+      assert.equal(code, 1, words.join(' '));
+      assert.match(text, new RegExp(`${slip} is not a setting; ${meant} is\\. Correct its name, or unset it\\.`, 'u'));
+    }
+  assert.ok(!existsSync(join(dir, 'keys')));
+});
