@@ -109,6 +109,7 @@ export async function serve(config: Config): Promise<void> {
   const profile = profileByName(config.profile);
   const deviceDir = join(config.data, 'device');
 
+  const openApi = openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl });
   const app = createRestApp({
     dispatcher,
     auth,
@@ -126,10 +127,11 @@ export async function serve(config: Config): Promise<void> {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links },
+    openApi,
   });
   const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
-    openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
+    openApi,
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   const viewing = createViewing({ deviceDir, trustedProxies: config.trustedProxies }, log);

@@ -146,7 +146,7 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
 function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders, requestId: string): OpenPost {
   if (requests.length === 0) return openNothing(headers);
   const wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
-  const instead: Instead = (_reply, at) => {
+  const instead: Instead = (at) => {
     const { id, method } = requests[at]!;
     return toErrorMessage(id, RPC_REFUSED, toProblem(noRoom(method), requestId));
   };

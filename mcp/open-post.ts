@@ -15,19 +15,30 @@ export interface OpenPost {
  */
 export const MAX_BATCH_BYTES = 4 << 20;
 
-/** Makes the refusal in place of a reply that has no room in its batch. */
-export type Instead = (reply: object, at: number) => object;
+/** Makes the refusal in place of the reply to request number `at`, which has no room in its batch. */
+export type Instead = (at: number) => object;
 
 /** Writes replies one by one, each when it is there: as one they would hold the event loop for all of their time. */
 function createWriter(requests: number, instead: Instead): (reply: object, at: number) => string {
   let left = requests === 1 ? Infinity : MAX_BATCH_BYTES;
   return (reply, at) => {
-    const text = JSON.stringify(reply);
-    const size = Buffer.byteLength(text);
-    if (size > left) return JSON.stringify(instead(reply, at));
+    const text = isLonger(reply, left) ? undefined : JSON.stringify(reply);
+    const size = text === undefined ? Infinity : Buffer.byteLength(text);
+    if (text === undefined || size > left) return JSON.stringify(instead(at));
     left -= size;
     return text;
   };
+}
+
+/** Whether the texts in it alone are longer: what has no room need not be written to find out. */
+function isLonger(reply: object, than: number): boolean {
+  let length = 0;
+  const add = (value: unknown): boolean => {
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object' && value !== null) return Object.values(value).some(add);
+    return length > than;
+  };
+  return add(reply);
 }
 
 /** Written as they are, so that no Headers object is made for them. */

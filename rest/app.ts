@@ -46,6 +46,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** What signed links open; left out: there are none. */
   downloads?: DownloadParts | undefined;
+  /** The document that describes the operations; left out: one is made. */
+  openApi?: (() => string) | undefined;
 }
 
 export interface RestConfig {
@@ -94,8 +96,9 @@ export function createRestApp(parts: RestParts): Hono {
     upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs, room: parts.uploadRoom },
     bodyTimeoutMs,
   });
-  const document = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl });
-  const describe = documentReply(document, JSON_TYPE);
+  const { openApi = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }) } =
+    parts;
+  const describe = documentReply(openApi, JSON_TYPE);
   // Open like the other documents; what people have called their broadcasts is told to those who may read it.
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');

@@ -53,6 +53,15 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
     response.once('close', () => void proceed(incoming.socket, connection));
     for (const listener of listeners) listener.call(server, incoming, response);
   };
+  /** Who names himself does not queue behind a crowd of those who do not: they take turns. */
+  const arrive = (connection: Connection, exchange: Exchange): void => {
+    const { headers, socket } = exchange.incoming;
+    if (headers.authorization !== undefined || headers.cookie !== undefined) return begin(connection, exchange);
+    connection.isAnswering = true;
+    void turn().then(() => {
+      if (!socket.destroyed) begin(connection, exchange);
+    });
+  };
   const proceed = async (socket: Socket, connection: Connection): Promise<void> => {
     connection.isAnswering = connection.waiting.length > 0;
     if (!connection.isAnswering) return;
@@ -71,7 +80,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
     if (socket.destroyed) return;
     const connection = connections.get(socket) ?? open(socket);
     const { isAnswering, waiting } = connection;
-    if (!isAnswering) return begin(connection, { incoming, response });
+    if (!isAnswering) return arrive(connection, { incoming, response });
     const isGreedy = waiting.length >= MAX_WAITING || (waiting.length > 0 && waitingInAll >= MAX_WAITING_IN_ALL);
     if (isGreedy) return void socket.destroy();
     waiting.push({ incoming, response });
