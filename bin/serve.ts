@@ -13,6 +13,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
+import { BACKLOG } from '../device/delivery/connections.ts';
 import { IncomingRoom } from '../device/incoming-room.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -243,7 +244,7 @@ function open(
     // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
     const serverOptions = { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 };
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
-    const server = createServer(serverOptions, listener).listen(port, host, () => {
+    const server = createServer(serverOptions, listener).listen({ port, host, backlog: BACKLOG }, () => {
       resolve({
         url: localUrl(host, (server.address() as AddressInfo).port),
         close: () =>

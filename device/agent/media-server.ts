@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../domain/clock.ts';
-import { connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
+import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from './log.ts';
@@ -54,7 +54,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException): void => resolve(error);
     server.once('error', failed);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', failed);
       resolve(undefined);
     });

@@ -35,6 +35,9 @@ export function useForMedia(socket: Socket): Use {
   return socket.bytesWritten === 0 ? 'silent' : 'idle';
 }
 
+/** Connections that the kernel keeps until they are taken; of more than that a client tries again after a second, three, seven. */
+export const BACKLOG = 4096;
+
 export interface ConnectionParts {
   limits: ViewerLimits;
   /** Whom a connection counts as. */

@@ -40,15 +40,18 @@ export async function underAttack(
   const folder = join(service.dataDir, 'device', 'live', '999', '999');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));
+  const call = async (): Promise<void> => {
+    const { status } = await service.rest('GET', '/livestreams');
+    if (status !== 200) throw new Error(`the honest call was answered ${status}`);
+  };
+  // What is made once for all is made before.
   await fetch(`${service.url}/openapi.json`).then((answer) => answer.text());
+  await call();
   const before = { serverMb: residentMb(service.pid), descriptors: descriptorsOf(service.pid) };
   const most = { serverMb: 0, descriptors: 0 };
   const crowd = stalledClients(service.url, clients, ATTACKS[attack]);
   cleanUp(t, () => crowd.close());
-  const calls = timedCalls(async () => {
-    const { status } = await service.rest('GET', '/livestreams', undefined, { connection: 'close' });
-    if (status !== 200) throw new Error(`the honest call was answered ${status}`);
-  });
+  const calls = timedCalls(call);
   const end = performance.now() + seconds * 1000;
   await until(
     'the end of the look',
