@@ -13,6 +13,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../device/asset-files.ts';
 import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
+import { BACKLOG } from '../device/delivery/connections.ts';
 import { IncomingRoom } from '../device/incoming-room.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -109,6 +110,7 @@ export async function serve(config: Config): Promise<void> {
   const profile = profileByName(config.profile);
   const deviceDir = join(config.data, 'device');
 
+  const openApi = openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl });
   const app = createRestApp({
     dispatcher,
     auth,
@@ -126,10 +128,11 @@ export async function serve(config: Config): Promise<void> {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links },
+    openApi,
   });
   const mcp = createMcpDoor({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
-    openApi: openApiText(catalogue, { version: VERSION, serverUrl: config.publicUrl }),
+    openApi,
   });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   const viewing = createViewing({ deviceDir, trustedProxies: config.trustedProxies }, log);
@@ -240,7 +243,7 @@ function open(
     // Node's own 5 s for a kept connection are the pause between two calls of an assistant: the next would often meet the close.
     const serverOptions = { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 };
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
-    const server = createServer(serverOptions, listener).listen(port, host, () => {
+    const server = createServer(serverOptions, listener).listen({ port, host, backlog: BACKLOG }, () => {
       resolve({
         url: localUrl(host, (server.address() as AddressInfo).port),
         close: () =>

@@ -1,10 +1,12 @@
 /** How the control plane's port answers viewers: by a process of its own, and what cannot be handed to that, by this one. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
+import { connectionLimits, Connections, type Use } from '../device/delivery/connections.ts';
 import { mediaFirst } from '../device/delivery/first-bytes.ts';
-import { boundConnections } from '../device/delivery/http-connections.ts';
+import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
 import { serveMedia } from '../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
@@ -30,11 +32,18 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
     return RESPONSE_ALREADY_SENT;
   });
   const listenOn = (server: Server): (() => void) => {
-    boundConnections(server, parts.stallMs);
-    const first = mediaFirst(server, (socket, bytes) => viewers.take(socket, bytes));
+    const bound = boundConnections(server, parts.stallMs);
+    const connections = new Connections({
+      limits: connectionLimits(),
+      addressOf: (socket) => parts.addressOf(socket, () => undefined),
+      useOf: usesOf(server, bound),
+    });
+    const enter = (socket: Socket): boolean => connections.enter(socket);
+    const first = mediaFirst(server, (socket, bytes) => viewers.take(socket, bytes), enter);
     const viewers = new MediaProcess({
       here: (socket, bytes) => serveMedia(socket, bytes, parts, first.give),
-      elsewhere: first.give,
+      elsewhere: (socket, bytes) => void (enter(socket) && first.give(socket, bytes)),
+      left: (socket) => connections.leave(socket),
       ...{ settings, clock: systemClock, log },
     });
     return () => {
@@ -43,4 +52,17 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
     };
   };
   return { app, listenOn };
+}
+
+/** Of the connections that this process holds: undecided, of the HTTP server, standing ones of assistants, viewers that are answered here. */
+function usesOf(server: Server, bound: BoundConnections): (socket: Socket) => Use {
+  const standing = new WeakSet<Socket>();
+  server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
+  return (socket) => {
+    if (socket.writableLength > 0) return 'unread';
+    if (standing.has(socket)) return 'busy';
+    const state = bound.stateOf(socket);
+    if (state !== undefined) return state === 'idle' ? 'idle' : 'busy';
+    return socket.bytesWritten === 0 ? 'silent' : 'busy';
+  };
 }

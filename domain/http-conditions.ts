@@ -17,12 +17,16 @@ export type HeaderReader = (name: string) => string | null | undefined;
  */
 export function isUnchanged(header: HeaderReader, { etag, changedAt }: FileVersion, settled: boolean): boolean {
   const match = header('if-none-match');
-  if (match != null)
-    return match.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//u, '') === etag);
+  if (match != null) return namesEtag(match, etag);
   const since = Date.parse(header('if-modified-since') ?? '');
   if (Number.isNaN(since)) return false;
   const changed = Math.floor(changedAt.getTime() / 1000) * 1000;
   return settled ? changed <= since : changed < since;
+}
+
+/** Whether an If-None-Match means this version (§13.1.2). */
+export function namesEtag(match: string, etag: string): boolean {
+  return match.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//u, '') === etag);
 }
 
 /** The range that is to be sent; one of another version of the file is none (§13.1.5). */

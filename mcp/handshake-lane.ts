@@ -11,10 +11,19 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
+import { AppError, toProblem } from '../domain/errors.ts';
 import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from './connection.ts';
-import { openDocument, openNothing, openStream, type OpenPost, type PlainHeaders } from './open-post.ts';
+import {
+  MAX_BATCH_BYTES,
+  openDocument,
+  openNothing,
+  openStream,
+  type Instead,
+  type OpenPost,
+  type PlainHeaders,
+} from './open-post.ts';
 import { frameRefusal } from './post-frame.ts';
-import { noSuchMethod, type Message, type RequestId } from './rpc.ts';
+import { noSuchMethod, RPC_REFUSED, toErrorMessage, type Message, type RequestId } from './rpc.ts';
 import { createTurns } from './turns.ts';
 import type { Lane, Send } from './wire.ts';
 
@@ -75,7 +84,7 @@ class SharedServer {
   }
 
   post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
-    const post = openPost(messages.filter(isRequest), headers);
+    const post = openPost(messages.filter(isRequest), headers, connection.requestId);
     void this.#take(connection, messages, post);
     return post.response;
   }
@@ -134,10 +143,23 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
 }
 
 /** One JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one. */
-function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders): OpenPost {
+function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders, requestId: string): OpenPost {
   if (requests.length === 0) return openNothing(headers);
   const wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
-  return (wantsProgress ? openStream : openDocument)(requests.length, headers);
+  const instead: Instead = (at) => {
+    const { id, method } = requests[at]!;
+    return toErrorMessage(id, RPC_REFUSED, toProblem(noRoom(method), requestId));
+  };
+  return (wantsProgress ? openStream : openDocument)(requests.length, headers, instead);
+}
+
+function noRoom(method: string): AppError {
+  const wasDone = method === 'tools/call' ? ' The call itself was made.' : '';
+  return new AppError(
+    'too_large',
+    `The answers to one batch may have ${MAX_BATCH_BYTES} bytes together; there was no room for this one.${wasDone}`,
+    { remedy: 'Ask alone for what is large: send it as a request of its own.', facts: { max_bytes: MAX_BATCH_BYTES } },
+  );
 }
 
 export interface HandshakeDoor {

@@ -9,6 +9,38 @@ export interface OpenPost {
   reply(at: number, message: object): void;
 }
 
+/**
+ * Bytes of the replies to one batch: some twenty full lists. Beyond, a reply is replaced by a refusal that costs nobody anything; a
+ * hundred readings of the largest document would be 56 MB at once.
+ */
+export const MAX_BATCH_BYTES = 4 << 20;
+
+/** Makes the refusal in place of the reply to request number `at`, which has no room in its batch. */
+export type Instead = (at: number) => object;
+
+/** Writes replies one by one, each when it is there: as one they would hold the event loop for all of their time. */
+function createWriter(requests: number, instead: Instead): (reply: object, at: number) => string {
+  let left = requests === 1 ? Infinity : MAX_BATCH_BYTES;
+  return (reply, at) => {
+    const text = isLonger(reply, left) ? undefined : JSON.stringify(reply);
+    const size = text === undefined ? Infinity : Buffer.byteLength(text);
+    if (text === undefined || size > left) return JSON.stringify(instead(at));
+    left -= size;
+    return text;
+  };
+}
+
+/** Whether the texts in it alone are longer: what has no room need not be written to find out. */
+function isLonger(reply: object, than: number): boolean {
+  let length = 0;
+  const add = (value: unknown): boolean => {
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object' && value !== null) return Object.values(value).some(add);
+    return length > than;
+  };
+  return add(reply);
+}
+
 /** Written as they are, so that no Headers object is made for them. */
 export type PlainHeaders = Readonly<Record<string, string>>;
 
@@ -19,8 +51,9 @@ export function openNothing(headers: PlainHeaders): OpenPost {
 }
 
 /** Replies stand in the order of the requests; a single one without brackets. Nothing can be told beside them. */
-export function openDocument(requests: number, headers: PlainHeaders): OpenPost {
-  const replies: object[] = [];
+export function openDocument(requests: number, headers: PlainHeaders, instead: Instead): OpenPost {
+  const write = createWriter(requests, instead);
+  const replies: string[] = [];
   let missing = requests;
   let finish: (response: Response) => void;
   const response = new Promise<Response>((resolve) => (finish = resolve));
@@ -28,10 +61,10 @@ export function openDocument(requests: number, headers: PlainHeaders): OpenPost 
     response,
     tell: () => undefined,
     reply(at, message) {
-      replies[at] = message;
+      replies[at] = write(message, at);
       missing -= 1;
       if (missing > 0) return;
-      const text = JSON.stringify(requests === 1 ? message : replies);
+      const text = requests === 1 ? replies[0] : `[${replies.join(',')}]`;
       finish(new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } }));
     },
   };
@@ -47,7 +80,8 @@ const STREAM_HEADERS = {
 };
 
 /** Server-sent events (WHATWG HTML §9.2), each reply as it comes. What is told after the client has gone is dropped. */
-export function openStream(requests: number, headers: PlainHeaders): OpenPost {
+export function openStream(requests: number, headers: PlainHeaders, instead: Instead): OpenPost {
+  const textOf = createWriter(requests, instead);
   const encoder = new TextEncoder();
   let missing = requests;
   let client: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -58,12 +92,12 @@ export function openStream(requests: number, headers: PlainHeaders): OpenPost {
     client = undefined;
   };
   const body = new ReadableStream<Uint8Array>({ start: (controller) => void (client = controller), cancel: end });
-  const tell = (message: object): void => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  const send = (message: string): void => write(`event: message\ndata: ${message}\n\n`);
   return {
     response: Promise.resolve(new Response(body, { headers: { ...STREAM_HEADERS, ...headers } })),
-    tell,
-    reply(_at, message) {
-      tell(message);
+    tell: (notification) => send(JSON.stringify(notification)),
+    reply(at, message) {
+      send(textOf(message, at));
       missing -= 1;
       if (missing > 0) return;
       client?.close();

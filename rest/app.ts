@@ -15,6 +15,7 @@ import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
 import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
+import { documentReply } from './documents.ts';
 import { entrance } from './entrance.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
@@ -45,6 +46,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** What signed links open; left out: there are none. */
   downloads?: DownloadParts | undefined;
+  /** The document that describes the operations; left out: one is made. */
+  openApi?: (() => string) | undefined;
 }
 
 export interface RestConfig {
@@ -93,10 +96,9 @@ export function createRestApp(parts: RestParts): Hono {
     upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs, room: parts.uploadRoom },
     bodyTimeoutMs,
   });
-  const document = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl });
-  const describe = (request: Request): Response => {
-    return textReply(document(), JSON_TYPE, requestIdOf(request), { 'Cache-Control': 'no-cache' });
-  };
+  const { openApi = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }) } =
+    parts;
+  const describe = documentReply(openApi, JSON_TYPE);
   // Open like the other documents; what people have called their broadcasts is told to those who may read it.
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { documentReply } from './documents.ts';
 import { serveReads } from './methods.ts';
-import { requestIdOf, textReply, type HeaderFields } from './replies.ts';
+import type { HeaderFields } from './replies.ts';
 
 interface WatchParts {
   /** Folder with index.html, watch.html, watch.js and, once built, hls.js. */
@@ -33,21 +34,14 @@ function page(app: Hono, path: string, html: string): void {
   const headers: HeaderFields = {
     'Content-Security-Policy': policyOf(html),
     'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-cache',
   };
-  serveReads(app, path, (c) => textReply(html, 'text/html; charset=utf-8', requestIdOf(c.req.raw), headers));
+  const answer = documentReply(() => html, 'text/html; charset=utf-8', headers);
+  serveReads(app, path, (c) => answer(c.req.raw));
 }
 
 function asset(app: Hono, path: string, script: string): void {
-  const etag = `"${sha256(script)}"`;
-  serveReads(app, path, (c) => {
-    const requestId = requestIdOf(c.req.raw);
-    const headers: HeaderFields = { ETag: etag, 'Cache-Control': 'no-cache' };
-    if (c.req.header('if-none-match') === etag) {
-      return new Response(null, { status: 304, headers: { ...headers, 'X-Request-Id': requestId } });
-    }
-    return textReply(script, SCRIPT_TYPE, requestId, headers);
-  });
+  const answer = documentReply(() => script, SCRIPT_TYPE);
+  serveReads(app, path, (c) => answer(c.req.raw));
 }
 
 /**

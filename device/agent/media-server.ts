@@ -2,6 +2,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../domain/clock.ts';
+import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from './log.ts';
@@ -11,9 +12,6 @@ export interface MediaServer {
   url: string;
   close(): Promise<void>;
 }
-
-/** Above what the limits let in: connections that are being refused, or have not asked yet. Who comes beyond is cut without a word. */
-const CONNECTION_LIMITS = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
 
 /**
  * `port` 0: any, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A wanted port that is
@@ -30,16 +28,9 @@ export async function openMediaServer(options: {
   const viewers = new Viewers(VIEWER_LIMITS);
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
   const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
-  const connections = new Viewers(CONNECTION_LIMITS);
-  const sockets = new Set<Socket>();
+  const connections = new Connections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (connections.enter(address) !== undefined) return void socket.destroy();
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      connections.leave(address);
-    });
+    if (!connections.enter(socket)) return;
     serveMedia(socket, Buffer.alloc(0), parts);
   });
   const wanted = [...new Set([port === 0 ? formerPort : port, 0])];
@@ -54,7 +45,7 @@ export async function openMediaServer(options: {
     new Promise((resolve) => {
       server.close(() => resolve());
       // Viewers hold connections for as long as they watch: they are cut, their players come again.
-      for (const socket of sockets) socket.destroy();
+      connections.cutAll();
     });
   return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close };
 }
@@ -63,7 +54,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException): void => resolve(error);
     server.once('error', failed);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', failed);
       resolve(undefined);
     });

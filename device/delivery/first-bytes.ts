@@ -12,12 +12,15 @@ export interface FirstBytes {
   close(): void;
 }
 
-/** As long as the HTTP server itself waits for the head of a request. */
-const SILENCE_MS = 60_000;
+/** Browsers connect ahead of a request, and connect again when that was in vain. */
+const SILENCE_MS = 20_000;
 const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 
-/** From here on `server` gets the connections whose first request is for something else, as they came. */
-export function mediaFirst(server: Server, media: Take): FirstBytes {
+/**
+ * From here on `server` gets the connections whose first request is for something else, as they came. `enter` says whether there is a
+ * place for one.
+ */
+export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
   server.removeAllListeners('connection');
   const undecided = new Set<Socket>();
@@ -27,6 +30,7 @@ export function mediaFirst(server: Server, media: Take): FirstBytes {
     socket.resume();
   };
   server.on('connection', (socket: Socket) => {
+    if (!enter(socket)) return;
     undecided.add(socket);
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();

@@ -1,41 +1,100 @@
-/** Bounds what a client of an HTTP server can hold without reading: Node itself has none for either. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+/**
+ * Bounds what a client of an HTTP server can hold without reading, for which Node has no bound: of the requests that came together the
+ * next one is begun when the answer to the one before is out, so a connection that does not read holds one answer.
+ */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { turn } from './turns.ts';
 
 /** Requests that wait on one connection. Browsers, proxies and libraries send the next one when they have the answer. */
 const MAX_WAITING = 16;
+/**
+ * Requests that wait on all connections, some 4 KB each; beyond, a connection may have one. That one is free: the next request can be
+ * here before Node says that the answer to the former has left.
+ */
+const MAX_WAITING_IN_ALL = 1000;
 
-interface Connection {
-  waiting: number;
-  last: ServerResponse;
+export type ConnectionState = 'answering' | 'idle';
+
+export interface BoundConnections {
+  /** Undefined: no request has come on it yet. */
+  stateOf(socket: Socket): ConnectionState | undefined;
 }
 
-const connections = new WeakMap<Socket, Connection>();
-const earlier = new WeakMap<IncomingMessage, ServerResponse>();
+interface Exchange {
+  incoming: IncomingMessage;
+  response: ServerResponse;
+}
 
-/** Cuts a connection that takes no byte for a while though an answer waits, and one that asks on and on without reading. */
-export function boundConnections(server: Server, stallMs: number): void {
-  server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
-    const { socket } = incoming;
-    const before = connections.get(socket);
-    if (before !== undefined && before.waiting > 0) earlier.set(incoming, before.last);
-    const connection = before ?? { waiting: 0, last: response };
-    connection.last = response;
-    connection.waiting += 1;
+interface Connection {
+  isAnswering: boolean;
+  waiting: Exchange[];
+}
+
+/** To be called when the listeners of `server` for requests are there. */
+export function boundConnections(server: Server, stallMs: number): BoundConnections {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  const connections = new WeakMap<Socket, Connection>();
+  let waitingInAll = 0;
+
+  const open = (socket: Socket): Connection => {
+    const connection: Connection = { isAnswering: false, waiting: [] };
     connections.set(socket, connection);
-    response.once('close', () => (connection.waiting -= 1));
-    if (connection.waiting > MAX_WAITING) socket.destroy();
+    socket.once('close', () => drop(connection));
+    return connection;
+  };
+  const drop = ({ waiting }: Connection): void => {
+    waitingInAll -= waiting.length;
+    waiting.length = 0;
+  };
+  const begin = (connection: Connection, { incoming, response }: Exchange): void => {
+    connection.isAnswering = true;
+    response.once('close', () => void proceed(incoming.socket, connection));
+    for (const listener of listeners) listener.call(server, incoming, response);
+  };
+  /** Who names himself does not queue behind a crowd of those who do not: they take turns. */
+  const arrive = (connection: Connection, exchange: Exchange): void => {
+    const { headers, socket } = exchange.incoming;
+    if (headers.authorization !== undefined || headers.cookie !== undefined) return begin(connection, exchange);
+    connection.isAnswering = true;
+    void turn().then(() => {
+      if (!socket.destroyed) begin(connection, exchange);
+    });
+  };
+  const proceed = async (socket: Socket, connection: Connection): Promise<void> => {
+    connection.isAnswering = connection.waiting.length > 0;
+    if (!connection.isAnswering) return;
+    await turn();
+    const next = connection.waiting.shift();
+    if (next === undefined) return;
+    waitingInAll -= 1;
+    // The answer before was the last one of this connection: Node has no place for another.
+    if (next.response.socket !== socket) return drop(connection);
+    begin(connection, next);
+  };
+
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming;
+    // Node goes on with what it has read of a connection that was cut.
+    if (socket.destroyed) return;
+    const connection = connections.get(socket) ?? open(socket);
+    const { isAnswering, waiting } = connection;
+    if (!isAnswering) return arrive(connection, { incoming, response });
+    const isGreedy = waiting.length >= MAX_WAITING || (waiting.length > 0 && waitingInAll >= MAX_WAITING_IN_ALL);
+    if (isGreedy) return void socket.destroy();
+    waiting.push({ incoming, response });
+    waitingInAll += 1;
   });
   // Node looks at what the kernel has taken of a write, too: a slow reader is not a stalled one.
   server.setTimeout(stallMs, (socket) => {
     // Between two requests the same timer is that of a kept connection.
-    if (socket.writableLength > 0 || connections.get(socket)?.waiting === 0) socket.destroy();
+    if (socket.writableLength > 0 || connections.get(socket)?.isAnswering === false) socket.destroy();
   });
-}
-
-/** Resolves when all answers before this one are out, or the connection is gone. */
-export async function itsTurn(incoming: IncomingMessage): Promise<void> {
-  const before = earlier.get(incoming);
-  if (before === undefined || before.closed) return;
-  await new Promise<void>((resolve) => before.once('close', () => resolve()));
+  return {
+    stateOf: (socket) => {
+      const connection = connections.get(socket);
+      return connection && (connection.isAnswering ? 'answering' : 'idle');
+    },
+  };
 }

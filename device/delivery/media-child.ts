@@ -1,5 +1,6 @@
 /** The other end of MediaProcess: answers connections that are handed to it, and ends with the one who does so. */
 import type { Socket } from 'node:net';
+import { connectionLimits, Connections, useForMedia } from './connections.ts';
 import { serveMedia, type MediaParts } from './media-connection.ts';
 import { handOver, type HandedOver, type MediaWord } from './media-process.ts';
 
@@ -11,13 +12,19 @@ export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
   process.on('SIGINT', () => undefined);
   process.once('message', (settings: T) => {
     const parts = begin(settings);
+    const connections = new Connections({
+      limits: connectionLimits(),
+      addressOf: (socket) => parts.addressOf(socket, () => undefined),
+      useOf: useForMedia,
+    });
     process.on('message', (message: HandedOver, socket: Socket | undefined) => {
       say('taken');
       // Undefined: its viewer was gone on the way.
-      if (socket === undefined) return;
-      serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) =>
-        handOver(process, other, bytes),
-      );
+      if (socket === undefined || !connections.enter(socket)) return;
+      serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) => {
+        handOver(process, other, bytes);
+        connections.leave(other);
+      });
     });
     say('ready');
   });

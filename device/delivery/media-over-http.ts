@@ -1,6 +1,5 @@
 /** Media on a connection that an HTTP server holds: one that has asked for something else before, as that of a proxy does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { itsTurn } from './http-connections.ts';
 import { busyAnswer, closeFd, mediaAnswer, type MediaAnswer } from './media-answer.ts';
 import type { MediaParts } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
@@ -11,7 +10,6 @@ export async function mediaOverHttp(
   response: ServerResponse,
   { deviceDir, clock, viewers, addressOf }: MediaParts,
 ): Promise<void> {
-  await itsTurn(incoming);
   if (response.destroyed || incoming.socket.destroyed) return;
   const header = (name: string): string | undefined => incoming.headers[name]?.toString();
   const address = addressOf(incoming.socket, header);

@@ -15,6 +15,8 @@ export interface MediaProcessOptions {
   here: Take;
   /** Takes a connection back that has asked for something else. */
   elsewhere: Take;
+  /** The process has this connection: it is none of ours any more. */
+  left(socket: Socket): void;
   clock: Clock;
   log: { warn(facts: object, message: string): void };
 }
@@ -104,6 +106,7 @@ export class MediaProcess {
     const child = this.#child;
     this.#cancelWatch = this.#options.clock.after(SILENT_MS, () => void child.kill('SIGKILL'));
     handOver(child, socket, bytes);
+    this.#options.left(socket);
   }
 
   #taken(): void {

@@ -1,9 +1,8 @@
-// Viewers that ask and do not read, in a process of their own: host, port, path, how many, and how many requests each sends at once.
+// Clients that ask and do not read, in a process of their own: host, port, how many, and what each sends at once.
 // Prints a line of JSON a second: connections that are open, and those that were refused (503).
 import { connect } from 'node:net';
 
-const [host, port, path, count, requests] = process.argv.slice(2);
-const head = `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(Number(requests));
+const [host, port, count, text] = process.argv.slice(2);
 const seen = { open: 0, refused: 0 };
 
 for (let index = 0; index < Number(count); index += 1) {
@@ -17,7 +16,7 @@ for (let index = 0; index < Number(count); index += 1) {
   });
   socket.once('connect', () => {
     seen.open += 1;
-    socket.write(head);
+    socket.write(text);
   });
   socket.on('error', () => undefined);
   socket.once('close', () => (seen.open -= 1));

@@ -16,8 +16,16 @@ export interface StalledViewers {
 
 /** Each sends `requests` requests for the address at once and reads nothing of the answers. */
 export function stalledViewers(address: string, count: number, requests = 8): StalledViewers {
-  const { hostname, port, pathname } = new URL(address);
-  const child = spawn(process.execPath, [PROGRAM, hostname, port, pathname, String(count), String(requests)]);
+  const { pathname } = new URL(address);
+  return stalledClients(address, count, Array<string>(requests).fill(pathname));
+}
+
+/** Each sends requests for these paths of the address at once; a text instead, as it is. */
+export function stalledClients(address: string, count: number, paths: readonly string[] | string): StalledViewers {
+  const { hostname, port } = new URL(address);
+  const requestFor = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`;
+  const text = typeof paths === 'string' ? paths : paths.map(requestFor).join('');
+  const child = spawn(process.execPath, [PROGRAM, hostname, port, String(count), text]);
   let seen = { open: 0, refused: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     const last = chunk.toString().trim().split('\n').at(-1);

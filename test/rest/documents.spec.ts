@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { readExposition } from '../helpers/exposition.ts';
 import { watchApp } from '../../rest/watch.ts';
@@ -102,6 +103,30 @@ describe('the documents without a token', () => {
     const first = await get('/watch/hls.js');
     const again = await get('/watch/hls.js', { 'If-None-Match': first.headers.get('etag') ?? '' });
     assert.equal(again.status, 304);
+  });
+
+  it('a document is one copy for all who ask, compressed for who takes that, and 304 for who has it', async () => {
+    for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/', '/watch', '/watch/watch.js', '/watch/hls.js']) {
+      const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
+      const packed = await get(path, { 'Accept-Encoding': 'deflate, gzip;q=0.5' });
+      assert.equal(plain.headers.get('content-encoding'), null, path);
+      assert.equal(packed.headers.get('content-encoding'), 'gzip', path);
+      const text = await plain.text();
+      const bytes = Buffer.from(await packed.arrayBuffer());
+      assert.equal(gunzipSync(bytes).toString(), text, path);
+      for (const { headers } of [plain, packed]) {
+        assert.equal(headers.get('vary'), 'Accept-Encoding');
+        assert.equal(headers.get('cache-control'), 'no-cache');
+      }
+      const [one, other] = [plain.headers.get('etag') ?? '', packed.headers.get('etag') ?? ''];
+      assert.notEqual(one, other, path);
+      const again = await get(path, { 'If-None-Match': `"another", W/${one}` });
+      assert.equal(again.status, 304, path);
+      assert.equal(await again.text(), '');
+      const repacked = await get(path, { 'If-None-Match': other, 'Accept-Encoding': 'gzip' });
+      assert.equal(repacked.status, 304, path);
+      assert.equal((await get(path, { 'If-None-Match': other })).status, 200, path);
+    }
   });
 
   it('documents and pages are read alone: another method is 405, and OPTIONS names those that work', async () => {

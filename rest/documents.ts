@@ -1,0 +1,51 @@
+/** Documents that are the same for everybody. Who asks and does not read holds no copy: all answers refer to the same bytes. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { namesEtag } from '../domain/http-conditions.ts';
+import { requestIdOf, type HeaderFields } from './replies.ts';
+
+interface Version {
+  bytes: Uint8Array<ArrayBuffer>;
+  headers: HeaderFields;
+  etag: string;
+}
+
+/** Answers with the text that `read` gives when the document is first asked for. */
+export function documentReply(
+  read: () => string,
+  contentType: string,
+  extra: HeaderFields = {},
+): (request: Request) => Response {
+  let plain: Version | undefined;
+  let packed: Version | undefined;
+  const versionOf = (bytes: Buffer<ArrayBuffer>, more: HeaderFields): Version => {
+    const etag = `"${createHash('sha256').update(bytes).digest('base64')}"`;
+    return {
+      ...{ bytes, etag },
+      headers: {
+        'Content-Type': contentType,
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Accept-Encoding',
+        ETag: etag,
+        ...more,
+        ...extra,
+      },
+    };
+  };
+  return (request) => {
+    plain ??= versionOf(Buffer.from(read()), {});
+    const isPacked = acceptsGzip(request.headers.get('accept-encoding'));
+    if (isPacked) packed ??= versionOf(gzipSync(plain.bytes), { 'Content-Encoding': 'gzip' });
+    const { bytes, headers, etag } = (isPacked ? packed : undefined) ?? plain;
+    const answered = { ...headers, 'X-Request-Id': requestIdOf(request) };
+    if (namesEtag(request.headers.get('if-none-match') ?? '', etag))
+      return new Response(null, { status: 304, headers: answered });
+    return new Response(bytes, { headers: answered });
+  };
+}
+
+/** RFC 9110 §12.5.3, as far as clients write it: a name with a weight. */
+function acceptsGzip(accepted: string | null): boolean {
+  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/iu.test(accepted ?? '');
+}

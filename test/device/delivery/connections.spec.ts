@@ -1,0 +1,138 @@
+/** Which connection goes when there are too many, over real sockets. */
+import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { connectionLimits, Connections, type Use } from '../../../device/delivery/connections.ts';
+import { mediaFirst } from '../../../device/delivery/first-bytes.ts';
+import { boundConnections } from '../../../device/delivery/http-connections.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { until } from '../../helpers/service.ts';
+
+interface Client {
+  socket: Socket;
+  text: string;
+  isClosed: boolean;
+}
+
+async function listen(t: TestContext, server: Server): Promise<(from?: string) => Promise<Client>> {
+  const sockets = new Set<Socket>();
+  server.prependListener('connection', (socket: Socket) => void sockets.add(socket));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  cleanUp(t, () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return async (localAddress = '127.0.0.1') => {
+    const count = sockets.size;
+    const socket = connect({ port, host: '127.0.0.1', localAddress, family: 4 });
+    const client: Client = { socket, text: '', isClosed: false };
+    socket.on('error', () => undefined).once('close', () => (client.isClosed = true));
+    socket.on('data', (chunk: Buffer) => (client.text += chunk.toString('latin1')));
+    cleanUp(t, () => socket.destroy());
+    await until('an accepted connection', () => sockets.size > count, 5000, 5);
+    return client;
+  };
+}
+
+interface Port {
+  connections: Connections;
+  uses: Map<Socket, Use>;
+  open(from?: string): Promise<Client>;
+  /** On the side of the server. */
+  peerOf(client: Client): Socket;
+}
+
+async function openPort(t: TestContext, limits: { perAddress: number; all: number }): Promise<Port> {
+  const uses = new Map<Socket, Use>();
+  const peers = new Map<number, Socket>();
+  const connections = new Connections({
+    limits,
+    addressOf: (socket) => socket.remoteAddress ?? '',
+    useOf: (socket) => uses.get(socket) ?? 'silent',
+  });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (connections.enter(socket)) peers.set(socket.remotePort ?? 0, socket.resume());
+  });
+  return { connections, uses, open: await listen(t, server), peerOf: ({ socket }) => peers.get(socket.localPort!)! };
+}
+
+test('one too many of an address takes the place of its oldest that was never answered', async (t) => {
+  const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 3, all: 9 });
+  const other = await open('127.0.0.2');
+  const busy = await open();
+  uses.set(peerOf(busy), 'busy');
+  const [oldest, younger] = [await open(), await open()];
+  const last = await open();
+  await until('the end of the oldest', () => oldest.isClosed);
+  assert.deepEqual(
+    [other, busy, younger, last].map(({ isClosed }) => isClosed),
+    [false, false, false, false],
+  );
+  assert.equal(connections.count, 4);
+});
+
+test('beyond the bound of all, the address with the most connections gives one', async (t) => {
+  const { connections, open } = await openPort(t, { perAddress: 9, all: 4 });
+  const honest = await open('127.0.0.2');
+  const greedy = [await open(), await open(), await open()];
+  const late = await open('127.0.0.3');
+  await until('the end of the oldest of the greedy', () => greedy[0]!.isClosed);
+  assert.deepEqual(
+    [honest, greedy[1]!, greedy[2]!, late].map(({ isClosed }) => isClosed),
+    [false, false, false, false],
+  );
+  assert.equal(connections.count, 4);
+});
+
+test('idle ones go after the silent, unread ones after the idle, and busy ones never', async (t) => {
+  const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 4, all: 9 });
+  const unread = await open();
+  const idle = await open();
+  const silent = await open();
+  const busy = await open();
+  uses.set(peerOf(unread), 'unread').set(peerOf(idle), 'idle').set(peerOf(busy), 'busy');
+  for (const next of [silent, idle, unread]) {
+    assert.equal(next.isClosed, false);
+    const come = await open();
+    uses.set(peerOf(come), 'busy');
+    await until('the end of the next', () => next.isClosed);
+  }
+  const refused = await open();
+  await until('a refusal', () => refused.isClosed);
+  assert.equal(busy.isClosed, false);
+  assert.equal(connections.count, 4);
+  busy.socket.destroy();
+  await until('its place', () => connections.count === 3);
+});
+
+test('half of the descriptors are for connections, and never more than viewers make of it', () => {
+  assert.deepEqual(connectionLimits(1024), { perAddress: 341, all: 512 });
+  assert.deepEqual(connectionLimits(1_000_000), { perAddress: 2000, all: 3000 });
+  assert.ok(connectionLimits().all > 0);
+});
+
+test('those that say nothing give way to a call, whose answer comes', async (t) => {
+  const server = createHttpServer((_incoming, response) => response.end('here'));
+  const bound = boundConnections(server, 60_000);
+  const connections = new Connections({
+    limits: { perAddress: 3, all: 9 },
+    addressOf: (socket) => socket.remoteAddress ?? '',
+    useOf: (socket) => (bound.stateOf(socket) === undefined ? 'silent' : 'busy'),
+  });
+  mediaFirst(
+    server,
+    (socket) => void socket.destroy(),
+    (socket) => connections.enter(socket),
+  );
+  const open = await listen(t, server);
+  const [first, second, third] = [await open(), await open(), await open()];
+  for (const { socket } of [first, second, third]) socket.write('GET /li');
+  const call = await open();
+  call.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('an answer', () => call.text.endsWith('here'));
+  await until('the end of the oldest', () => first.isClosed);
+  assert.equal(third.isClosed, false);
+});

@@ -1,0 +1,108 @@
+/** Requests that come together on one connection of an HTTP server. */
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { boundConnections } from '../../../device/delivery/http-connections.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { until } from '../../helpers/service.ts';
+
+const LARGE = Buffer.alloc(24 << 20, 'x');
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+interface Bench {
+  /** Paths of the requests that were begun. */
+  begun: string[];
+  client(text: string, isReading?: boolean): { socket: Socket; text(): string; isClosed(): boolean };
+}
+
+async function bench(
+  t: TestContext,
+  answer?: (incoming: IncomingMessage, response: ServerResponse) => void,
+): Promise<Bench> {
+  const begun: string[] = [];
+  const server = createServer((incoming, response) => {
+    begun.push(incoming.url ?? '');
+    if (answer !== undefined) return answer(incoming, response);
+    if (incoming.url === '/last') response.setHeader('connection', 'close');
+    response.end(incoming.url === '/large' ? LARGE : `[${incoming.url}]`);
+  });
+  boundConnections(server, 60_000);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  cleanUp(t, () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    begun,
+    client(sent, isReading = true) {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      let text = '';
+      let isClosed = false;
+      socket.on('error', () => undefined).once('close', () => (isClosed = true));
+      if (isReading) socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      socket.write(sent);
+      cleanUp(t, () => socket.destroy());
+      return { socket, text: () => text, isClosed: () => isClosed };
+    },
+  };
+}
+
+test('the next is begun when the answer before is out, in the order in which they came', async (t) => {
+  const open: ServerResponse[] = [];
+  const { begun, client } = await bench(t, (_incoming, response) => void open.push(response));
+  const one = client(get('/1') + get('/2') + get('/3'));
+  for (const count of [1, 2, 3]) {
+    await until(`request ${count}`, () => open.length === count);
+    // Long enough for a server to do what it must not do.
+    await sleep(100);
+    assert.equal(begun.length, count);
+    open[count - 1]?.end(`[${count}]`);
+  }
+  await until('all answers', () => one.text().includes('[3]'));
+  assert.match(one.text(), /\[1\][^]*\[2\][^]*\[3\]/u);
+  assert.deepEqual(begun, ['/1', '/2', '/3']);
+});
+
+test('who does not read holds one answer, whatever he asked for', async (t) => {
+  const { begun, client } = await bench(t);
+  const stalled = client(get('/large').repeat(16), false);
+  await until('the first', () => begun.length === 1);
+  await sleep(300);
+  assert.equal(begun.length, 1);
+  stalled.socket.resume();
+  await until('all of them', () => begun.length === 16, 60_000);
+});
+
+test('one with more than sixteen in waiting is cut, and nothing of it is begun', async (t) => {
+  const { begun, client } = await bench(t, () => undefined);
+  const greedy = client(get('/1').repeat(500));
+  await until('its end', greedy.isClosed);
+  assert.ok(begun.length <= 1, `${begun.length} begun`);
+});
+
+test('all together may have a thousand in waiting; beyond, a connection has one', async (t) => {
+  const { client } = await bench(t, () => undefined);
+  const crowd = Array.from({ length: 100 }, () => client(get('/1').repeat(17)));
+  await until('the end of some', () => crowd.filter(({ isClosed }) => isClosed()).length >= 37);
+  const modest = client(get('/1').repeat(2));
+  await sleep(300);
+  assert.equal(modest.isClosed(), false);
+  assert.equal(crowd.filter(({ isClosed }) => isClosed()).length, 38);
+  // Those that are gone have left their places.
+  for (const { socket } of crowd) socket.destroy();
+  await until('the end of all', () => crowd.every(({ isClosed }) => isClosed()));
+  await sleep(300);
+  const next = client(get('/1').repeat(17));
+  await sleep(300);
+  assert.equal(next.isClosed(), false);
+});
+
+test('what waits behind the last answer of a connection is not begun', async (t) => {
+  const { begun, client } = await bench(t);
+  const one = client(get('/last') + get('/never'));
+  await until('its end', one.isClosed);
+  assert.deepEqual(begun, ['/last']);
+  assert.match(one.text(), /\[\/last\]$/u);
+});
