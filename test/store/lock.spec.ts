@@ -76,7 +76,7 @@ describe('the data folder', () => {
     await (await openedStore({ dir })).close();
     for (let round = 0; round < 2; round += 1) {
       await fillUp(join(dir, 'filler'));
-      const holder = new Program<HolderSaid>(t, program, [dir]);
+      const holder: Program<HolderSaid> = new Program<HolderSaid>(t, program, [dir]);
       assert.deepEqual(await holder.expect(), { opened: holder.pid });
       holder.tell('a');
       assert.ok('wrote' in (await holder.expect()));
