@@ -4,6 +4,7 @@ import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { assertInstallation } from '../domain/resources/import-rules.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig } from './config.ts';
@@ -59,7 +60,7 @@ export async function importStore(file: string, flags: Record<string, unknown>):
   });
   await withStore(flags, anyStoreIn, async (store) => {
     await store
-      .importDocument(() => createReadStream(file, 'utf8'))
+      .importDocument(() => createReadStream(file, 'utf8'), assertInstallation)
       .catch((cause: unknown) => {
         throw cause instanceof SyntaxError ? unread(cause) : cause;
       });
