@@ -44,8 +44,8 @@ function namesIn(dir: string): string[] {
 }
 
 function lost(data: string, remains: string[], what: string): AppError {
-  const detail =
-    `The data folder ${data} holds ${remains.join(', ')} of an installation, but ${what}. Nothing was started. Put the store folder back, ` +
-    'from a copy or by mounting its volume, or fill it with onair import; to begin anew, empty the data folder or name another one with ONAIR_DATA.';
-  return new AppError('unavailable', detail, { facts: { data, remains } });
+  const detail = `The data folder ${data} holds ${remains.join(', ')} of an installation, but ${what}. Nothing was started.`;
+  const remedy =
+    'Put the store folder back, from a copy or by mounting its volume, or fill it with onair import; to begin anew, empty the data folder or name another one with ONAIR_DATA.';
+  return new AppError('unavailable', detail, { remedy, facts: { data, remains } });
 }
