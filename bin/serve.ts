@@ -33,7 +33,6 @@ import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics.ts';
 import { openApiText } from '../rest/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
-import { openStore } from '../store/open.ts';
 import { createSystem } from '../system/system.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
@@ -42,6 +41,7 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
+import { openStoreIn } from './former-installation.ts';
 import { createLog } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
@@ -59,7 +59,7 @@ export async function serve(config: Config): Promise<void> {
   const warn = (message: string): void => log.warn(message);
   const strays = strayVariables(process.env);
   if (strays !== undefined) warn(strays);
-  const store = await openStore({ dir: join(config.data, 'store'), clock, kind: 'lowdb', warn });
+  const store = await openStoreIn(config.data, warn);
   const assetFiles = await openAssetFiles(join(config.data, 'assets'), {
     maxBytes: MAX_ASSET_BYTES,
     quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },

@@ -4,13 +4,19 @@ import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { assertInstallation } from '../domain/resources/import-rules.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig } from './config.ts';
+import { openStoreIn } from './former-installation.ts';
 
-async function withStore(flags: Record<string, unknown>, task: (store: Store) => Promise<void>): Promise<void> {
+async function withStore(
+  flags: Record<string, unknown>,
+  openIn: (data: string) => Promise<Store>,
+  task: (store: Store) => Promise<void>,
+): Promise<void> {
   const { data } = loadConfig(flags, process.env, process.cwd());
-  const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
+  const store = await openIn(data);
   try {
     await task(store);
   } finally {
@@ -20,7 +26,7 @@ async function withStore(flags: Record<string, unknown>, task: (store: Store) =>
 
 /** The file holds password and token hashes and the secrets of Destinations: mode 0600. An existing file is not replaced. */
 export async function exportStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  await withStore(flags, async (store) => {
+  await withStore(flags, openStoreIn, async (store) => {
     const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
       throw notWritten(file, cause);
     });
@@ -52,12 +58,17 @@ export async function importStore(file: string, flags: Record<string, unknown>):
   await access(file, constants.R_OK).catch((cause: unknown) => {
     throw unread(cause);
   });
-  await withStore(flags, async (store) => {
+  await withStore(flags, anyStoreIn, async (store) => {
     await store
-      .importDocument(() => createReadStream(file, 'utf8'))
+      .importDocument(() => createReadStream(file, 'utf8'), assertInstallation)
       .catch((cause: unknown) => {
         throw cause instanceof SyntaxError ? unread(cause) : cause;
       });
   });
   process.stderr.write(`onair: ${file} was imported.\n`);
+}
+
+/** What is imported may be what brings a lost store back. */
+function anyStoreIn(data: string): Promise<Store> {
+  return openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
 }

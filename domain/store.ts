@@ -116,9 +116,9 @@ export interface Store {
   exportDocument(): AsyncGenerator<string, number>;
   /**
    * Fills an empty store; refuses one that holds rows (AppError conflict) and a document of which any row is wrong. `source` opens the
-   * text at its beginning; it is read twice.
+   * text at its beginning; it is read twice. What `judge` throws at what would be there refuses it too.
    */
-  importDocument(source: () => AsyncIterable<string> | Iterable<string>): Promise<void>;
+  importDocument(source: () => AsyncIterable<string> | Iterable<string>, judge?: (view: View) => void): Promise<void>;
 }
 
 /** What a document says; rows are in the order of their ids. */

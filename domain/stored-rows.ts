@@ -4,7 +4,7 @@
  */
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from './asset.ts';
-import { channelCreate, channelOutput, STREAM_SCHEMES, urlIssue, type Channel } from './channel.ts';
+import { channelCreate, channelIssues, channelOutput, STREAM_SCHEMES, urlIssue, type Channel } from './channel.ts';
 import { cloudAccountCreate, cloudAccountOutput } from './cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from './device-group.ts';
@@ -14,7 +14,7 @@ import { encodingGroupOutput, encodingOutput } from './encoding.ts';
 import { eventOutput } from './event.ts';
 import { remoteFolderCreate, remoteFolderOutput, targetFolderCreate, targetFolderOutput } from './folder.ts';
 import { licenceOutput } from './licence.ts';
-import { livestreamOutput, startConfigField, statusField } from './livestream.ts';
+import { livestreamOutput, startConfigField, statusField, type Livestream } from './livestream.ts';
 import { actionOutput } from './planned-action.ts';
 import { DELIVERY, publishingCreate, publishingGroupOutput, publishingOutput, type Publishing } from './publishing.ts';
 import { recordingOutput } from './recording.ts';
@@ -169,11 +169,22 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   pastFirings: pastFiring,
 };
 
-/** Addresses that the process of a run would be given. */
-const ADDRESSES: { readonly [C in CollectionName]?: (row: never) => RowIssue[] } = {
-  channels: ({ settings: { url } }: Channel) => addressIssues({ url }, STREAM_SCHEMES),
+/** What else an earlier version took is kept, and its start is refused: a backup is not lost to one Channel. */
+const OF_NO_CHANNEL: readonly string[] = ['required', 'unknown_field'];
+
+/** What the process of a run would be given: addresses to connect to, and files to open. */
+const RUN_INPUTS: { readonly [C in CollectionName]?: (row: never) => RowIssue[] } = {
+  channels: (channel: Channel) => [
+    ...channelIssues(channel).filter(({ code }) => OF_NO_CHANNEL.includes(code)),
+    ...addressIssues({ url: channel.settings.url }, STREAM_SCHEMES),
+    ...filenameIssues('settings.filename', channel.settings.filename),
+  ],
   publishings: ({ type, settings: { url, backup_url } }: Publishing) =>
     addressIssues({ url, backup_url }, DELIVERY[type].schemes),
+  livestreams: ({ logo, fallback }: Livestream) => [
+    ...filenameIssues('logo.filename', logo?.filename),
+    ...filenameIssues('fallback.filename', fallback.filename),
+  ],
 };
 
 export interface RowIssue {
@@ -185,7 +196,7 @@ export interface RowIssue {
 /** What keeps a row from being one of the collection; none: it is one. */
 export function storedRowIssues(collection: CollectionName, row: unknown): RowIssue[] {
   const parsed = SCHEMAS[collection].safeParse(row);
-  if (parsed.success) return ADDRESSES[collection]?.(parsed.data as never) ?? [];
+  if (parsed.success) return RUN_INPUTS[collection]?.(parsed.data as never) ?? [];
   return parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
 }
 
@@ -194,4 +205,11 @@ function addressIssues(urls: Record<string, string | null | undefined>, schemes:
     const message = url == null ? undefined : urlIssue(url, schemes);
     return message === undefined ? [] : [{ field: `settings.${name}`, message }];
   });
+}
+
+/** Empty: there is none. */
+function filenameIssues(field: string, filename: string | null | undefined): RowIssue[] {
+  if (filename == null || filename === '') return [];
+  const parsed = filenameField.safeParse(filename);
+  return parsed.success ? [] : parsed.error.issues.map(({ message }) => ({ field, message }));
 }

@@ -47,7 +47,7 @@ export async function receiveForm(request: Request, directory: string, limits: U
   const declared = Number(request.headers.get('content-length') ?? 0);
   // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
   if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory);
   // Its operation copies it to where it stays: for a while there are two.
   const room = await limits.room?.(directory, 2 * declared);
   // Hashing gigabytes takes seconds: only where a retry has to be told from another file.
@@ -58,12 +58,30 @@ export async function receiveForm(request: Request, directory: string, limits: U
     return form.received();
   } catch (error) {
     await form.discard();
-    if (error instanceof AppError) throw error;
+    const known = error instanceof AppError ? error : fullDisk(error);
+    if (known !== undefined) throw known;
     // The parser's own words are about its insides; an abort has nobody to read them.
     throw invalidInput([
       { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },
     ]);
   }
+}
+
+/** Its parent is there. Not recursive: that says ENOENT where there is no inode left. */
+async function makeFolder(directory: string): Promise<void> {
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fullDisk(error) ?? error;
+  });
+}
+
+/** Blocks may be free, and yet no file can be made: the file system has no inodes left. */
+function fullDisk(error: unknown): AppError | undefined {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || !['ENOSPC', 'EDQUOT'].includes(code)) return undefined;
+  const detail =
+    `The disk of the data folder takes no more files (${code} at ${syscall}: its space or its inodes are used up). Delete Assets or ` +
+    'Recordings that are not needed, or make room on the machine; then it is taken again.';
+  return new AppError('unavailable', detail, { cause: error, facts: { reason: 'disk' } });
 }
 
 /** Removes what a crash left behind: what nobody has written to since `beforeMs`. */

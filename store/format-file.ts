@@ -2,22 +2,26 @@
  * A file that says of the folder that a store was begun in it. It is written once the first journal is durable: from then on a folder
  * without a journal, or with an empty one, is damaged, and not one in which a store is to begin.
  */
-import { access, open } from 'node:fs/promises';
+import { access, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HISTORY_NAMES } from '../domain/collections.ts';
 import { pathOf, syncFolder } from './files.ts';
 import { unusable, type Recovery } from './recovery.ts';
 
 const CONTENT =
   'This folder holds a store of onair: snapshot and journals. Back them up and bring them back together.\n';
+/** History is written to files of its own once there are journals. */
+const HISTORY_FILE = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d+\\.`, 'u');
 
 /** Throws AppError unavailable when the journal that must be there is missing or has lost its first line. */
 export async function assertJournalKept(dir: string, { tail, snapshotNumber }: Recovery): Promise<void> {
   const first = snapshotNumber || 1;
   // A rotation that a crash cut short leaves the head of a later journal behind; the first is whole before anything else is.
   if (tail !== undefined && (tail.bytes > 0 || tail.number > first)) return;
-  const isBegun = snapshotNumber > 0 || (await exists(formatPath(dir)));
-  if (!isBegun) return;
   const path = pathOf(dir, 'journal', first);
+  const segment = (await readdir(dir)).find((name) => HISTORY_FILE.test(name));
+  const isBegun = snapshotNumber > 0 || segment !== undefined || (await exists(formatPath(dir)));
+  if (!isBegun) return;
   throw unusable(`${path} is ${tail === undefined ? 'missing' : 'empty or has lost its first line'}`, { file: path });
 }
 

@@ -4,11 +4,12 @@
  * other's locks, so a second file says who holds the folder; its time is renewed, for holders that cannot be looked up.
  */
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { lockFile } from '../linux/file-lock.ts';
+import { isFull } from './disk-space.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 const BEAT_MS = 1_000;
@@ -77,7 +78,7 @@ function beating(path: string, own: Holder, unlock: () => void): FolderLock {
       clearInterval(timer);
       // It would write the file anew.
       await beatUnderWay;
-      if ((await read(path))?.token === own.token) await rm(path, { force: true });
+      if ((await read(path))?.token === own.token) await rename(path, spareOf(path));
       unlock();
     },
   };
@@ -104,11 +105,32 @@ async function beatOf(path: string): Promise<bigint | undefined> {
   );
 }
 
+/** By rename, so that nobody reads half of it. */
 async function write(path: string, holder: Holder): Promise<void> {
-  // By rename, so that nobody reads half of it.
-  const temporary = `${path}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
-  await rename(temporary, path);
+  const spare = spareOf(path);
+  await fill(spare, holder).catch(async (error: unknown) => {
+    if (!isFull(error)) throw error;
+    // The file of a holder that was killed has a block of its own.
+    await rename(path, spare).catch(() => Promise.reject(error as Error));
+    await fill(spare, holder);
+  });
+  await rename(spare, path);
+}
+
+/** Keeps the blocks that the file has: a full disk gives no other. */
+async function fill(path: string, holder: Holder): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const { bytesWritten } = await file.write(`${JSON.stringify(holder)}\n`, 0);
+    await file.truncate(bytesWritten);
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a holder that let go leaves to the next one, so that it can start on a full disk. */
+function spareOf(path: string): string {
+  return `${path}.tmp`;
 }
 
 /** undefined when there is no file, or none that says who holds it. */

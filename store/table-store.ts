@@ -14,7 +14,7 @@ import {
 } from '../domain/collections.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned } from '../domain/store.ts';
+import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
 import { ChangeLog } from './change-log.ts';
 import { documentState, documentText } from './document.ts';
 import type { Durability } from './durability.ts';
@@ -156,10 +156,13 @@ export class TableStore implements Store {
     return yield* documentText(state, this.#warn);
   }
 
-  async importDocument(source: DocumentSource): Promise<void> {
+  async importDocument(source: DocumentSource, judge?: (view: View) => void): Promise<void> {
     assertEmpty(this.counts());
     const state = await checkedDocument(source, this.#schema);
-    await this.#rehearse((tx) => fillResident(tx, state));
+    await this.#rehearse((tx) => {
+      fillResident(tx, state);
+      judge?.(tx);
+    });
     const end = await this.#durability.beginImport();
     for await (const [name, rows] of historyOf(source))
       await this.#run((tx) => rows.forEach(({ version, row }) => tx.restore(name, version, row)));

@@ -225,6 +225,9 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
+/** Nobody reads the log any more, or its disk is full. */
+const LOST_LINE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ENOSPC', 'EDQUOT']);
+
 /** SIGTERM and SIGINT end the agent alone; SIGHUP (its terminal, or its parent, has gone) does not concern it. */
 class Signals {
   readonly #log: Log;
@@ -255,7 +258,7 @@ class Signals {
 
   /** Where the log went may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
   readonly #onUncaught = (error: NodeJS.ErrnoException): void => {
-    if (error.syscall === 'write' && (error.code === 'EPIPE' || error.code === 'EIO')) return;
+    if (error.syscall === 'write' && LOST_LINE.has(error.code)) return;
     this.#log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
     process.exit(1);
   };

@@ -18,14 +18,19 @@ export function isRunId(value: unknown): value is string {
 /** Replaces a file in one step: a reader sees the old content or the new, also after a crash or a power cut. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
   try {
-    await file.writeFile(JSON.stringify(value));
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(JSON.stringify(value));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, path);
 }
 
 /** Undefined when the file is missing or not JSON. */
@@ -49,8 +54,9 @@ export async function createRun(deviceDir: string, spec: RunSpec): Promise<RunFi
   return files;
 }
 
-export function writeOrder(files: RunFiles, on: boolean): Promise<void> {
-  return writeJson(files.order, { on });
+/** A disk that is full takes no other order, but lets go of the one that is there: a run without one is off. */
+export async function orderOff(files: RunFiles): Promise<void> {
+  await writeJson(files.order, { on: false }).catch(() => rm(files.order, { force: true }));
 }
 
 /** A run without a readable order was never acknowledged to anyone, or its disk is damaged: off. */

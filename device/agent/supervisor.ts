@@ -14,7 +14,7 @@ import { followRunner } from './follow-runner.ts';
 import type { Log } from './log.ts';
 import { finalReport, isFinal, startingReport } from './report.ts';
 import { RestartBudget } from './restart-budget.ts';
-import { findRunner, readFinal, readOrder, wasSpawned, writeJson, writeOrder, writeSpawned } from './run-record.ts';
+import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeJson, writeSpawned } from './run-record.ts';
 import type { SpareRunner } from './spare-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
@@ -95,8 +95,8 @@ export class RunSupervisor {
     if (this.#on) {
       this.#on = false;
       this.#look();
-      await writeOrder(this.files, false).catch((error: unknown) => {
-        // A full disk must not keep a broadcast on air. The next agent would see the order still on, but finds final.json or us alive.
+      await orderOff(this.files).catch((error: unknown) => {
+        // A broken disk must not keep a broadcast on air. The next agent would see the order still on, but finds final.json or us alive.
         this.#log.error(
           { err: error, runId: this.spec.runId },
           'The order to stop could not be written; the run is stopped all the same.',
@@ -227,8 +227,10 @@ export class RunSupervisor {
     const written = readFinal(this.files);
     const last = written ?? verdict ?? this.#spoken ?? finalReport(this.#report, 'stopped', null, toIso(Date.now()));
     if (written === undefined) {
-      await writeJson(this.files.final, last).catch((error: unknown) => {
+      await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.#log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
+        // The next agent must not take it for one that goes on.
+        await orderOff(this.files).catch(() => undefined);
       });
     }
     this.#tell(last);

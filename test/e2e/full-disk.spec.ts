@@ -1,13 +1,36 @@
 /** One Operator fills a small disk by uploads and then by Channels; what ends, darkens or clears goes on, and nothing acknowledged is lost. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { smallDiskLacks } from '../helpers/servers/small-disk.ts';
-import { makeClip, startService, until, type RestReply, type Service } from '../helpers/service.ts';
+import {
+  endAll,
+  makeClip,
+  processesOf,
+  PROGRAM,
+  startService,
+  TOKEN,
+  until,
+  type RestReply,
+  type Service,
+} from '../helpers/service.ts';
 
 const DISK = '60m';
 /** Three times what is promised. */
@@ -43,6 +66,15 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
   });
 
   const asOperator = (): Record<string, string> => ({ authorization: `Bearer ${operator}` });
+  const fillUp = (): void => {
+    const file = openSync(filler(), 'a');
+    assert.throws(() => {
+      for (;;) writeSync(file, Buffer.alloc(4096));
+    }, /ENOSPC/u);
+    closeSync(file);
+  };
+  const agentPids = (): number[] =>
+    processesOf(service.scratch).flatMap(({ pid, command }) => (/ device --dir /u.test(command) ? [pid] : []));
   const free = (): number => {
     const { bavail, bsize } = statfsSync(service.dataDir);
     return bavail * bsize;
@@ -119,11 +151,7 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
   });
 
   it('signs in, blacks out and deletes all the same, with not a byte free', { timeout: 60_000 }, async () => {
-    const file = openSync(filler(), 'w');
-    assert.throws(() => {
-      for (;;) writeSync(file, Buffer.alloc(4096));
-    }, /ENOSPC/u);
-    closeSync(file);
+    fillUp();
     assertFull(await addChannel('one more'));
     assert.equal(await signIn(), 200);
     const runtime = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
@@ -138,10 +166,29 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
     assert.ok(gone.status < 300, JSON.stringify(gone.body));
   });
 
-  it('stops the broadcast', async () => {
+  it('stops the broadcast where its own log finds no room either', async () => {
+    endAtPage(join(service.dataDir, 'device', 'agent.log'));
+    fillUp();
     const stop = await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     assert.equal(stop.status, 200, JSON.stringify(stop.body));
     await until('it is off', async () => (await statusOf(service, show.livestreamId)).status === 0);
+  });
+
+  it('starts again with not a byte free, and the broadcast stays off', async () => {
+    const before = agentPids();
+    assert.equal(before.length, 1, 'the agent outlived the stop');
+    await service.kill('SIGKILL');
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    fillUp();
+    await service.restart();
+    await until('a new agent is there', async () => {
+      const { rows } = (await service.rest('GET', '/devices')).body;
+      return agentPids().length === 1 && rows[0].online === true;
+    });
+    assert.equal(await signIn(), 200);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 0);
+    const runners = processesOf(service.scratch).filter(({ command }) => / runner /u.test(command));
+    assert.deepEqual(runners, []);
   });
 
   it('serves in full again once there is room, and after a kill with all that was acknowledged', async () => {
@@ -165,5 +212,37 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
     await service.kill('SIGKILL');
     await service.restart();
     await present();
+  });
+});
+
+/** What is written to it from here on needs another block. */
+function endAtPage(path: string): void {
+  appendFileSync(path, `${'x'.repeat(4095 - (statSync(path).size % 4096))}\n`);
+}
+
+describe('logs that take nothing', { timeout: 60_000 }, () => {
+  it('end neither the server nor the agent', async (t) => {
+    const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
+    const url = `http://127.0.0.1:${await freePort()}`;
+    mkdirSync(join(scratch, 'data', 'device'), { recursive: true });
+    symlinkSync('/dev/full', join(scratch, 'data', 'device', 'agent.log'));
+    const env = {
+      ...process.env,
+      ONAIR_DATA: join(scratch, 'data'),
+      ONAIR_PORT: new URL(url).port,
+      XDG_CONFIG_HOME: join(scratch, 'config'),
+      ONAIR_BOOTSTRAP_TOKEN: TOKEN,
+    };
+    const log = openSync('/dev/full', 'w');
+    const server = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'ignore', log] });
+    closeSync(log);
+    t.after(() => endAll(scratch));
+    await until('the Device is there', async () => {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const reply = await fetch(`${url}/svcapiv2/devices`, { headers }).catch(() => undefined);
+      const { rows } = ((await reply?.json()) ?? {}) as { rows?: { online: boolean }[] };
+      return rows?.[0]?.online;
+    });
+    assert.equal(server.exitCode, null);
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepUploads } from '../../rest/upload.ts';
+import { mountedFolder } from '../store/support.ts';
 import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './world.ts';
 
 const PATH = '/svcapiv2/assets';
@@ -59,6 +60,33 @@ describe('an upload', () => {
     assert.equal(refused.status, 422);
     assert.equal((await problemOf(refused))['code'], 'idempotency_mismatch');
     assert.deepEqual(await waiting(), []);
+  });
+
+  it('is refused as on a full disk where blocks are free and inodes are not', async (t) => {
+    const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=16m,nr_inodes=3', 'none');
+    if (dir === undefined) return;
+    const small = await createWorld({ tools: [uploadAsset], uploadDir: join(dir, 'uploads') });
+    const door = await listen(small.app);
+    t.after(async () => {
+      await door.close();
+      await small.close();
+    });
+    const send = async (): Promise<Response> => {
+      const form = formOf(randomBytes(10_000));
+      const headers = { Authorization: `Bearer ${OPERATOR}` };
+      return fetch(`${door.url}${PATH}`, { method: 'POST', headers, body: form });
+    };
+    // With the last inode for the folder, and with none even for that.
+    for (const spare of [['a'], ['a', 'b']]) {
+      for (const name of spare) writeFileSync(join(dir, name), '');
+      const refused = await send();
+      assert.equal(refused.status, 503, await refused.clone().text());
+      const problem = await problemOf(refused);
+      assert.equal(problem['code'], 'unavailable');
+      assert.match(String(problem['detail']), /inodes.*Delete Assets/u);
+      for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
+    }
+    assert.equal((await send()).status, 201);
   });
 
   async function waiting(): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Damage stops the start, with the file and the line, and changes nothing. */
 import assert from 'node:assert/strict';
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
@@ -14,7 +14,7 @@ import {
   namesIn,
   overwrite,
 } from './folders.ts';
-import { isAppError, openedStore } from './support.ts';
+import { auditRow, isAppError, openedStore } from './support.ts';
 
 /** Refused with the file and the line, and not a byte of the folder changed. */
 async function assertRefused(dir: string, file: string, line: number | undefined): Promise<void> {
@@ -107,6 +107,19 @@ describe('damage', () => {
     const [next] = await journalsOf(dir);
     await truncate(next!, 0);
     await assertRefused(dir, next!, undefined);
+  });
+
+  it('is known by the history that was kept beside it', async (t) => {
+    const { dir, journal } = await crashedFolder(t, 1);
+    const store = await openedStore({ dir });
+    await store.tx((tx) => tx.insert('audit', auditRow('a')));
+    await store.close();
+    for (const name of await readdir(dir)) if (!/^audit-/u.test(name)) await rm(join(dir, name));
+    await assert.rejects(
+      openStore({ kind: 'lowdb', dir }),
+      isAppError('unavailable', new RegExp(`${basename(journal)} is missing.*Nothing was changed`, 'u')),
+    );
+    assert.ok((await readdir(dir)).includes('audit-00000001.rows'));
   });
 
   it('is told from a birth that was cut short, and from a folder of an older version', async (t) => {

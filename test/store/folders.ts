@@ -25,8 +25,9 @@ export async function journalsOf(dir: string): Promise<string[]> {
   return names.sort().map((name) => join(dir, name));
 }
 
+/** Without what each process that holds the folder, or tries to, leaves to the next. */
 export async function contentsOf(dir: string): Promise<Record<string, string>> {
-  const names = (await readdir(dir)).sort();
+  const names = (await readdir(dir)).filter((name) => name !== 'lock.json.tmp').sort();
   return Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'base64')])),
   );

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
+import { assertInstallation } from '../../domain/resources/import-rules.ts';
 import type { StoreDocument } from '../../domain/store.ts';
 import { storedRowIssues } from '../../domain/stored-rows.ts';
 import { openStore } from '../../store/open.ts';
@@ -56,7 +57,106 @@ const WRONG: { name: string; collection: CollectionName; change: Row; says: RegE
     change: { id: 1, runId: '../..' },
     says: /recordings 1, /u,
   },
+  {
+    name: 'a File Channel whose file is elsewhere',
+    collection: 'channels',
+    change: { type: 'File', settings: { filename: '../../../talk.mp4' } },
+    says: /channels 1, settings\.filename: must be a plain file name/u,
+  },
+  {
+    name: 'a File Channel without a file',
+    collection: 'channels',
+    change: { type: 'File', settings: {} },
+    says: /channels 1, settings\.filename: is required/u,
+  },
+  {
+    name: 'a logo outside of its bucket',
+    collection: 'livestreams',
+    change: { logo: { filename: '../../device/link', position: 'Bottom' } },
+    says: /livestreams 1, logo\.filename: must be a plain file name/u,
+  },
+  {
+    name: 'a fallback file outside of its bucket',
+    collection: 'livestreams',
+    change: { fallback: { mode: 'file', filename: '../../x' } },
+    says: /livestreams 1, fallback\.filename: must be a plain file name/u,
+  },
 ];
+
+const ADMIN_USER = {
+  ...STAMPS,
+  id: 1,
+  username: 'admin',
+  first_name: 'A',
+  last_name: 'B',
+  email: 'admin@example.com',
+  password_hash: '',
+  user_role: 1,
+  active: true,
+  profile: { api: true, language: 'en', password_version: 0 },
+};
+const ADMIN_TOKEN = {
+  ...STAMPS,
+  id: 1,
+  kid: 'abc',
+  name: 'kept',
+  userId: 1,
+  token_hash: 'x',
+  expires_at: null,
+  revoked_at: null,
+};
+
+const NOT_WHOLE: { name: string; collection: CollectionName; change: Row | null; says: RegExp }[] = [
+  { name: 'no user', collection: 'users', change: null, says: /users: holds no active System Administrator/u },
+  {
+    name: 'an inactive Administrator alone',
+    collection: 'users',
+    change: { active: false },
+    says: /users: holds no active System Administrator/u,
+  },
+  {
+    name: 'an Operator alone',
+    collection: 'users',
+    change: { user_role: 2 },
+    says: /users: holds no active System Administrator/u,
+  },
+  {
+    name: 'a Live stream of no Channel',
+    collection: 'livestreams',
+    change: { channelId: 999 },
+    says: /livestreams 1 "Show", channelId: there is no Channel 999/u,
+  },
+  {
+    name: 'a token of nobody',
+    collection: 'tokens',
+    change: { userId: 999 },
+    says: /tokens 1 "kept", userId: there is no User 999/u,
+  },
+];
+
+describe('an import of a whole installation', () => {
+  const whole = async (): Promise<StoreDocument> =>
+    withRow(withRow(await exported(), 'users', ADMIN_USER), 'tokens', ADMIN_TOKEN);
+
+  for (const { name, collection, change, says } of NOT_WHOLE) {
+    it(`refuses one with ${name}, and writes nothing`, async (t) => {
+      const store = await openedStore({ dir: await temporaryFolder(t) });
+      const document = await whole();
+      const wrong =
+        change === null
+          ? { ...document, collections: { ...document.collections, [collection]: [] } }
+          : withRow(document, collection, change);
+      await assert.rejects(
+        store.importDocument(textOf(wrong), assertInstallation),
+        isAppError('invalid_input', new RegExp(`nothing of it was written.*${says.source}`, 'u')),
+      );
+      for (const each of Object.keys(COLLECTIONS) as CollectionName[])
+        assert.equal((await store.find(each, {})).total, 0, each);
+      await store.importDocument(textOf(document), assertInstallation);
+      assert.equal((await store.find('tokens', {})).total, 1);
+    });
+  }
+});
 
 describe('an import', () => {
   for (const { name, collection, change, says } of WRONG) {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { acquireLock } from '../../device/agent/lock.ts';
@@ -12,7 +12,7 @@ import { openStore } from '../../store/open.ts';
 import type { HolderSaid } from './fixtures/holder.ts';
 import { auditIds } from './filling.ts';
 import { bundledProgram, Program } from './program.ts';
-import { auditRow, isAppError, openedStore, temporaryFolder } from './support.ts';
+import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
 /** A holder in a container of its own, and the pid that it has here. */
 async function holderElsewhere(
@@ -39,6 +39,16 @@ const SQUATTER = `
     require('node:net').createServer().listen('\\0' + name, () => --left || process.stdout.write('taken'));
 `;
 
+async function fillUp(path: string): Promise<void> {
+  for (;;) {
+    try {
+      await appendFile(path, Buffer.alloc(4096));
+    } catch (error) {
+      return assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+  }
+}
+
 describe('the data folder', () => {
   it('has one holder, by whatever path it is reached, until that one closes', async (t) => {
     const parent = await temporaryFolder(t);
@@ -57,6 +67,21 @@ describe('the data folder', () => {
     assert.ok(!(await readdir(dir)).includes('lock.json'));
     const again = await openedStore({ dir: join(parent, 'link') });
     assert.deepEqual(await auditIds(again), [1]);
+  });
+
+  it('is taken on a full disk too, after a holder that let go and after one that was killed', async (t) => {
+    const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=48m', 'none');
+    if (dir === undefined) return;
+    const program = await bundledProgram(t, 'holder');
+    await (await openedStore({ dir })).close();
+    for (let round = 0; round < 2; round += 1) {
+      await fillUp(join(dir, 'filler'));
+      const holder: Program<HolderSaid> = new Program<HolderSaid>(t, program, [dir]);
+      assert.deepEqual(await holder.expect(), { opened: holder.pid });
+      holder.tell('a');
+      assert.ok('wrote' in (await holder.expect()));
+      await holder.kill();
+    }
   });
 
   it('is free again when a start fails', async (t) => {

@@ -30,7 +30,13 @@ describe('a restart', () => {
     const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
     await store.close();
     const names = await readdir(dir);
-    assert.deepEqual(names.sort(), ['format', 'journal-00000002.jsonl', 'lock', 'snapshot-00000002.jsonl']);
+    assert.deepEqual(names.sort(), [
+      'format',
+      'journal-00000002.jsonl',
+      'lock',
+      'lock.json.tmp',
+      'snapshot-00000002.jsonl',
+    ]);
     for (const again of [crashed, await openedStore({ dir, clock })]) {
       assert.deepEqual(await documentOf(again), document);
       assert.deepEqual(await again.claim('scheduler', 'one', 60_000), lease);

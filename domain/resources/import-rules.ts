@@ -1,0 +1,71 @@
+/** What rows of a whole document must be to each other; each by itself is judged by stored-rows.ts. */
+import type { ResidentName } from '../collections.ts';
+import { invalidInput, type FieldIssue } from '../errors.ts';
+import { ROLE } from '../security.ts';
+import type { View } from '../store.ts';
+
+/** Enough to see what they have in common. */
+const MOST_ISSUES = 20;
+
+/** Field, where its id is found, and what that is called. */
+type Reference = readonly [field: string, collection: ResidentName, noun: string];
+
+const REFERENCES: readonly (readonly ['livestreams' | 'tokens', readonly Reference[]])[] = [
+  [
+    'livestreams',
+    [
+      ['channelId', 'channels', 'Channel'],
+      ['encodingId', 'encodings', 'Encoding'],
+      ['encodingGroupId', 'encodingGroups', 'Encoding group'],
+      ['publishingId', 'publishings', 'Publishing'],
+      ['publishingGroupId', 'publishingGroups', 'Publishing group'],
+      ['deviceId', 'devices', 'Device'],
+      ['idEncoderGroup', 'deviceGroups', 'Device group'],
+    ],
+  ],
+  ['tokens', [['userId', 'users', 'User']]],
+];
+
+/** Throws AppError invalid_input, with the rows by name, for a store that nobody could administer or that names what it does not hold. */
+export function assertInstallation(view: View): void {
+  const issues = [...adminIssues(view), ...referenceIssues(view)];
+  if (issues.length === 0) return;
+  const named = issues.slice(0, MOST_ISSUES);
+  const found = named.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const more = issues.length > MOST_ISSUES ? ' More is wrong behind them.' : '';
+  throw invalidInput(
+    named,
+    `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
+  );
+}
+
+/** One without a password can be given one (onair user password). */
+function adminIssues(view: View): FieldIssue[] {
+  if (view.find('users', { where: { user_role: ROLE.admin, active: true }, limit: 1 }).total > 0) return [];
+  const message = `holds no active System Administrator (user_role ${ROLE.admin}, active true), so nobody could administer this server`;
+  return [{ field: 'users', code: 'required', message }];
+}
+
+function referenceIssues(view: View): FieldIssue[] {
+  return REFERENCES.flatMap(([collection, references]) =>
+    view
+      .find(collection, {})
+      .rows.flatMap((row) =>
+        references.flatMap(([field, target, noun]) => issueOf(view, collection, row, field, target, noun)),
+      ),
+  );
+}
+
+function issueOf(
+  view: View,
+  collection: ResidentName,
+  row: { id: number; name: string },
+  field: string,
+  target: ResidentName,
+  noun: string,
+): FieldIssue[] {
+  const id = (row as unknown as Record<string, number | null | undefined>)[field];
+  if (id == null || view.get(target, id) !== undefined) return [];
+  const place = `${collection} ${row.id} ${JSON.stringify(row.name)}, ${field}`;
+  return [{ field: place, code: 'not_found', message: `there is no ${noun} ${id} in the document` }];
+}
