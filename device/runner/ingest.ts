@@ -250,6 +250,12 @@ export class Ingest {
       void this.connect();
       return;
     }
+    // All that it has came in one burst: a live source does not end with that, a short file does.
+    if (this.flowing && code === 0 && !this.isFile && this.pace?.isLive === false) {
+      this.isFile = true;
+      void this.connect();
+      return;
+    }
     if (!this.flowing && this.adapts(child.recentWords)) {
       void this.connect();
       return;
