@@ -50,7 +50,8 @@ let checked: Promise<Dispatcher> | undefined;
  */
 function checkedConnections(): Promise<Dispatcher> {
   return (checked ??= import('undici').then(
-    ({ Agent }) => new Agent({ connect: { lookup: (...question) => reach().lookup(...question) } }),
+    // The bundle has the names of a CommonJS package in its default alone.
+    ({ default: { Agent } }) => new Agent({ connect: { lookup: (...question) => reach().lookup(...question) } }),
   ));
 }
 
