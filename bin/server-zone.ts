@@ -1,4 +1,5 @@
 /** The zone that a server reckons in, asked of the server itself: what this process is set to may be another. */
+import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A greeting waits for it. A server of this machine answers in a few milliseconds, one behind a line in one or two hundred. */
@@ -23,20 +24,26 @@ export async function serverZone(url: string): Promise<string | undefined> {
   }
 }
 
-/** By Node's own client: loading that of fetch takes longer than the answer. */
+/** Loading an HTTP client takes longer than the answer: one of this machine is asked on a bare socket. */
 async function read(url: URL, signal: AbortSignal): Promise<string> {
-  const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { hostname, port, protocol } = url;
+  const at = { host: hostname.replace(/^\[|\]$/gu, ''), port: Number(port) };
+  const socket =
+    protocol === 'https:'
+      ? (await import('node:tls')).connect({ ...at, port: at.port || 443, servername: isIP(at.host) ? '' : at.host })
+      : connect({ ...at, port: at.port || 80 });
   return new Promise((resolve, reject) => {
-    const asked = get(url, { agent: false, signal }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-        if (text.length > MOST_BYTES) asked.destroy(new Error('This is another document.'));
-      });
-      response.once('end', () => resolve(text)).once('error', reject);
+    let text = '';
+    signal.addEventListener('abort', () => socket.destroy());
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > MOST_BYTES) socket.destroy(new Error('This is another document.'));
     });
-    asked.once('error', reject);
+    socket.once('error', reject);
+    // Of HTTP/1.0 the end of the connection is that of the answer, which is not in pieces then.
+    socket.once('end', () => resolve(text.slice(text.indexOf('\r\n\r\n'))));
+    socket.write(`GET ${url.pathname} HTTP/1.0\r\nHost: ${url.host}\r\n\r\n`);
   });
 }
 
