@@ -1,6 +1,7 @@
 /** How long a start may take, and why one that took longer has come to nothing. */
 import { lastObstacle } from '../domain/resources/obstacle.ts';
 import type { Run, RunReport } from '../domain/run.ts';
+import { ended } from '../domain/sentence.ts';
 import type { Store } from '../domain/store.ts';
 
 interface Bound {
@@ -53,10 +54,6 @@ export async function whyLate(
   const reason =
     refusal ?? (await lastObstacle(store, run, report)) ?? (report === undefined ? silent : stateOf(report));
   return `No media evidence within ${words}: ${ended(reason)}`;
-}
-
-function ended(sentence: string): string {
-  return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
 /** Of a Device that answers, and has met no obstacle. */

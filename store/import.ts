@@ -3,6 +3,7 @@
  * held from the first reading; history is not, for it may be larger than memory.
  */
 import { COLLECTIONS, HISTORY_NAMES, isHistory, type CollectionName, type HistoryName } from '../domain/collections.ts';
+import { MAX_DOCUMENT_ISSUES, refusedDocument } from '../domain/document-refusal.ts';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { storedRowIssues, type RowIssue } from '../domain/stored-rows.ts';
 import { assertRecordable } from './history/columns.ts';
@@ -11,8 +12,6 @@ import { assertReadable, migrate, type RawState, type Schema, type StoredRow } f
 import type { AnyRow } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Enough to see what they have in common. */
-const MOST_ISSUES = 20;
 const TOGETHER = 500;
 
 /** The text of a document from its beginning, in pieces; a file is opened anew. */
@@ -174,13 +173,12 @@ class Check {
     if (found.length === 0 && isHistory(name)) found.push(...recordIssues(name, row));
     for (const { field, message } of found)
       this.#issues.push({ field: `${name} ${row.id}${field && `, ${field}`}`, code: 'invalid', message });
-    if (this.#issues.length > MOST_ISSUES)
-      throw refused(this.#issues.slice(0, MOST_ISSUES), ' More is wrong behind them.');
+    if (this.#issues.length > MAX_DOCUMENT_ISSUES) throw refusedDocument(this.#issues);
   }
 
   /** Throws AppError invalid_input. */
   end(): void {
-    if (this.#issues.length > 0) throw refused(this.#issues, '');
+    if (this.#issues.length > 0) throw refusedDocument(this.#issues);
   }
 }
 
@@ -191,14 +189,6 @@ function recordIssues(name: HistoryName, row: AnyRow): RowIssue[] {
   } catch (error) {
     return [{ field: '', message: (error as TypeError).message }];
   }
-}
-
-function refused(issues: FieldIssue[], more: string): AppError {
-  const found = issues.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return invalidInput(
-    issues,
-    `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
-  );
 }
 
 function notExported(): AppError {

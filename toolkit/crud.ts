@@ -111,9 +111,9 @@ export function updateTool<C extends ResidentName>(
         const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
         const isChanged = tx.version(resource.collection, row.id) !== version;
-        const notes = (isChanged && cascade(tx, row, present, ctx, now)) || [];
+        const notes = isChanged ? cascade(tx, row, present, ctx, now) : undefined;
         const answer = presentIn(tx, resource, row);
-        return notes.length === 0 ? answer : { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } };
+        return notes?.length ? { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } } : answer;
       }),
   });
 }

@@ -1,5 +1,6 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
 import { rtmpParts } from '../../domain/rtmp-address.ts';
+import { ended } from '../../domain/sentence.ts';
 import { assertDeliverable } from './deliverable.ts';
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
 import { presetOf } from './preset.ts';
@@ -67,7 +68,7 @@ export function rtmpBytesArgs(connection: RtmpConnection): string[] {
 export function rtmpReason(words: string, peer: string): string | undefined {
   const said = /Server error: (.+)/u.exec(words)?.[1];
   if (said !== undefined)
-    return `The server ${peer} refuses the stream: ${said.replace(/\.$/u, '')}. Check the application and the stream key.`;
+    return `The server ${peer} refuses the stream: ${ended(said)} Check the application and the stream key.`;
   if (/Failed to resolve hostname/u.test(words)) return `The server ${peer} is not known in the name service.`;
   if (/certificate/iu.test(words)) return untrusted(words, peer);
   if (/Connection refused/u.test(words)) return `The server ${peer} refuses connections; nothing listens there.`;

@@ -105,8 +105,3 @@ export function troubleOf(words: string, lastWords: string | undefined): SourceT
   if (why !== undefined || lastWords === undefined) return new SourceTrouble(why ?? UNKNOWN, lastWords);
   return new SourceTrouble(UNKNOWN, lastWords, `${UNKNOWN} (ffmpeg: ${quotable(lastWords)})`);
 }
-
-/** With a full stop, whether it had one or not. */
-export function ended(sentence: string): string {
-  return `${sentence.replace(/\.$/u, '')}.`;
-}

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
 import type { BlackoutSpec } from '../../domain/run.ts';
+import { ended } from '../../domain/sentence.ts';
 import { FramePool, type Frame } from '../media/frame-pool.ts';
 import type { LadderPlan } from '../media/ladder-plan.ts';
 import { blackFrame } from '../media/slate.ts';
@@ -55,7 +56,7 @@ export class Blackout {
       await Promise.race([feed.firstFrames(FILE_MS), failed]);
     } catch (error) {
       const { message, upstream } = error as SourceTrouble;
-      throw new AppError('rule_violated', `${name} cannot be played: ${message.replace(/\.$/u, '')}.`, {
+      throw new AppError('rule_violated', `${name} cannot be played: ${ended(message)}`, {
         ...(upstream !== undefined && { upstream }),
       });
     } finally {

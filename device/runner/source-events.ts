@@ -2,7 +2,8 @@
 import type { FallbackSpec, SourceSpec } from '../../domain/run.ts';
 import { hdrOf, type SourceFacts } from '../media/source-facts.ts';
 import { AppError } from '../../domain/errors.ts';
-import { ended, type SourceTrouble } from '../media/source-reason.ts';
+import { ended } from '../../domain/sentence.ts';
+import type { SourceTrouble } from '../media/source-reason.ts';
 import type { EventLog } from './event-log.ts';
 
 /** What viewers get while the source is lost. */

@@ -1,11 +1,9 @@
 /** What rows of a whole document must be to each other; each by itself is judged by stored-rows.ts. */
 import type { ResidentName } from '../collections.ts';
-import { invalidInput, type FieldIssue } from '../errors.ts';
+import { refusedDocument } from '../document-refusal.ts';
+import type { FieldIssue } from '../errors.ts';
 import { ROLE } from '../security.ts';
 import type { View } from '../store.ts';
-
-/** Enough to see what they have in common. */
-const MOST_ISSUES = 20;
 
 /** Field, where its id is found, and what that is called. */
 type Reference = readonly [field: string, collection: ResidentName, noun: string];
@@ -29,14 +27,7 @@ const REFERENCES: readonly (readonly ['livestreams' | 'tokens', readonly Referen
 /** Throws AppError invalid_input, with the rows by name, for a store that nobody could administer or that names what it does not hold. */
 export function assertInstallation(view: View): void {
   const issues = [...adminIssues(view), ...referenceIssues(view)];
-  if (issues.length === 0) return;
-  const named = issues.slice(0, MOST_ISSUES);
-  const found = named.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  const more = issues.length > MOST_ISSUES ? ' More is wrong behind them.' : '';
-  throw invalidInput(
-    named,
-    `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
-  );
+  if (issues.length > 0) throw refusedDocument(issues);
 }
 
 /** One without a password can be given one (onair user password). */
