@@ -12,13 +12,13 @@ import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import type { BroadcastLog } from './event-lines.ts';
-import { keyOrders, withContentKeys } from './content-keys.ts';
+import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
-import type { RecordingKeeper } from './recording-keeper.ts';
+import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
+import type { RecordingKeeper } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
-import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
-import { runnerSeconds, startLeftMs, whyLate } from './start-bound.ts';
+import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
+import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;

@@ -3,7 +3,7 @@
  * when they do not take a message for one.
  */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
-import { assertBounded } from '../toolkit/json-bounds.ts';
+import { assertBounded } from '../toolkit/input/json-bounds.ts';
 import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, statesRevision, type RequestId } from './rpc.ts';
 
 export interface Fault {

@@ -1,5 +1,5 @@
 /** The definition of a tool as its callers see it: what a change of it changes for them. */
-import { toJsonSchema } from '../toolkit/json-schema.ts';
+import { toJsonSchema } from '../toolkit/input/json-schema.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
 export function definitionOf(tool: Tool): Record<string, unknown> {

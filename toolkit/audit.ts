@@ -4,7 +4,7 @@ import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
-import { stripInvisible } from './visible.ts';
+import { stripInvisible } from './output/visible.ts';
 
 /** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
 const MOST_FIELDS = 50;
