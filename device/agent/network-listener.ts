@@ -31,7 +31,7 @@ export interface NetworkDoor {
 /** A handshake takes two round trips. */
 const HANDSHAKE_MS = 5000;
 /** A control plane keeps some for calls, one for its watch, one a push of media. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 export async function openNetworkDoor(options: NetworkDoorOptions): Promise<NetworkDoor> {
   const { pairing, log, show } = options;
@@ -73,7 +73,7 @@ export async function openNetworkDoor(options: NetworkDoorOptions): Promise<Netw
     paused: channelServer('paused'),
   };
   const listener = createServer((socket) => servers[pairing.state].emit('connection', socket));
-  listener.maxConnections = MOST_CONNECTIONS;
+  listener.maxConnections = MAX_CONNECTIONS;
   const raw = new Set<Socket>();
   listener.on('connection', (socket) => {
     raw.add(socket);

@@ -16,7 +16,7 @@ export interface DoorHandlers {
 /** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
 const GATHER_MS = 20;
 /** A watcher that does not read is let go; it asks again. */
-const MOST_UNREAD_BYTES = 1 << 20;
+const MAX_UNREAD_BYTES = 1 << 20;
 
 export class Door {
   private readonly handlers: DoorHandlers;
@@ -63,7 +63,7 @@ export class Door {
     this.pending = undefined;
     const line = `${JSON.stringify(this.handlers.report())}\n`;
     for (const watcher of this.watchers) {
-      if (watcher.writableLength > MOST_UNREAD_BYTES) watcher.destroy();
+      if (watcher.writableLength > MAX_UNREAD_BYTES) watcher.destroy();
       else watcher.write(line);
     }
   }

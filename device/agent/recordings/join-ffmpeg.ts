@@ -7,7 +7,7 @@ import type { ShelvedFile } from './stored-recordings.ts';
 
 /** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
 const SLOWEST_BYTES_PER_SECOND = 4_000_000;
-const LEAST_MS = 60_000;
+const MIN_MS = 60_000;
 /** Whatever is on air goes first, but for what is over before anybody notices. */
 const LOW_PRIORITY = 15;
 const QUICK_BYTES = 64 << 20;
@@ -59,7 +59,7 @@ export async function runJoin({ container, parts, head, list, target }: Join, si
       reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)],
       writes: [target],
     },
-    limitMs: LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
+    limitMs: MIN_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
     signal,
     ...(bytes > QUICK_BYTES && { niceness: LOW_PRIORITY }),
   });

@@ -27,7 +27,7 @@ export interface RecordingsOptions {
 /** Room may come back at any time; a look costs one stat(2) a file. */
 const RETRY_MS = 30_000;
 /** An ffmpeg that fails so often over the same parts will fail for ever. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 const NOTHING_LEFT = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
 
@@ -134,7 +134,7 @@ export class Recordings {
       const reason = (error as Error).message;
       log.warn({ err: error, recording: factsName(shelved) }, 'A Recording could not be made one file yet.');
       this.#waiting.set(factsName(shelved), { reason, failures });
-      if (failures < MOST_FAILURES) {
+      if (failures < MAX_FAILURES) {
         if (before?.reason !== reason) this.#tell(shelved);
         return;
       }

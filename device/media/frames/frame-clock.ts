@@ -3,7 +3,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import type { FrameRate } from '../ladder/frame-rate.ts';
 
 /** After a longer standstill of this process the missed beats are not all given at once: the encoder could not take them. */
-const LONGEST_CATCH_UP_MS = 500;
+const MAX_CATCH_UP_MS = 500;
 /**
  * A frame that is late is waited for: what comes so much later is made up for by receivers' buffers, a picture shown twice is seen.
  * The first bound counts from when the beat was due; the second from the first look, for this process itself may have been busy, and
@@ -84,9 +84,9 @@ export class FrameClock {
     const now = this.clock.now();
     const late = now - this.dueAt;
     // Beats that were put off are late by intent.
-    const stoodStill = now - this.lookedAt > LONGEST_CATCH_UP_MS;
+    const stoodStill = now - this.lookedAt > MAX_CATCH_UP_MS;
     this.lookedAt = now;
-    if (stoodStill && late > LONGEST_CATCH_UP_MS) {
+    if (stoodStill && late > MAX_CATCH_UP_MS) {
       const missed = Math.floor(late / this.frameMs);
       this.origin += missed * this.frameMs;
       this.onSkip(missed);

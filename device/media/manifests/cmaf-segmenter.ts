@@ -6,7 +6,7 @@ import { joinFragments } from '../fmp4/fmp4-join.ts';
 import type { MediaFragment, TrackInit } from '../fmp4/fmp4-parser.ts';
 
 /** As much as the fan-out keeps: a track that stands still must not let the others fill the memory. */
-const MOST_PENDING_BYTES = 96 << 20;
+const MAX_PENDING_BYTES = 96 << 20;
 /** A jump that is no rounding and no seam between two encoders (25 ms): the time line is another one. */
 const JUMP_SECONDS = 0.1;
 
@@ -108,7 +108,7 @@ export class CmafSegmenter {
     this.pendingBytes += fragment.bytes.length;
     if (lane === this.leader && this.isDue()) this.close();
     this.commit(false);
-    if (this.pendingBytes > MOST_PENDING_BYTES) this.drop();
+    if (this.pendingBytes > MAX_PENDING_BYTES) this.drop();
   }
 
   /** The rest as a last segment. What comes after it is a discontinuity: the end of the stream, or a new packager. */

@@ -16,7 +16,7 @@ import { Unfinished } from './unfinished.ts';
 /** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
 /** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
-const MOST_LATE_MS = 400;
+const MAX_LATE_MS = 400;
 /** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
@@ -106,7 +106,7 @@ export class EncoderSupervisor {
 
   /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
   isAwaited(lateMs: number): boolean {
-    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MOST_LATE_MS);
+    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
   /** It has taken nearly all that it was given. */

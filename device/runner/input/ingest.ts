@@ -67,7 +67,7 @@ const FIRST_MEDIA_MS = 20_000;
 /** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
 const HEALTHY_MS = 10_000;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
-const SHORTEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 1000;
 const FINAL_REFUSALS = 2;
 
 export class Ingest {
@@ -307,7 +307,7 @@ export class Ingest {
     this.lastError = reason;
     this.hooks.onDown(reason);
     if (finished) return;
-    const waited = this.flowing || performance.now() - this.spawnedAt > SHORTEST_WAIT_MS;
+    const waited = this.flowing || performance.now() - this.spawnedAt > MIN_WAIT_MS;
     const againMs = waited ? this.input?.waits?.againMs : undefined;
     this.attempts = againMs === undefined ? this.attempts + 1 : 0;
     const pauseMs = againMs ?? retryDelayMs(BACK_OFF, this.attempts, Math.random());

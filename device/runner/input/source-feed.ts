@@ -21,7 +21,7 @@ import { sourceOpener } from './source-opener.ts';
 /** Over three frames at 25 a second and more; looked at in steps, for a rush ends at any time. */
 const WINDOW_MS = 120;
 const STEP_MS = 20;
-const MOST_STEPS = 48;
+const MAX_STEPS = 48;
 
 export interface FeedParts {
   plan: LadderPlan;
@@ -164,7 +164,7 @@ export class Feed {
     if (this.buffer?.wasHeldBack === true) return;
     const most = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
     const arrived: number[] = [];
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       arrived.push(this.buffer?.arrived ?? 0);
       await delay(STEP_MS);
       const before = arrived.at(-WINDOW_MS / STEP_MS);

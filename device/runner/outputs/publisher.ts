@@ -14,7 +14,7 @@ import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progres
 /** A stalled server fills its socket's buffer first (0.5-1 s); then our bytes wait. Twice a usual keyframe burst. */
 const WAITING_MS = 3000;
 /** Against a queue that fills faster than it ages: 4 s at 30 Mbit/s. */
-const MOST_QUEUED_BYTES = 16 << 20;
+const MAX_QUEUED_BYTES = 16 << 20;
 /** From the first byte to the first proof: DNS, TLS and a distant server's handshakes take up to 5 s. */
 const PROOF_MS = 12_000;
 /** Progress comes four times a second; standing still for so long while bytes are given is a stall. */
@@ -139,7 +139,7 @@ export class Publisher implements Attempt {
     const { firstWriteAt } = this.queue;
     if (firstWriteAt === undefined || this.over) return;
     if (this.plan.awaitsPeer === true && !this.proven) return;
-    if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MOST_QUEUED_BYTES) {
+    if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MAX_QUEUED_BYTES) {
       this.giveUp('The target takes no more data.');
     } else if (!this.proven && now - firstWriteAt > PROOF_MS) {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);

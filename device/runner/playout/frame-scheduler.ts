@@ -44,7 +44,7 @@ const MAKE_UP_MS = 3000;
 /** How long a source has, after a standstill, to give what it has kept meanwhile; what is missing then is filled up with the held picture. */
 const KEPT_MS = 500;
 /** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and says so. */
-const LONGEST_FILLED_SECONDS = 10;
+const MAX_FILLED_SECONDS = 10;
 
 export interface ProgrammeHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
@@ -196,7 +196,7 @@ export class Programme {
   }
 
   private skipped(beats: number): void {
-    const most = Math.floor(LONGEST_FILLED_SECONDS * fpsOf(this.plan.rate));
+    const most = Math.floor(MAX_FILLED_SECONDS * fpsOf(this.plan.rate));
     const isKept = this.owed.beats + beats <= most;
     if (!isKept) return this.hooks.onSkip(beats);
     this.owed = { beats: this.owed.beats + beats, since: this.time.now(), filler: false };

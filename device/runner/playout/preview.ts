@@ -12,7 +12,7 @@ const WIDTHS = { least: 64, most: 1920 };
 /** 70-100 ms for a raw frame; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 const START_OF_IMAGE = Buffer.from([0xff, 0xd8, 0xff]);
 
 export class Preview {
@@ -85,7 +85,7 @@ export class Preview {
   private async render(args: string[], input: Uint8Array): Promise<Buffer> {
     try {
       const stills = await oneShot(this.nursery, {
-        ...{ name: 'preview', args, input, limitMs: LIMIT_MS, mostBytes: MOST_BYTES },
+        ...{ name: 'preview', args, input, limitMs: LIMIT_MS, mostBytes: MAX_BYTES },
       });
       // JPEG keeps FF D8 FF out of its own data.
       const start = stills.lastIndexOf(START_OF_IMAGE);

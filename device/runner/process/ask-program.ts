@@ -13,7 +13,7 @@ export interface Question {
 }
 
 /** More is no answer: an address has 2 KB, a list of inputs as much. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /**
  * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
@@ -34,7 +34,7 @@ export async function askProgram(nursery: Nursery, question: Question): Promise<
   };
   child.output(1)?.on('data', (chunk: Buffer) => {
     answer += chunk.toString();
-    if (answer.length > MOST_BYTES) giveUp(`has said more than ${MOST_BYTES} bytes`);
+    if (answer.length > MAX_BYTES) giveUp(`has said more than ${MAX_BYTES} bytes`);
   });
   const timer = setTimeout(() => giveUp(`has not answered within ${timeoutMs / 1000} s`), timeoutMs);
   const abort = (): void => giveUp('was not waited for');

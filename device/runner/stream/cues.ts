@@ -23,7 +23,7 @@ const TAG_WAIT_MS = 2000;
 /** A cue that is repeated keeps its time; another one of the same id is further away. */
 const REPEAT_MS = 500;
 /** An order takes a few milliseconds to get here; on a busy machine, some hundred. */
-const MOST_ON_THE_WAY_MS = 1000;
+const MAX_ON_THE_WAY_MS = 1000;
 /** The end of a break is announced so much before: as the beginning is at the least. */
 const RETURN_AHEAD_TICKS = TICKS_PER_SECOND;
 
@@ -206,7 +206,7 @@ export class Cues {
   private wantedTicks({ atMs, inMs }: NonNullable<CueSpec['ahead']>): number {
     const { line } = this.fanOut;
     const onTheWayMs = line.now + inMs - atMs;
-    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MOST_ON_THE_WAY_MS ? atMs : line.now + inMs);
+    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MAX_ON_THE_WAY_MS ? atMs : line.now + inMs);
   }
 
   /** `at`: those that will not have ended by themselves then. */

@@ -24,7 +24,7 @@ export interface FragmentBusSink {
 /** Room for the priming frame of AAC between two encoders, and for that of Opus. */
 const SEAM_SECONDS = 0.025;
 /** Pictures between two keyframes, and what a joiner gets: as much as the fan-out keeps. */
-const MOST_BYTES = 96 << 20;
+const MAX_BYTES = 96 << 20;
 
 interface Lane {
   pid: number;
@@ -154,7 +154,7 @@ export class FragmentBus extends FanOut {
     else if (lane.open.length === 0) return;
     lane.open.push(fragment);
     lane.openBytes += fragment.data.length;
-    if (lane.openBytes > MOST_BYTES) Object.assign(lane, { open: [], openBytes: 0 });
+    if (lane.openBytes > MAX_BYTES) Object.assign(lane, { open: [], openBytes: 0 });
   }
 
   private closeOpen(lane: Lane): void {
@@ -184,7 +184,7 @@ export class FragmentBus extends FanOut {
     if (given.pid !== first.pid) {
       // A leader that stands still must not let the others fill the memory.
       const bytes = this.kept.reduce((sum, { fragment }) => sum + fragment.data.length, 0);
-      if (bytes > MOST_BYTES) this.kept = [];
+      if (bytes > MAX_BYTES) this.kept = [];
       return;
     }
     const from = given.fragment.startTime / first.init!.timescale;

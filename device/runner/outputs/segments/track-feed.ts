@@ -28,7 +28,7 @@ export interface TrackFeed {
 
 /** As for a publisher: a packager that takes no data is stuck, however slow the machine. */
 const WAITING_MS = 3000;
-const MOST_QUEUED_BYTES = 16 << 20;
+const MAX_QUEUED_BYTES = 16 << 20;
 /** To write what is in its buffers: a fragment a track. */
 const GRACE_MS = 1000;
 
@@ -109,7 +109,7 @@ export class PackagerFeed implements TrackFeed {
     if (firstWriteAt === undefined || this.over) return;
     const now = performance.now();
     const isFed = now - this.fanOut.lastDataAt < 1000;
-    if (waitingMs > WAITING_MS || queuedBytes > MOST_QUEUED_BYTES) this.fail('The packager takes no more data.');
+    if (waitingMs > WAITING_MS || queuedBytes > MAX_QUEUED_BYTES) this.fail('The packager takes no more data.');
     else if (isFed && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
       this.fail(this.words('stands still') ?? 'The packager stands still.');
   }
