@@ -7,7 +7,7 @@ import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.
 import type { AssetFiles, AssetQuota, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
-import type { Log } from '../device/log.ts';
+import type { Log } from '../domain/log.ts';
 import { cutClip } from './clips.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { identify, isAlive } from '../device/process.ts';

@@ -1,7 +1,7 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
 import type { Capabilities } from '../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './features.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../domain/log.ts';
 import { findProgram } from './ffmpeg/programs.ts';
 import { runMedia } from './ffmpeg/run.ts';
 import { missingProtection, trySandbox } from './ffmpeg/trial.ts';

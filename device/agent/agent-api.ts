@@ -8,7 +8,7 @@ import type { DeviceHello } from '../../domain/device-link.ts';
 import type { RunChange } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
 import { recordingCalls } from './recording-api.ts';

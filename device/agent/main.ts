@@ -19,7 +19,7 @@ import { AssetCache } from './files/asset-cache.ts';
 import { agentApi, type AgentHealth, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { openMediaServer } from './media-server.ts';
 import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';

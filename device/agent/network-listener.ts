@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { AppError } from '../../domain/errors.ts';
 import { refuseCall } from './agent-api.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
 import { CHANNEL, HINTS, type Credentials, type PairingState } from './psk.ts';
 

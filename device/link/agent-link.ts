@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
 import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from '../socket-http.ts';

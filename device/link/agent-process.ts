@@ -11,7 +11,7 @@ import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { selfCommand } from '../self-command.ts';
 import type { AgentHealth } from '../agent/agent-api.ts';
 import { connectDevice } from './agent-link.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { removePairing } from '../agent/pairing.ts';
 import { agentLogFile, agentSocket, stoppedFile, readAgentRecord } from '../agent/paths.ts';
 import type { Credentials } from '../agent/psk.ts';

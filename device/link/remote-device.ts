@@ -11,7 +11,7 @@ import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
 import { connectDevice, toAppError } from './agent-link.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';

@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
@@ -56,7 +57,7 @@ const IN_ORDER_OF_DELETION: readonly Platformed[] = [
 export interface CloudLinkOptions extends PlatformAccess {
   /** Letters and digits that tell this service's runs on the platform from those of others. */
   owner: string;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 export class CloudLink implements DeviceLink {

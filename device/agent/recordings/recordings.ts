@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { AppError } from '../../../domain/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
 import { factsName } from '../../recording-names.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { DiskFull } from './join-ffmpeg.ts';
 import { joinRecording, keptAsParts } from './join.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import type { RunFiles } from '../../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../../process.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { findChildren } from './run-record.ts';
 import { callSocket } from '../../socket-http.ts';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { runFiles } from '../../run-dir.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
 import { createRun, listRuns } from './run-record.ts';

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { identify, isAlive, type ProcessId } from '../../process.ts';
 import { selfCommand } from '../../self-command.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { howEnded } from './spawn-runner.ts';
 
 /** After something came on air, or the last one was taken: what starts then needs the machine more. */

@@ -11,7 +11,7 @@ import type { RunFiles } from '../../run-dir.ts';
 import { changeRun, previewRun, type Preview } from './ask-runner.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { finalReport, isFinal, startingReport } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
 import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeJson, writeSpawned } from './run-record.ts';
