@@ -10,6 +10,7 @@ import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
 import type { Log } from '../domain/log.ts';
 import { cutClip } from './clips.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
+import { syncFolder } from '../device/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {
@@ -215,16 +216,6 @@ async function moveWithoutReplacing(temporary: string, final: string): Promise<b
   }
   await rename(temporary, final);
   return true;
-}
-
-/** A new name is durable when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function brokenOff(size: number, cause?: unknown): AppError {

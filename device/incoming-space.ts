@@ -3,7 +3,7 @@
  * is free than Recordings leave free (runner/disk-guard.ts), so what is on air, and the journal, go on.
  */
 import { AppError } from '../domain/errors.ts';
-import { freeSpace, megabytes, reserveOf } from './runner/disk-guard.ts';
+import { freeSpace, megabytes, reserveOf } from './disk-space.ts';
 
 /** What comes in between two looks at the disk: a small part of the reserve, and no more than so much. */
 const MAX_STRIDE_BYTES = 4 * 1024 * 1024;

@@ -5,6 +5,7 @@
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import type { Duplex } from 'node:stream';
+import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 
 /** Path of a unix socket, or what opens a channel to another machine. */
 export type Wire = string | (() => Duplex);
@@ -86,6 +87,18 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   }
   const text = Buffer.concat(chunks).toString('utf8');
   return { status: reply.statusCode ?? 0, body: text === '' ? null : (JSON.parse(text) as unknown) };
+}
+
+/** The error that an agent or a runner answered in place of a result. */
+export function toAppError(body: unknown): AppError {
+  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
+    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
+  >;
+  const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
+  return new AppError(known, detail ?? 'The Device agent refused the call.', {
+    ...(upstream !== undefined && { upstream }),
+    ...(remedy !== undefined && { remedy }),
+  });
 }
 
 export interface LineStream {

@@ -16,7 +16,7 @@ import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './files/asset-cache.ts';
-import { agentApi, type AgentHealth, type AgentApiOptions } from './agent-api.ts';
+import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -30,11 +30,12 @@ import {
   formerMediaPort,
   stoppedFile,
   readAgentRecord,
+  type AgentHealth,
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
 import { Recordings } from './recordings/recordings.ts';
-import { writeJson } from './runs/run-record.ts';
+import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
   deviceDir: string;

@@ -1,12 +1,12 @@
 /** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote.ts) on another. */
 import { systemClock, type Clock } from '../../domain/clock.ts';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
-import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from '../socket-http.ts';
+import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, toAppError, type Wire } from '../socket-http.ts';
 
 export interface DeviceClientOptions {
   socket: Wire;
@@ -96,18 +96,6 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     ...agentRecordings(call),
     close: () => agent.destroy(),
   };
-}
-
-/** What the agent answered in place of a result. */
-export function toAppError(body: unknown): AppError {
-  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
-    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
-  >;
-  const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
-  return new AppError(known, detail ?? 'The Device agent refused the call.', {
-    ...(upstream !== undefined && { upstream }),
-    ...(remedy !== undefined && { remedy }),
-  });
 }
 
 interface WatchOptions {

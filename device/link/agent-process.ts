@@ -9,11 +9,10 @@ import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { selfCommand } from '../self-command.ts';
-import type { AgentHealth } from '../agent/agent-api.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { removePairing } from '../agent/pairing.ts';
-import { agentLogFile, agentSocket, stoppedFile, readAgentRecord } from '../agent/paths.ts';
+import { agentLogFile, agentSocket, readAgentRecord, stoppedFile, type AgentHealth } from '../agent/paths.ts';
 import type { Credentials } from '../agent/psk.ts';
 import { callSocket, followLines } from '../socket-http.ts';
 

@@ -10,12 +10,12 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
-import { connectDevice, toAppError } from './agent-link.ts';
+import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
-import { callSocket, overWire, readBody, SocketTimeout, type Wire } from '../socket-http.ts';
+import { callSocket, overWire, readBody, SocketTimeout, toAppError, type Wire } from '../socket-http.ts';
 
 /** A machine that answers does so within a round trip or two; one that is away must not hold the caller. */
 const PAIR_MS = 5000;

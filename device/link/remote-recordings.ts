@@ -10,9 +10,8 @@ import type { DeviceRecordings } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenRecording, RecordingKey } from '../../domain/recording.ts';
 import { IncomingRoom } from '../incoming-space.ts';
-import { toAppError } from './agent-link.ts';
 import { recordingPath, type AgentRecordings, type FileAtDevice } from './recording-link.ts';
-import { overWire, readBody, type Wire } from '../socket-http.ts';
+import { overWire, readBody, toAppError, type Wire } from '../socket-http.ts';
 
 export interface RemoteRecordingsOptions {
   wire: Wire;

@@ -6,15 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordingTrack } from '../../../domain/recording.ts';
+import { syncFolder } from '../../folder.ts';
 import { joinedName } from '../../recording-names.ts';
-import { reserveOf } from '../../runner/disk-guard.ts';
+import { reserveOf } from '../../disk-space.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../../media/codecs/aac-config.ts';
 import {
   quarantine,
-  syncFolder,
   UNFINISHED,
   type Facts,
   type StoredRecording,

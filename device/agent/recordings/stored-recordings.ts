@@ -1,10 +1,12 @@
 /** The files of Recordings on this Device's disk. */
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
+import { readJson, writeJson } from '../../atomic-file.ts';
+import { namesIn } from '../../folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
 import { recordingsDir } from '../../run-dir.ts';
-import { readJson, writeJson } from '../runs/run-record.ts';
+
 
 export interface StoredFile extends RecordingFile {
   path: string;
@@ -120,24 +122,5 @@ export async function sweepUnfinished(deviceDir: string): Promise<void> {
   for (const folder of await namesIn(rootOf(deviceDir))) {
     const dir = join(rootOf(deviceDir), folder);
     for (const name of await namesIn(dir)) if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { force: true });
-  }
-}
-
-/** A new name is durable when its folder is. */
-export async function syncFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).sort();
-  } catch {
-    return [];
   }
 }

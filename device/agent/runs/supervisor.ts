@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toIso } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import type { RunFiles } from '../../run-dir.ts';
 import { changeRun, previewRun, type Preview } from './ask-runner.ts';
@@ -14,7 +15,7 @@ import { followRunner } from './follow-runner.ts';
 import type { Log } from '../../../domain/log.ts';
 import { finalReport, isFinal, startingReport } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
-import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeJson, writeSpawned } from './run-record.ts';
+import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeSpawned } from './run-record.ts';
 import type { SpareRunner } from './standby-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
