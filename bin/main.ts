@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { commandLine } from './command-line.ts';
 import { ProgramCommand } from './command.ts';
+import { handOnEnvironment } from './environment.ts';
 import { tellFailure } from './failure.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
@@ -14,6 +15,8 @@ const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/ona
 
 /** Started by the Device agent, which has read its settings: no variable of its environment may end a broadcast. */
 const INTERNAL = new Set(['runner', 'spare', 'media']);
+
+handOnEnvironment();
 
 const program = new ProgramCommand('onair')
   .description('Controls live-streaming broadcasts: MCP, REST, CLI.')

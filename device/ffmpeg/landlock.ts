@@ -6,6 +6,7 @@
  */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { environment } from '../environment.ts';
 
 export const PERL = '/usr/bin/perl';
 
@@ -53,7 +54,8 @@ function inEtc(name: string): string {
 
 /** Rights and path of each rule, `7:/a/file`. Of the rights of a file those of a folder are left out by who applies it. */
 export function rulesOf(program: string, access: FileAccess): string[] {
-  const certificates = [process.env.SSL_CERT_FILE ?? '', process.env.SSL_CERT_DIR ?? ''];
+  const { variables } = environment();
+  const certificates = [variables['SSL_CERT_FILE'] ?? '', variables['SSL_CERT_DIR'] ?? ''];
   const grants: [number, readonly string[]][] = [
     [RUN, [...SYSTEM, program]],
     [READ, [...READABLE, ...resolverFolder(), ...certificates]],
@@ -72,7 +74,7 @@ export function rulesOf(program: string, access: FileAccess): string[] {
  */
 function librariesOf(program: string): string[] {
   const folder = dirname(program);
-  const named = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(isAbsolute);
+  const named = (environment().variables['LD_LIBRARY_PATH'] ?? '').split(':').filter(isAbsolute);
   const folders = new Set([folder, join(folder, '..', 'lib'), join(folder, '..', 'lib64'), ...named]);
   return [...folders].filter((path) => !SYSTEM.includes(path)).flatMap(librariesIn);
 }

@@ -1,17 +1,11 @@
 /** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and what the machine has of a sandbox. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { foreignEnvironment, mediaEnvironment } from '../environment.ts';
 import { bounded, type Work } from './bounds.ts';
 import { withInputRules } from './input-rules.ts';
 import { confine, type FileAccess } from './landlock.ts';
-import {
-  bareEnvironment,
-  environmentOfOthers,
-  findProgram,
-  notFound,
-  programOf,
-  type MediaProgram,
-} from './programs.ts';
+import { findProgram, notFound, programOf, type MediaProgram } from './programs.ts';
 
 export type { FileAccess } from './landlock.ts';
 export type { Work } from './bounds.ts';
@@ -49,7 +43,7 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   const ruled = withInputRules(args);
   const wanted = options.program ?? programOf(name);
   const program = findProgram(wanted);
-  const env = { ...bareEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
+  const env = { ...mediaEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
   if (program === undefined) return neverStarted(wanted, stdio);
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;
@@ -67,7 +61,7 @@ export function launchOther(program: string, args: readonly string[], stdio: Std
   const path = findProgram(program);
   if (path === undefined) return neverStarted(program, stdio);
   const [first, ...rest] = [...endsWithUs(), path, ...args];
-  return spawn(first!, rest, { stdio, env: environmentOfOthers() });
+  return spawn(first!, rest, { stdio, env: foreignEnvironment() });
 }
 
 /** Its pipes are there and it ends with the reason, as every child that could not be started. */

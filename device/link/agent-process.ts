@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
+import { agentEnvironment } from '../environment.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
@@ -27,15 +28,15 @@ export interface EnsureOptions {
   log: Log;
 }
 
-export interface AgentLink extends DeviceLink {
-  /** Of the agent's HTTP delivery; another one after a restart only if its port was taken meanwhile. */
-  readonly mediaUrl: string;
+export interface LocalAgent {
+  readonly link: DeviceLink;
   readonly socket: string;
+  /** URL of the agent's HTTP delivery; it changes with a restart only if the port was taken meanwhile. */
+  readonly mediaUrl: string;
 }
 
-export interface KeptAgent {
-  link: AgentLink;
-  /** Ends the keeping; the agent goes on. */
+export interface SupervisedAgent extends LocalAgent {
+  /** Ends the supervision; the agent goes on. */
   close(): void;
 }
 
@@ -49,37 +50,41 @@ const BUSY_MS = 30_000;
 const RETRY_MS = 500;
 
 /** Resolves when an agent answers: the one that runs, or a new one. Rejects with AppError unavailable. */
-export async function ensureAgent(options: EnsureOptions): Promise<AgentLink> {
+export async function ensureAgent(options: EnsureOptions): Promise<LocalAgent> {
   const socket = agentSocket(options.deviceDir);
   let health = await ensureRunning(options, socket);
-  const link: DeviceLink = connectDevice({ socket, log: options.log });
-  return Object.defineProperties(link as AgentLink, {
-    socket: { value: socket, enumerable: true },
-    // Asked of the record, not of memory: a later agent may have another port.
-    mediaUrl: { get: () => (health = readAgentRecord(options.deviceDir) ?? health).mediaUrl, enumerable: true },
-  });
+  return {
+    link: connectDevice({ socket, log: options.log }),
+    socket,
+    // The record is read each time: a later agent may have another port.
+    get mediaUrl() {
+      health = readAgentRecord(options.deviceDir) ?? health;
+      return health.mediaUrl;
+    },
+  };
 }
 
-/** As ensureAgent, and goes on: an agent that ends or hangs is replaced at once, until `close`. */
-export async function superviseAgent(options: EnsureOptions): Promise<KeptAgent> {
-  const link = await ensureAgent(options);
-  const { socket } = link;
+/** Ensures an agent, and replaces one that ends or hangs at once, until `close`. Rejects as `ensureAgent`. */
+export async function superviseAgent(options: EnsureOptions): Promise<SupervisedAgent> {
+  const agent = await ensureAgent(options);
+  const { link, socket } = agent;
   const closed = new AbortController();
   let leave: () => void = () => undefined;
+  const pause = (): Promise<void> => delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
 
-  const raiseAgain = async (): Promise<void> => {
+  const restart = async (): Promise<void> => {
     while (!closed.signal.aborted) {
       try {
         if (!isStoppedByHand(options.deviceDir)) await ensureRunning(options, socket);
         else if ((await askHealth(socket)) === undefined) {
-          // Stopped by hand: it is waited for, not brought back.
-          await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+          // An agent that a person stopped is waited for, and not started.
+          await pause();
           continue;
         }
         return follow();
       } catch (error) {
         options.log.error({ err: error }, 'The Device agent could not be started; it is tried again.');
-        await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+        await pause();
       }
     }
   };
@@ -95,14 +100,18 @@ export async function superviseAgent(options: EnsureOptions): Promise<KeptAgent>
           { reason },
           'The Device agent does not answer; broadcasts stay on air, it is started again where it has gone.',
         );
-        void raiseAgain();
+        void restart();
       },
     });
   };
   follow();
   return {
     link,
-    close: () => {
+    socket,
+    get mediaUrl() {
+      return agent.mediaUrl;
+    },
+    close() {
       closed.abort();
       leave();
     },
@@ -241,7 +250,7 @@ function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { h
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: withoutSecrets(process.env),
+      env: agentEnvironment(),
     });
     child.once('error', (error) => note(error.message));
     child.once('exit', (code, signal) => note(signal ?? `exit code ${code}`));
@@ -250,9 +259,4 @@ function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { h
     closeSync(log);
   }
   return end;
-}
-
-/** Tokens of the control plane are none of the agent's business: what it starts inherits its environment. */
-function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN|PASSWORD|SECRET/iu.test(name)));
 }

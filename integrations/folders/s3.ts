@@ -19,8 +19,6 @@ import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 type Folder = Readonly<TargetFolder>;
 export const S3_REGION = 'us-east-1';
 const silent = (): void => undefined;
-// Standard error is a log of one JSON object a line; which Node the SDK of a later year needs is no event of it.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 export const s3: FolderProtocol<Folder> = {
   // Within one transfer every part is tried again by itself.

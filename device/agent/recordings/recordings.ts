@@ -47,7 +47,7 @@ export class Recordings {
   }
 
   /** Call once the runs of the last agent are known. */
-  async takeOver(): Promise<void> {
+  async adopt(): Promise<void> {
     await sweepUnfinished(this.options.deviceDir);
     this.look();
   }
