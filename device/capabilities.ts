@@ -1,9 +1,12 @@
-/** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
+/**
+ * The capabilities of a Device, read from the lists that its ffmpeg prints: a start that needs something else is refused by name
+ * beforehand.
+ */
 import type { Capabilities } from '../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './features.ts';
 import { parseSources } from './media/arguments/card-input.ts';
 
-/** What ffmpeg prints for -version, -encoders, -muxers, -protocols, -filters and -devices. */
+/** Outputs of `ffmpeg -version`, `-encoders`, `-muxers`, `-protocols`, `-filters` and `-devices`. */
 export interface FfmpegTexts {
   version: string;
   encoders: string;
@@ -11,11 +14,11 @@ export interface FfmpegTexts {
   protocols: string;
   filters: string;
   devices: string;
-  /** Of -sources decklink, when it has that device. */
+  /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
   cards?: string;
 }
 
-/** Pure. `texts` undefined: there is no ffmpeg. `found`: further words of features.ts that hold on this machine. */
+/** `texts` is undefined where there is no ffmpeg. `found` adds words of features.ts that hold on this machine whatever ffmpeg prints. */
 export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly string[] = []): Capabilities {
   const words = texts === undefined ? undefined : new Set([...wordsOf(texts), ...found]);
   const missing: Capabilities['missing'] = [];
@@ -62,14 +65,15 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
   ]);
 }
 
-/** `ffmpeg version 5.1.9-0+deb12u1 Copyright …`, `ffmpeg version n7.1 …`, `ffmpeg version N-112-gabc …` */
+/** Reads `ffmpeg version 5.1.9-0+deb12u1 Copyright …`, `ffmpeg version n7.1 …` and `ffmpeg version N-112-gabc …`. */
 export function parseVersion(text: string): string | null {
   return /^ffmpeg version (\S+)/mu.exec(text)?.[1] ?? null;
 }
 
 /**
- * Lists of ffmpeg: a legend, in most of them a line of dashes, then ` FLAGS name  description`, the flags in `width` columns after one
- * space, unset ones as a dot or a space. Several names are separated by commas. In a legend the name is `=`.
+ * Reads a list of ffmpeg. It begins with a legend, in most lists followed by a line of dashes; each row is ` FLAGS name description`. The
+ * flags fill `width` columns after one space, unset ones as a dot or a space. Commas separate several names. The name of a row in the
+ * legend is `=`.
  */
 export function parseFlagged(text: string, width: number): { flags: string; name: string }[] {
   const line = new RegExp(`^ ([A-Z. |]{${width}}) +([A-Za-z0-9][A-Za-z0-9_,.-]*)(?: |$)`, 'u');
@@ -79,7 +83,7 @@ export function parseFlagged(text: string, width: number): { flags: string; name
   });
 }
 
-/** `Input:` and `Output:`, each followed by one name a line. */
+/** Reads `Input:` and `Output:`, each followed by one name a line. */
 export function parseProtocols(text: string): { input: string[]; output: string[] } {
   const [before = '', after = ''] = text.split(/^Output:$/mu);
   const names = (part: string): string[] => [...part.matchAll(/^ +(\S+)$/gmu)].map((match) => match[1] ?? '');

@@ -1,4 +1,4 @@
-/** Asks the ffmpeg of this machine what it can do, once. */
+/** Asks the ffmpeg of this machine for its capabilities, once. */
 import type { Capabilities } from '../domain/device.ts';
 import type { Log } from '../domain/log.ts';
 import { capabilitiesOf, type FfmpegTexts } from './capabilities.ts';
@@ -15,18 +15,18 @@ export function foundBeside({ videositeResolver = '' }: Pick<Environment, 'video
 
 /** Each question takes about 50 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
 const QUESTION_MS = 10_000;
-/** Without ffmpeg it is looked for again at the next question after this: who installs it need not restart anything. */
+/** A missing ffmpeg is looked for again at the first question after this time, so that its installation needs no restart. */
 const LOOK_AGAIN_MS = 5000;
 
 export interface ProbeOptions {
   log: Log;
-  /** Another program in its place. */
+  /** A program that is asked in place of the ffmpeg of this machine. */
   ffmpeg?: string;
-  /** Ends the question being asked; the answer is then that of no ffmpeg. */
+  /** Ends the question that is under way; the answer is then that of a missing ffmpeg. */
   signal?: AbortSignal;
 }
 
-/** Asks once, at once, and answers from memory; only a missing ffmpeg is asked for again. */
+/** Asks at once and answers from memory; only a missing ffmpeg is asked for again. */
 export function capabilityProbe(options: ProbeOptions): () => Promise<Capabilities> {
   let answer = probeCapabilities(options);
   let askedAt = performance.now();
@@ -38,10 +38,10 @@ export function capabilityProbe(options: ProbeOptions): () => Promise<Capabiliti
   };
 }
 
-/** Never rejects: no ffmpeg is an answer too. */
+/** Never rejects: a missing ffmpeg is an answer too. */
 export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
   const { log, ffmpeg, signal } = options;
-  // It tells of drivers, which are not to be had in a sandbox.
+  // The lists depend on drivers, which a sandbox hides.
   const limits = {
     limitMs: QUESTION_MS,
     usesDrivers: true,
@@ -53,10 +53,10 @@ export async function probeCapabilities(options: ProbeOptions): Promise<Capabili
     if (code !== 0) throw failure ?? new Error(`ffmpeg -${option} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
     return stdout;
   };
-  // It works or not whatever the answers are, so it need not wait for them.
+  // The sandbox works or fails whatever the answers are, so its trial runs beside the questions.
   if (ffmpeg === undefined) void trySandbox();
   try {
-    // One after the other: this runs beside the adoption of what is on air.
+    // The questions are asked one after the other: they run beside the adoption of broadcasts that are on air.
     const version = await ask('version');
     const texts: FfmpegTexts = {
       version,

@@ -48,7 +48,5 @@ export function agentEnvironment(): NodeJS.ProcessEnv {
 
 function picked(names: readonly string[]): NodeJS.ProcessEnv {
   const { variables } = current;
-  return Object.fromEntries(
-    names.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
-  );
+  return Object.fromEntries(names.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])));
 }

@@ -123,10 +123,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     throw error;
   });
   if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
-    log.warn(
-      { mediaUrl: media.url },
-      'Viewers on other machines cannot reach what this Device delivers; see --host.',
-    );
+    log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
   const unpair = async (): Promise<Credentials | null> => {
     const credentials = await pairing.forget();
     network?.expel(credentials);

@@ -59,7 +59,10 @@ class WatchStream {
       this.changedRecordings.push(recording);
       this.look();
     });
-    const timers = [setInterval(() => this.look(), LOOK_MS), setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS)];
+    const timers = [
+      setInterval(() => this.look(), LOOK_MS),
+      setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
+    ];
     this.out.once('close', () => {
       this.isOver = true;
       unwatchRuns();

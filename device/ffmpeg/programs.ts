@@ -5,20 +5,20 @@ import { environment } from '../environment.ts';
 
 export type MediaProgram = 'ffmpeg' | 'ffprobe';
 
-/** The program that a setting names, else the one of the name that is found in PATH. */
+/** The program that a setting names, or the name itself, which is then looked for in PATH. */
 export function programOf(name: MediaProgram): string {
   return environment()[name] ?? name;
 }
 
-/** A service manager or a container may start us without PATH: then programs are where every system has them. */
+/** A service manager or a container may start us without PATH; every system has programs in these folders. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Of PATH the absolute folders alone: an empty or relative one means the working directory, where a stranger's file may lie. */
+/** Only absolute folders of PATH count: an empty or relative one means the working directory, where a stranger's file may lie. */
 function searchFolders(): string[] {
   return (environment().variables['PATH'] || DEFAULT_PATH).split(':').filter(isAbsolute);
 }
 
-/** Absolute, without symbolic links; undefined when there is no such program. */
+/** An absolute path without symbolic links; undefined when there is no such program. */
 export function findProgram(program: string): string | undefined {
   const paths = program.includes('/') ? [resolve(program)] : searchFolders().map((folder) => join(folder, program));
   for (const path of paths) {
@@ -32,7 +32,7 @@ export function findProgram(program: string): string | undefined {
   return undefined;
 }
 
-/** Why a program that was looked for cannot be started, and what to do. */
+/** A sentence that says why the program cannot be started, and what to do. */
 export function notFound(program: string): string {
   const where = program.includes('/')
     ? 'is no executable file'

@@ -21,9 +21,9 @@ export interface EnsureOptions {
   deviceDir: string;
   host: string;
   mediaPort: number;
-  /** What --config named, for the agent that is started. */
+  /** The file that --config named; the agent reads it too. */
   settingsFile?: string | undefined;
-  /** ONAIR_SOURCE_NETWORKS of who keeps the agent: it takes the place of that of an earlier start. */
+  /** ONAIR_SOURCE_NETWORKS of the process that supervises the agent; it replaces the value of an earlier start. */
   sourceNetworks?: string | undefined;
   log: Log;
 }
@@ -31,7 +31,7 @@ export interface EnsureOptions {
 export interface LocalAgent {
   readonly link: DeviceLink;
   readonly socket: string;
-  /** URL of the agent's HTTP delivery; it changes with a restart only if the port was taken meanwhile. */
+  /** URL of the agent's HTTP delivery; a restart changes it only if the port was taken meanwhile. */
   readonly mediaUrl: string;
 }
 
@@ -40,12 +40,14 @@ export interface SupervisedAgent extends LocalAgent {
   close(): void;
 }
 
-/** From spawn to the first answer: 0.3–1 s, more on a machine at its limits. */
+/** A start takes 0.3–1 s from spawn to the first answer, and more on a machine at its limits. */
 const START_MS = 15_000;
 const HEALTH_MS = 1000;
-/** An agent that says nothing for so long hangs: it sends a heartbeat every second and answers /health in some ms. */
+/** An agent sends a heartbeat every second and answers /health in some ms; one that is silent for so long hangs. */
 const FROZEN_MS = 3000;
-/** One that uses a processor, or waits for one, is late with its heartbeats and not hung: longest that it is waited for. */
+/**
+ * An agent that uses a processor, or waits for one, is late with its heartbeats and does not hang; it is waited for no longer than this.
+ */
 const BUSY_MS = 30_000;
 const RETRY_MS = 500;
 
@@ -64,7 +66,7 @@ export async function ensureAgent(options: EnsureOptions): Promise<LocalAgent> {
   };
 }
 
-/** Ensures an agent, and replaces one that ends or hangs at once, until `close`. Rejects as `ensureAgent`. */
+/** Ensures an agent and, until `close`, replaces one that ends or hangs at once. Rejects as `ensureAgent` does. */
 export async function superviseAgent(options: EnsureOptions): Promise<SupervisedAgent> {
   const agent = await ensureAgent(options);
   const { link, socket } = agent;
@@ -118,14 +120,14 @@ export async function superviseAgent(options: EnsureOptions): Promise<Supervised
   };
 }
 
-/** Whether a person stopped the Device: `stop` leaves a mark that the next agent takes away. */
+/** Tells whether a person stopped the Device: `stop` leaves a mark that the next agent takes away. */
 function isStoppedByHand(deviceDir: string): boolean {
   return existsSync(stoppedFile(deviceDir));
 }
 
 /**
- * `stop` ends every run first, and the agent then stays away, whoever keeps it, until it or a control plane is started anew.
- * Resolves when the agent has answered, at most some 10 s later; false when none runs.
+ * `stop` ends every run first, and then no supervisor starts the agent again until the agent or a control plane is started anew. Resolves
+ * when the agent has answered, at most some 10 s later; false when none runs.
  */
 export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): Promise<boolean> {
   const mark = stoppedFile(deviceDir);
@@ -144,7 +146,7 @@ export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): P
     throw new AppError('unavailable', detail ?? 'The Device agent could not end.');
   } catch (error) {
     if (isAbsent(error)) return false;
-    // It still runs: should it die later, it is to be brought back.
+    // The agent still runs: should it die later, it has to be started again.
     rmSync(mark, { force: true });
     throw error instanceof AppError
       ? error
@@ -153,8 +155,8 @@ export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): P
 }
 
 /**
- * Forgets the control plane that the agent is paired with. Answers the new one-time credentials of a running agent that listens; null
- * of one that does not; undefined when none runs: its next start shows them.
+ * Forgets the control plane that the agent is paired with. Resolves with the new one-time credentials of a running agent that listens, with
+ * null for one that does not, and with undefined when none runs: its next start shows new ones.
  */
 export async function unpairAgent(deviceDir: string): Promise<Credentials | null | undefined> {
   const dir = resolve(deviceDir);
@@ -193,7 +195,7 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
   for (;;) {
     const health = await askHealth(socket);
     if (health !== undefined) return health;
-    // Two servers may raise an agent at once: the loser's ends, the winner's answers a moment later.
+    // Two servers may start an agent at once: the loser's ends, and the winner's answers a moment later.
     if (gone.how !== undefined && performance.now() > gone.at + HEALTH_MS) {
       throw new AppError(
         'unavailable',
@@ -211,8 +213,8 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
 }
 
 /**
- * Holds its lock and cannot be asked to leave. Its runners stay on air and are adopted by the next agent. Answers the health of one that
- * was only late.
+ * Ends an agent that has the lock and does not answer. Its runners stay on air, and the next agent adopts them. Resolves with the health of
+ * an agent that was only late.
  */
 async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Promise<AgentHealth | undefined> {
   const record = readAgentRecord(deviceDir);

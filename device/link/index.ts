@@ -1,4 +1,4 @@
-/** The control plane's side of the Device agents: control and bin/ import the agents' links from here. */
+/** The control plane's side of the Device agents. bin/ imports from here alone, and control through the ports that it hands over. */
 export { ensureAgent, shutdownAgent, superviseAgent, unpairAgent, type SupervisedAgent } from './agent-process.ts';
 export { connectDevice } from './agent-link.ts';
 export { agentSocket } from '../agent/paths.ts';

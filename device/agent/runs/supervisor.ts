@@ -73,12 +73,7 @@ export class RunSupervisor {
       // Only a broken disk comes here: what cannot be written down cannot be kept, but it is told.
       this.log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
       this.tell(
-        finalReport(
-          this.lastReport,
-          'failed',
-          'The Device cannot keep the run directory; see its log.',
-          this.now(),
-        ),
+        finalReport(this.lastReport, 'failed', 'The Device cannot keep the run directory; see its log.', this.now()),
       );
     });
   }

@@ -13,7 +13,14 @@ import { acquireLock } from '../../../device/agent/lock.ts';
 import { sweepLive } from '../../../device/agent/runs/live-sweep.ts';
 import { agentRecordFile, formerMediaPort, readAgentRecord } from '../../../device/agent/paths.ts';
 import { RestartBudget } from '../../../device/agent/runs/restart-budget.ts';
-import { createRun, findChildren, findRunner, isRunId, listRuns, readOrder } from '../../../device/agent/runs/run-record.ts';
+import {
+  createRun,
+  findChildren,
+  findRunner,
+  isRunId,
+  listRuns,
+  readOrder,
+} from '../../../device/agent/runs/run-record.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
