@@ -1,4 +1,4 @@
-/** The files behind Assets: `<dir>/<bucket>/<filename>`, and under `.incoming` beside them what is still being received. */
+/** The files behind Assets: `<dir>/<bucket>/<filename>`, and beside them under `.incoming` those that are still being received. */
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
@@ -14,17 +14,17 @@ import { syncFolder } from '../device/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {
-  /** Largest Asset taken in, in bytes. */
+  /** Size of the largest Asset that is taken in, in bytes. */
   maxBytes: number;
-  /** Left out: as many as there is room for. */
+  /** Without a quota the disk alone is the limit. */
   quota?: AssetQuota;
   log: Log;
 }
 
-/** File names begin with no dot (filenameField), so this can never be an Asset's. */
+/** File names begin with no dot (filenameField), so this is never the name of an Asset. */
 const INCOMING = '.incoming';
 
-/** Makes the folders, and removes what uploads that were cut off by a crash have left. */
+/** Creates the folders, and removes uploads that a crash has cut off. Rejects with the error of the filesystem. */
 export async function openAssetFiles(dir: string, options: AssetFilesOptions): Promise<AssetFiles> {
   const root = resolve(dir);
   for (const bucket of ASSET_BUCKETS) {
@@ -78,7 +78,7 @@ function bucketOf(bucket: string): AssetBucket {
   return known;
 }
 
-/** Checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
+/** The name is checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
 function plainName(filename: string): string {
   const parsed = filenameField.safeParse(filename);
   if (!parsed.success || Buffer.byteLength(filename) > 255) {
@@ -90,7 +90,7 @@ function plainName(filename: string): string {
   return filename;
 }
 
-/** Whose upload it is: another server on the same folder must not sweep it away. */
+/** The name tells whose upload it is: another server on the same folder must not sweep it away. */
 function ownName(): string {
   return `${process.pid}-${identify(process.pid)?.startTicks ?? 0}-${randomUUID()}`;
 }
@@ -104,7 +104,7 @@ async function sweep(incoming: string, log: Log): Promise<void> {
   }
 }
 
-/** Bytes written. Durable when it resolves; the caller removes the file when it rejects. */
+/** Resolves with the bytes written once they are durable; the caller removes the file when it rejects. */
 async function write(
   path: string,
   content: ReadableStream<Uint8Array>,
@@ -138,7 +138,7 @@ async function write(
     await file.sync();
     return size;
   } catch (error) {
-    // The sender stops sending; whatever it says to that does not matter.
+    // The sender stops sending; its own error does not matter.
     void reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {
@@ -147,7 +147,7 @@ async function write(
   }
 }
 
-/** Bytes of a file that another process has written. */
+/** Makes a file durable that another process has written, and resolves with its bytes. */
 async function syncFile(path: string): Promise<number> {
   const file = await open(path, 'r+');
   try {
@@ -158,7 +158,7 @@ async function syncFile(path: string): Promise<number> {
   }
 }
 
-/** write(2) may take a part only, on a disk that is nearly full. */
+/** write(2) may take only a part, on a disk that is nearly full. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.byteLength;) {
     written += (await file.write(bytes, written, bytes.byteLength - written)).bytesWritten;
@@ -187,16 +187,18 @@ function receivedAsset(temporary: string, final: string, size: number, probed: P
 }
 
 /**
- * Who keeps a file has seen that no Asset has its name. If the name is taken all the same, an upload of this process is about to become
- * that Asset, or a server that was killed between file and row left it: then its inode changed before this process began.
- * In one go: between a look and a removal that waited, another upload could have taken the name.
+ * The caller has seen that no Asset has the name. If the name is taken all the same, an upload of this process is about to become that
+ * Asset, or a server that was killed between file and row has left it: then its inode changed before this process began. The calls are
+ * synchronous: between a look and a removal that waited, another upload could have taken the name.
  */
 function removeLeftover(final: string): void {
   const found = statSync(final, { throwIfNoEntry: false });
   if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(final);
 }
 
-/** link(2) fails when the name is taken, rename(2) would replace it. Some filesystems have no links: there the name is taken first. */
+/**
+ * link(2) fails when the name is taken, while rename(2) would replace it. Some filesystems have no links: there the name is taken first.
+ */
 async function moveWithoutReplacing(temporary: string, final: string): Promise<boolean> {
   await chmod(temporary, 0o640);
   try {

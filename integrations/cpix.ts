@@ -1,6 +1,6 @@
 /**
- * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"; key values are those of
- * RFC 6030, unencrypted: TLS protects them). Pure: text in, text or keys out.
+ * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"). Key values are those of RFC
+ * 6030 and not encrypted, since TLS protects them. All functions here are pure: text in, text or keys out.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/drm-provider.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
 import { isPsshOf } from './pssh.ts';
 
-/** https://dashif.org/identifiers/content_protection/ */
+/** Identifiers of https://dashif.org/identifiers/content_protection/. */
 const SYSTEM_IDS: Record<DrmSystem, string> = {
   WIDEVINE: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
   PLAYREADY: '9a04f079-9840-4286-ab92-e65be0885f95',
@@ -30,7 +30,7 @@ const REQUESTED_ELEMENTS: Record<DrmSystem, readonly string[]> = {
 };
 
 /**
- * A constant IV of cbcs is proposed, so that one asked for again after a restart is the same; it need not be secret (ISO/IEC 23001-7
+ * A constant IV of cbcs is proposed, so that a repeated request after a restart gets the same one. It need not be secret (ISO/IEC 23001-7
  * §10.4), and the key server may answer another.
  */
 export function buildRequest({ contentid, kids, systems, encryption_mode: mode }: KeyRequest): string {
@@ -71,7 +71,7 @@ export function tracksOf(kids: KeyRequest['kids']): [KeyTrack, string][] {
   });
 }
 
-/** Throws AppError upstream_failed that says what is wrong; it repeats nothing of the document, which holds keys. */
+/** Throws AppError upstream_failed that says what is wrong; the message repeats nothing of the document, which contains keys. */
 export function parseAnswer(text: string, request: KeyRequest): ContentKeys {
   const root = parseXml(text);
   const contentId = root['@contentId'];
@@ -103,7 +103,7 @@ const LISTS = new Set([
   'URIExtXKey',
 ]);
 
-/** Attributes begin with @, text is under #. Prefixes are dropped: which one a server binds to the namespace is its own choice. */
+/** Attributes begin with @, text is under #. Prefixes are dropped: a server is free to bind any prefix to the namespace. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -202,7 +202,10 @@ function psshOf(text: string, system: DrmSystem, systemId: string): string | nul
   return box.toString('base64');
 }
 
-/** Base64 of UTF-8 text that goes into a manifest: it must be what it is meant to be, or a player would be told something else. */
+/**
+ * Decodes the base64 of UTF-8 text that goes into a manifest. The text must have the form that its place needs, or a player would read
+ * something else.
+ */
 function decoded(element: Element | undefined, what: string, fits: (text: string) => boolean): string | null {
   const encoded = textOf(element);
   if (encoded === '') return null;
@@ -231,7 +234,7 @@ function textOf(element: Element | undefined): string {
 
 function bytesOf(base64: unknown): Buffer | undefined {
   const text = typeof base64 === 'string' ? base64.replace(/\s+/gu, '') : '';
-  // Buffer skips what is not base64 without a word.
+  // Buffer skips characters that are not base64 without an error.
   return text.length % 4 === 0 && /^[A-Za-z\d+/]+={0,2}$/u.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 

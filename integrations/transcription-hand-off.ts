@@ -1,4 +1,4 @@
-/** Media handed to the transcription provider: first what it is, then its bytes, which are sent again when they break off. */
+/** Hands media to the transcription provider: first its facts, then its bytes, which are sent again when the connection breaks. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { digestOf } from './folders/transfer.ts';
 import { answered, askOptions, refusalOf } from './transcription-call.ts';
 
 const RETRY = { max_attempts: 4, initial_delay_ms: 1000, max_delay_ms: 15_000 };
-/** A line that brings 2 Mbit/s is slower than any that media is made on; a minute is for the answer. */
+/** 2 Mbit/s is slower than any connection that media is made on; the answer gets another minute. */
 const SLOWEST_BYTES_PER_MS = 250;
 const ANSWER_MS = 60_000;
 
@@ -23,10 +23,10 @@ export async function handOff(
   signal: AbortSignal,
 ): Promise<{ asset_id: string; size_bytes: number; sha256: string }> {
   const digest = await digestOf(path, signal);
-  // One asset, however often it is asked for.
+  // The key makes repeated requests create one asset.
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const announcing = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
-  // Nothing is begun yet: a provider that is away is told of at once.
+  // Nothing has begun yet, so a provider that is away is reported at once.
   const announced = await persist(signal, () => exchange(announcing), { overBreaks: false });
   if (announced.status !== 201) throw refused(announcing, announced);
   const { asset_id } = answered(announcing, transcriptionHandedOff, announced.text);
@@ -58,7 +58,7 @@ async function sendContent(
     headers: {
       ...options.headers,
       'content-type': contentType,
-      // RFC 9530 §2.
+      // The form of the field is that of RFC 9530 §2.
       'content-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     },
     timeoutMs: ANSWER_MS + Math.ceil(size_bytes / SLOWEST_BYTES_PER_MS),
@@ -68,7 +68,7 @@ async function sendContent(
   if (sent.status !== 200 && sent.status !== 204) throw refused(sending, sent);
 }
 
-/** Once more after what passes: a provider that is busy or fails, and a connection that broke. Its refusals are answers. */
+/** Repeats a request while the provider is busy or failing, and with `overBreaks` also when the connection broke. Refusals are answers. */
 async function persist(
   signal: AbortSignal,
   ask: () => Promise<Exchanged>,
@@ -97,7 +97,7 @@ function refused(options: ExchangeOptions, { status, text }: Exchanged): AppErro
   return new AppError('upstream_failed', refusalOf(options.url.host, status), extras);
 }
 
-/** What never gets its content is not left waiting there. */
+/** Removes an asset that never gets its content. */
 async function forget(access: TranscriptionAccess, assetId: string): Promise<void> {
   const { signal } = new AbortController();
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}`, signal);

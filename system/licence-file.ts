@@ -1,4 +1,4 @@
-/** A licence file: a compact JWS (RFC 7515) with alg EdDSA (RFC 8037) over Ed25519; its payload holds the claims as JSON. */
+/** A licence file is a compact JWS (RFC 7515) with alg EdDSA (RFC 8037) over Ed25519; its payload has the claims as JSON. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
@@ -7,7 +7,7 @@ import { ruleViolated, type AppError } from '../domain/errors.ts';
 import { isActive, licenceClaims, LICENCE_FILE_TYPE, type LicenceClaims } from '../domain/licence.ts';
 
 const SETTING = 'ONAIR_LICENSE_KEY';
-/** Between the clocks of issuer and installation. */
+/** The clocks of issuer and installation may differ by so much. */
 const SKEW_MS = 5 * 60_000;
 
 /** Rejects with AppError rule_violated that says which check failed. `setting` is PEM text or the path of a PEM file. */
@@ -20,7 +20,7 @@ export async function verifyLicenceFile(
   assertHeader(jws);
   let payload: Uint8Array;
   try {
-    // The list is what keeps out none and HS256 over the public key (RFC 8725 §3.1), whatever the header says.
+    // The list of algorithms keeps out `none` and HS256 over the public key (RFC 8725 §3.1), whatever the header says.
     ({ payload } = await compactVerify(jws, key, { algorithms: ['EdDSA'] }));
   } catch {
     throw refused(
@@ -51,7 +51,7 @@ async function issuerKey(setting: string | undefined): Promise<KeyObject> {
   const pem = setting.includes('-----BEGIN')
     ? setting.replaceAll('\\n', '\n')
     : await readFile(setting, 'utf8').catch(() => '');
-  // createPublicKey would take a private key too; it belongs on no server.
+  // createPublicKey would take a private key too, which belongs on no server.
   const key = /-----BEGIN PUBLIC KEY-----/u.test(pem) ? tryPublicKey(pem) : undefined;
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw refused(

@@ -1,14 +1,14 @@
-/** Tells connections that ask for media from all others before an HTTP server holds them. */
+/** Tells connections that ask for media from all others before an HTTP server has them. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Takes a connection with the bytes that were read of it. Nobody reads it then. */
+/** Takes a connection with the bytes that were read of it; nobody else reads it from then on. */
 export type Take = (socket: Socket, bytes: Buffer) => void;
 
 export interface FirstBytes {
   /** Gives a connection to the HTTP server after all. */
   give: Take;
-  /** Cuts those that have not said what they want. */
+  /** Cuts connections that have not sent their first request. */
   close(): void;
 }
 
@@ -17,8 +17,8 @@ const SILENCE_MS = 20_000;
 const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 
 /**
- * From here on `server` gets the connections whose first request is for something else, as they came. `enter` says whether there is a
- * place for one.
+ * From here on `server` gets only connections whose first request is for something else than media. `enter` says whether there is a place
+ * for a connection.
  */
 export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
@@ -58,8 +58,8 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
 }
 
 /**
- * A paused stream still reads ahead, and what this process has read no other one can: the handle has to be told. It is Node's own,
- * without a public name.
+ * A paused stream still reads ahead, and no other process can read what this one has read, so the handle is told to stop. The handle is
+ * Node's own and has no public name.
  */
 export function stopReading(socket: Socket): void {
   socket.pause();

@@ -1,4 +1,4 @@
-/** Manifests that are not sent as they lie on the disk: made once for all viewers that ask for the same version. */
+/** Manifests that are zipped or carry a token: each version is made once for all viewers that ask for it. */
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -7,20 +7,20 @@ import { manifestWithToken, playlistWithToken } from './tokened-manifest.ts';
 interface ManifestFile {
   fd: number;
   size: number;
-  /** Names the file and its version. */
+  /** The entity tag names the file and its version. */
   etag: string;
   type: string;
 }
 
 interface Form {
-  /** Carried on in every address; undefined: none. */
+  /** The token that every address in the manifest carries on; undefined when none does. */
   token: string | undefined;
   gzip: boolean;
 }
 
-/** Every second or so each manifest on air is another one: these are the versions of the last moments. */
+/** Each manifest on air changes every second or so: these are the versions of the last moments. */
 const MAX_KEPT = 64;
-/** The manifest of a day of seeking back is some 8 MB, of the usual minute 10 KB. */
+/** A manifest that reaches a day back has some 8 MB, that of the usual minute 10 KB. */
 const MAX_KEPT_BYTES = 16 << 20;
 
 const readFd = promisify(read);
@@ -28,7 +28,7 @@ const zip = promisify<Buffer, Buffer>(gzip);
 const kept = new Map<string, Promise<Buffer>>();
 let keptBytes = 0;
 
-/** Bytes that others have, too. Rejects with what the filesystem says. */
+/** Other viewers share the bytes, so nobody may change them. Rejects with the error of the filesystem. */
 export function madeManifest(file: ManifestFile, form: Form): Promise<Buffer> {
   const key = `${file.etag} ${form.gzip} ${form.token ?? ''}`;
   const known = kept.get(key);

@@ -1,12 +1,12 @@
-/** How many connections may ask for media at a time. */
+/** Limits of the connections that ask for media at a time. */
 
 export interface ViewerLimits {
-  /** Of one address: an office or a mobile carrier behind one is some hundred viewers. */
+  /** Connections of one address: an office or a mobile carrier behind one address is some hundred viewers. */
   perAddress: number;
   all: number;
 }
 
-/** 2,000 viewers of 5 Mbit/s are 10 Gbit/s, and their descriptors and buffers some 100 MB. */
+/** 2,000 viewers of 5 Mbit/s take 10 Gbit/s, and their descriptors and buffers some 100 MB. */
 export const VIEWER_LIMITS: ViewerLimits = { perAddress: 1000, all: 2000 };
 
 export class Viewers {
@@ -22,7 +22,7 @@ export class Viewers {
     return this.all;
   }
 
-  /** Why one more of this address is too many; undefined: it is let in, until `leave`. */
+  /** The reason why one more viewer of this address is too many; undefined when it is let in, until `leave`. */
   enter(address: string): string | undefined {
     const own = this.addresses.get(address) ?? 0;
     if (own >= this.limits.perAddress)

@@ -1,4 +1,4 @@
-/** The managed cloud platform: another deployment of this service, spoken to through its own API. */
+/** Checks an account of the managed cloud platform, which is another deployment of this service, through its own API. */
 import { platformCaller, type CloudAccount } from '../../domain/cloud-account.ts';
 import type { Finding } from '../../domain/validation.ts';
 import { exchange, findingOf, jsonOf, quoted, type Exchanged } from '../exchange.ts';
@@ -22,7 +22,7 @@ export async function checkCloudAccount(
   try {
     const me = await read(cloudUrl, '/security/me', account, signal);
     if (me.status === 200) return callerFinding(me, account);
-    // Deployments that do not tell who is calling still tell whether a token is good: this read is open to each role.
+    // A deployment that does not tell its caller's identity still tells whether a token is good: this read is open to each role.
     const answer = me.status === 404 ? await read(cloudUrl, '/livestreams?pageSize=1', account, signal) : me;
     if (answer.status === 200) return { valid: true };
     return wrong(refusalOf(new URL(cloudUrl).host, answer, account));

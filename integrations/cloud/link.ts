@@ -1,6 +1,6 @@
 /**
- * The cloud platform as a Device: a run is a Live stream there with resources of its own. Nothing about it is kept here; the names of
- * those resources tell all that a restarted control plane must know.
+ * The cloud platform as a Device: a run is a Live stream there with resources of its own. Nothing about it is stored here; the names of
+ * those resources tell a restarted control plane all that it needs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
@@ -28,7 +28,7 @@ import {
 } from './resources.ts';
 
 const POLL_MS = 1000;
-/** Without a run there. */
+/** The pause while no run is there. */
 const IDLE_POLL_MS = 5000;
 const MAX_POLL_MS = 8000;
 const STOP_MS = 30_000;
@@ -41,7 +41,7 @@ interface Row {
 interface Known {
   remoteId: number;
   name: CloudRunName;
-  /** Ids of the platform's Publishings and Encodings, by ours. */
+  /** Ids of the platform's Publishings and Encodings, by our ids. */
   publishings: Map<number, number>;
   encodings: Map<number, number>;
   /** Names of our Publishings, by our ids. */
@@ -49,7 +49,7 @@ interface Known {
   lastEventId: number;
 }
 type Collection = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
-/** Users before what they use. */
+/** A resource is deleted before those that it uses. */
 const DELETION_ORDER: readonly Collection[] = [
   'livestreams',
   'publishings/groups',
@@ -71,7 +71,7 @@ export class CloudLink implements DeviceLink {
   private readonly cloudUrl: string;
   private readonly log: CloudLinkOptions['log'];
   private readonly known = new Map<string, Known>();
-  /** Ends the pause between two polls. */
+  /** It ends the pause between two polls. */
   private wakeUp = new AbortController();
 
   constructor({ owner, log, ...access }: CloudLinkOptions) {
@@ -90,7 +90,7 @@ export class CloudLink implements DeviceLink {
     return { capabilities: PLATFORM_CAPABILITIES, mediaUrl: this.cloudUrl, cores: Number.MAX_SAFE_INTEGER, runs };
   }
 
-  /** Each step has a key of its own: a start that is repeated after a crash makes nothing twice. */
+  /** Each step has a key of its own: a start that is repeated after a crash creates nothing twice. */
   async start(spec: RunSpec): Promise<void> {
     const { runId, source } = spec;
     const secrets = secretsOf(spec);
@@ -132,7 +132,7 @@ export class CloudLink implements DeviceLink {
       await this.platform.call('POST', `/livestreams/${livestreamId}/start`, { body: { startConfig }, secrets });
       await this.remember(livestreamId, { ...spec, owner: this.owner, channelId: source.channelId });
     } catch (error) {
-      // A platform that is away for a moment is asked again by control, and goes on where it was; a refusal leaves nothing there.
+      // Control asks a platform again that is away for a moment, and goes on where it was; a refusal leaves nothing there.
       const again = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
       if (!again) await this.remove(runId).catch(() => undefined);
       throw error;
@@ -203,7 +203,7 @@ export class CloudLink implements DeviceLink {
     }
   }
 
-  /** Events first: what a report ends is in the log by then. */
+  /** Events go first: a report that ends a run finds them in the log. */
   private async tell(known: Known, onMessage: (message: DeviceMessage) => void): Promise<void> {
     for (const event of await this.events(known)) onMessage({ type: 'event', event });
     onMessage({ type: 'report', report: await this.report(known) });

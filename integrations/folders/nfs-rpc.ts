@@ -1,7 +1,6 @@
 /**
- * COMPOUND calls of NFS version 4.0 (RFC 7530 §15.2) over ONC RPC (RFC 5531) on one TCP connection, many under way at once. What an
- * NFS library would do: libnfs 4.0, which Debian has, cannot write more than some 2 KiB in a call of version 4, and has no programs
- * that rename or delete.
+ * COMPOUND calls of NFS version 4.0 (RFC 7530 §15.2) over ONC RPC (RFC 5531) on one TCP connection, many under way at once. No library does
+ * it: libnfs 4.0, which Debian has, cannot write more than some 2 KiB in a call of version 4, and has no programs that rename or delete.
  */
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -13,13 +12,13 @@ import { opaque, opaqueAt, u32 } from './xdr.ts';
 const NFS_PROGRAM = 100_003;
 const COMPOUND = 1;
 const AUTH_SYS = 1;
-/** RFC 5531 §11: the highest bit marks the last fragment of a record. */
+/** The highest bit marks the last fragment of a record (RFC 5531 §11). */
 const LAST_FRAGMENT = 0x8000_0000;
-/** What is read in one call, and room around it. */
+/** A reply has the bytes of one read, and some room around them. */
 const MAX_REPLY_BYTES = 131_072;
 const NO_NFS = 'the server does not speak NFS version 4, or does not serve this machine';
 
-/** A call that the server refused with a status of RFC 7530 §13.1. */
+/** The server refused a call with a status of RFC 7530 §13.1. */
 export class NfsFault extends Error {
   readonly status: number;
 
@@ -53,7 +52,7 @@ export class NfsConnection {
     socket.once('close', () => this.fail(this.hasAnswered ? closed() : new FolderFault(NO_NFS)));
   }
 
-  /** The result of the last operation; those before it must have none. Rejects with NfsFault when one of them fails. */
+  /** Resolves with the result of the last operation; those before it must have none. Rejects with NfsFault when one of them fails. */
   call(operations: readonly Buffer[]): Promise<Buffer> {
     this.xid = (this.xid + 1) >>> 0;
     const { xid } = this;
@@ -105,7 +104,7 @@ export class NfsConnection {
   }
 }
 
-/** Linux serves by default only ports below 1024, which root alone can take. */
+/** A Linux server allows by default only ports below 1024, which root alone can take. */
 export async function connectNfs(address: { host: string; port: number }, signal: AbortSignal): Promise<NfsConnection> {
   for (let attempt = 0; process.getuid?.() === 0 && attempt < 5; attempt++) {
     const socket = await connectTcp({ ...address, localPort: randomInt(600, 1024) }, signal).catch(() => undefined);
@@ -118,7 +117,7 @@ function closed(): Error {
   return Object.assign(new Error('the connection ended before an answer'), { code: 'ECONNRESET' });
 }
 
-/** RFC 5531 §9: xid, REPLY, MSG_ACCEPTED, verifier, accept_stat; then what the compound answered. */
+/** A reply has xid, REPLY, MSG_ACCEPTED, verifier, accept_stat and then the results of the compound (RFC 5531 §9). */
 function resultsOf(reply: Buffer): Buffer {
   const word = (index: number): number => reply.readUInt32BE(index * 4);
   if (reply.length < 24 || word(1) !== 1 || word(2) !== 0) throw new FolderFault(NO_NFS, 'the RPC call was denied');
@@ -128,7 +127,7 @@ function resultsOf(reply: Buffer): Buffer {
   return reply.subarray((6 + verifierWords) * 4);
 }
 
-/** RFC 7530 §16.2.2: status, tag, and a result for each operation that was tried. */
+/** The results have a status, a tag, and a result for each operation that was tried (RFC 7530 §16.2.2). */
 function lastResult(results: Buffer, count: number): Buffer {
   const status = results.readUInt32BE(0);
   if (status !== 0) throw new NfsFault(status);

@@ -1,4 +1,4 @@
-/** The proof that a folder can be used: a small file is written, read back and deleted. */
+/** Proves that a folder can be used: a small file is written, read back and deleted. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,22 +11,22 @@ import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
 import { SmallFile } from './small-file.ts';
 
-/** A person waits for the answer, and the request of a proxy before us ends after 30 s or more. */
+/** A person waits for the answer, and a proxy before us ends the request after 30 s or more. */
 const PROBE_BOUND_MS = 15_000;
-/** A second try on a connection that may be gone. */
+/** The second try goes over a connection that may be gone. */
 const CLEAN_UP_MS = 1000;
 
 export interface Probe<F> {
   folder: F;
-  /** Who is asked, in every reason: `nas.example.com:443`. */
+  /** The server in every reason, such as `nas.example.com:443`. */
   place: string;
-  /** Values that must not come back in a reason. */
+  /** Values that must not appear in a reason. */
   secrets: readonly (string | null)[];
   signal: AbortSignal;
   boundMs?: number | undefined;
 }
 
-/** Rejects with AppError timeout only when the caller's signal fires; all else is a finding. */
+/** Rejects with AppError timeout only when the caller's signal fires; every other failure is a finding. */
 export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, probe: Probe<F>): Promise<Finding> {
   const { folder, place, secrets, signal, boundMs = PROBE_BOUND_MS } = probe;
   const bound = AbortSignal.any([signal, AbortSignal.timeout(boundMs)]);
@@ -96,7 +96,7 @@ async function writeAndReadBack(
     await open.receive(name, found);
     if (!found.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
   } catch (error) {
-    // What was found first is the answer, but what can be deleted does not stay: a full storage keeps an empty file.
+    // The first failure is the answer, but the file is removed where that is possible: a full storage keeps an empty one.
     await Promise.race([open.remove(name).catch(() => undefined), wait(CLEAN_UP_MS, undefined, { ref: false })]);
     throw error;
   }

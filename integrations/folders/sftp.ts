@@ -14,16 +14,16 @@ import {
 import { connectTcp } from './network.ts';
 import { isFull, readFile, writeFile } from './sftp-file.ts';
 
-/** `onHostKey` hears the fingerprint of the key that the server proved to have. */
+/** `onHostKey` hears the fingerprint of the key that the server has proven to have. */
 export type SftpFolder = Readonly<TargetFolder> & { onHostKey: (fingerprint: string) => void };
 export const SFTP_PORT = 22;
 
-/** As ssh-keygen -l prints it. */
+/** The form is that of ssh-keygen -l. */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/u, '')}`;
 }
 
-/** RFC 4256 §3: name, instructions, language, questions. */
+/** Name, instructions, language and questions (RFC 4256 §3). */
 type KeyboardInteractive = [string, string, string, { echo?: boolean }[], (answers: string[]) => void];
 const silent = (): void => undefined;
 
@@ -33,7 +33,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
   async open(folder, signal) {
     const { host_fingerprint: trusted } = folder;
     const sock = await connectTcp({ host: folder.host ?? '', port: folder.port ?? SFTP_PORT }, signal);
-    // Its own callbacks print on stdout, which may be a protocol of ours.
+    // The library's own callbacks print on stdout, which may carry a protocol of ours.
     const client = new SftpClient('onair', { error: silent, end: silent, close: silent });
     let found: string | undefined;
     // Servers that ask through PAM offer no other way for a password; a question with an echo asks for something else.
@@ -61,7 +61,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
       return {
         send: (name, file) =>
           writeFile(session, pathOf(name), file).catch(async (error: unknown) => {
-            // Version 3 of the protocol has no word for it: all that fails for no other reason is a failure.
+            // Version 3 of the protocol has no code for a full disk: every other error is a plain failure.
             const isOut = isFailure(error) && (await isFull(session, root).catch(() => false));
             throw isOut ? new FolderFault(FULL, error.message) : error;
           }),
@@ -87,7 +87,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
     const { code, message } = error as { code?: unknown; message: string };
     if (/authentication methods failed/u.test(message)) return { reason: WRONG_CREDENTIALS };
     if (/No space left|quota/iu.test(message)) return { reason: FULL, upstream: message };
-    // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied.
+    // draft-ietf-secsh-filexfer-02 §7: 2 is a missing file, 3 a denied permission.
     if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
       return {
         reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)),
@@ -104,7 +104,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
   },
 };
 
-/** draft-ietf-secsh-filexfer-02 §7. */
+/** Code 4 is a plain failure (draft-ietf-secsh-filexfer-02 §7). */
 function isFailure(error: unknown): error is Error {
   return error instanceof Error && (error as { code?: unknown }).code === 4;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the parts of a Recording one file, once its run is over. Nothing that is there is touched before the new file is whole, found to
- * be so, and on the disk under its name: who is killed at any point finds the parts, or the file, and goes on.
+ * Makes the parts of a Recording one file, once its run is over. No part is touched before the new file is whole, proven to be so, and on
+ * the disk under its name: an agent that is killed at any point leaves the parts or the file, and its successor goes on.
  */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
@@ -16,11 +16,14 @@ import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../../media/codecs/aac-config.ts';
 import { quarantine, UNFINISHED, type Facts, type StoredRecording, type StoredFile } from './stored-recordings.ts';
 
-/** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
+/** Seconds that a part may add to or take from the sum of lengths: its last frame has the distance to the first of the next part. */
 const SEAM_SECONDS = 0.25;
-/** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
-const SPARE_PART = 1.5;
-/** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
+/** A multiple of the reserve of Recordings on air: with less free space those are paused, and a join must not bring that about. */
+const RESERVE_FACTOR = 1.5;
+/**
+ * Resolves with undefined when the parts have no media at all; their files are removed. Rejects with DiskFull, and with Error when ffmpeg
+ * fails.
+ */
 export async function joinRecording(stored: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
   const { parts, damaged } = await readParts(stored);
   if (parts.length === 0 && damaged.length === 0) {
@@ -35,12 +38,12 @@ export async function joinRecording(stored: StoredRecording, signal: AbortSignal
     return factsOf(stored, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
   }
   const media = isWhole(parts) ? parts[0]!.media : await writeJoined(stored, parts, signal);
-  // Only now: what could not be read is out of the way, and the file speaks for all parts.
+  // Unreadable parts are put aside only now: the joined file counts for all parts from here on.
   for (const file of damaged) await quarantine(file);
   return { ...factsOf(stored, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
 }
 
-/** As they are, when they cannot become one file. */
+/** Facts about parts that stay as they are because they cannot become one file. */
 export async function keptAsParts(stored: StoredRecording, reason: string): Promise<Facts> {
   const { parts } = await readParts(stored);
   const [first] = parts;
@@ -52,7 +55,7 @@ async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; d
   const damaged: StoredFile[] = [];
   for (const file of files) {
     const bytes = file.isJoined ? file.bytes : await trimPart(file.path, file.container);
-    // A header alone, of a run that ended before its first fragment.
+    // The file is a header alone, of a run that ended before its first fragment.
     if (bytes === 0) continue;
     await probeMedia(file.path).then(
       (media) => parts.push({ file: { ...file, bytes }, media }),
@@ -67,7 +70,7 @@ function follows({ file, media }: Part, first: Part): boolean {
   return file.container === first.file.container && setUps(media) === setUps(first.media);
 }
 
-/** An MPEG-TS needs no index; one part of it is the file already, under another name. */
+/** A single joined file is whole. So is a single MPEG-TS part, which needs no index, but it still has to be renamed. */
 function isWhole([first, ...others]: readonly Part[]): boolean {
   return others.length === 0 && first!.file.isJoined;
 }
@@ -92,7 +95,7 @@ async function writeJoined(stored: StoredRecording, parts: readonly Part[], sign
     const media = await probeMedia(temporary);
     await assertWhole(temporary, media, parts);
     await sync(temporary);
-    // Its time says when the last of the media was written, whatever becomes of the facts beside it.
+    // The file's time says when the last of the media was written, whatever happens to the facts beside it.
     await utimes(temporary, new Date(last.changedMs), new Date(last.changedMs));
     await rename(temporary, target);
     await syncFolder(dir);
@@ -102,7 +105,9 @@ async function writeJoined(stored: StoredRecording, parts: readonly Part[], sign
   }
 }
 
-/** Parts of earlier versions do not say how their AAC is set up; a head that does makes the joined file right. Whether one was written. */
+/**
+ * Parts of earlier versions do not describe their AAC; a head that does makes the joined file right. Resolves with whether one was written.
+ */
 async function writeHead(part: string, head: string): Promise<boolean> {
   const init = await readInit(part);
   const completed = init && completedInit(init);
@@ -112,7 +117,7 @@ async function writeHead(part: string, head: string): Promise<boolean> {
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
   const { bavail, bsize, blocks } = await statfs(dir);
-  const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * SPARE_PART;
+  const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * RESERVE_FACTOR;
   if (bavail * bsize >= needed) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   throw new DiskFull(
@@ -120,7 +125,7 @@ async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
   );
 }
 
-/** Throws when the new file is not all of the parts. */
+/** Rejects when the new file is not all of the parts. */
 async function assertWhole(path: string, media: ProbedMedia, parts: readonly Part[]): Promise<void> {
   const [first] = parts;
   const allowed = SEAM_SECONDS * (parts.length + 1);
@@ -156,7 +161,7 @@ function factsOf(
   const seconds = parts.reduce((sum, { media }) => sum + media.seconds, 0);
   const ended = Math.max(...parts.map(({ file }) => file.changedMs));
   const { file, media } = parts[0]!;
-  // A joined file was born when it was joined.
+  // The birth time of a joined file is that of the join.
   const started = file.isJoined ? file.changedMs - media.seconds * 1000 : file.bornMs;
   return {
     state: 'finished',
