@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
 import { errorsDocument } from './docs-errors.ts';
-import { goldenFile } from './docs-golden.ts';
+import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { toolsDocument } from './docs-tools.ts';
 
@@ -32,7 +32,7 @@ async function generate(root: string): Promise<Generated> {
   const { operations = [], workflows = [] } = tools;
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
-  for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.json`, goldenFile(tool));
+  for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   const golden = existsSync(`${root}/${GOLDEN}`)
     ? readdirSync(`${root}/${GOLDEN}`).map((file) => `${GOLDEN}/${file}`)
     : [];
