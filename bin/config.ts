@@ -11,7 +11,7 @@ import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { editDistance } from '../toolkit/catalogue.ts';
-import { toFieldIssues } from '../toolkit/input.ts';
+import { toFieldIssues } from '../toolkit/input/input.ts';
 
 /** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
 const RATE_LIMIT = 12_000;

@@ -5,8 +5,8 @@ import type { Device } from '../domain/device.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
-import { cloudPlace } from './places.ts';
-import type { RecordingKeeper } from './recording-keeper.ts';
+import { cloudPlace } from './locations.ts';
+import type { RecordingKeeper } from './recordings/recording-sync.ts';
 import type { Reconciler, ReconcilerParts } from './reconciler.ts';
 
 export interface AttachmentParts {

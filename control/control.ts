@@ -11,19 +11,19 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
-import { admit } from './admission.ts';
+import { admit } from './start/admission.ts';
 import { Attachments, NO_NETWORK } from './attachments.ts';
-import { Changes } from './changes.ts';
+import { Changes } from './live-changes/live-changes.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { logEvent } from './event-lines.ts';
 import { orderStart, orderStop } from './orders.ts';
-import { recordingFiles } from './recording-files.ts';
+import { recordingFiles } from './recordings/recording-files.ts';
 import { Playback } from './playback.ts';
-import { RecordingKeeper } from './recording-keeper.ts';
-import { measured } from './recordings.ts';
+import { RecordingKeeper } from './recordings/recording-sync.ts';
+import { measured } from './recordings/recording-rows.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
-import { startTargets } from './start-targets.ts';
+import { startTargets } from './start/start-targets.ts';
 import { statusView } from './status-view.ts';
 
 export interface ControlParts {

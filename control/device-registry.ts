@@ -4,7 +4,7 @@ import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { Store } from '../domain/store.ts';
-import { placeOf } from './places.ts';
+import { placeOf } from './locations.ts';
 
 export interface KnownDevice {
   /** Its place (places.ts). */

@@ -6,9 +6,9 @@ import { addEvent } from '../domain/resources/event-log.ts';
 import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
 import type { Tx, View } from '../domain/store.ts';
-import { admit, refusal } from './admission.ts';
-import { inForceAtStart } from './in-force.ts';
-import { placeName, placeOf } from './places.ts';
+import { admit, refusal } from './start/admission.ts';
+import { inForceAtStart } from './start/in-force.ts';
+import { placeName, placeOf } from './locations.ts';
 
 export interface OrderBy {
   username: string;

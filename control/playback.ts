@@ -8,7 +8,7 @@ import type { Publishing } from '../domain/publishing.ts';
 import type { Run } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
-import type { PlaybackKeys } from './run-spec.ts';
+import type { PlaybackKeys } from './start/run-spec.ts';
 
 export interface PlaybackParts {
   registry: DeviceRegistry;

@@ -12,13 +12,13 @@ import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import type { BroadcastLog } from './event-lines.ts';
-import { keyOrders, withContentKeys } from './content-keys.ts';
+import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { at, isElsewhere, isKnown, placeName, placeOf } from './places.ts';
-import type { RecordingKeeper } from './recording-keeper.ts';
+import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
+import type { RecordingKeeper } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
-import { buildRunSpec, type PlaybackKeys } from './run-spec.ts';
-import { runnerSeconds, startLeftMs, whyLate } from './start-bound.ts';
+import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
+import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
@@ -39,7 +39,7 @@ export interface ReconcilerParts {
 const NEW_LOOK_MS = 10_000;
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 5000;
+const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   readonly #parts: ReconcilerParts;
@@ -200,7 +200,7 @@ export class Reconciler {
   /** Repeats until the Device has ended the run: a stop always finishes. */
   async #stop(livestreamId: number): Promise<void> {
     const { store, registry, log } = this.#parts;
-    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
+    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.at(run);

@@ -8,8 +8,8 @@ import { followRun } from '../domain/resources/schedule-firings.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import type { KnownDevice } from './device-registry.ts';
-import { isElsewhere } from './places.ts';
-import { noteRecordingEvent } from './recordings.ts';
+import { isElsewhere } from './locations.ts';
+import { noteRecordingEvent } from './recordings/recording-rows.ts';
 
 /** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];

@@ -1,12 +1,12 @@
 /** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
 import type { Capabilities } from '../domain/device.ts';
-import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './agent/features.ts';
-import type { Log } from './agent/log.ts';
+import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './features.ts';
+import type { Log } from './log.ts';
 import { findProgram } from './ffmpeg/programs.ts';
 import { runMedia } from './ffmpeg/run.ts';
 import { missingProtection, trySandbox } from './ffmpeg/trial.ts';
-import { parseSources } from './media/card-input.ts';
-import { VIDEOSITE_RESOLVER } from './media/videosite-input.ts';
+import { parseSources } from './media/arguments/card-input.ts';
+import { VIDEOSITE_RESOLVER } from './media/arguments/videosite-input.ts';
 
 /** What ffmpeg prints for -version, -encoders, -muxers, -protocols, -filters and -devices. */
 export interface FfmpegTexts {

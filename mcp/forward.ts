@@ -1,13 +1,13 @@
 /** What the stdio process hands to the server: each call and each read, again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { ToolCall } from './call.ts';
-import type { Connection } from './connection.ts';
-import { openLines } from './lines-road.ts';
-import { openPosts } from './post-road.ts';
-import type { ResourceText } from './resources.ts';
-import { toErrorResult, type ToolResult } from './results.ts';
-import { SILENCE_MS, type Asking, type Road, type RoadReply, type RoadRequest } from './road.ts';
+import type { ToolCall } from './calls/call.ts';
+import type { Connection } from './calls/connection.ts';
+import { openLines } from './uplink/connection-transport.ts';
+import { openPosts } from './uplink/post-transport.ts';
+import type { ResourceText } from './calls/resources.ts';
+import { toErrorResult, type ToolResult } from './calls/results.ts';
+import { SILENCE_MS, type Asking, type Road, type RoadReply, type RoadRequest } from './uplink/transport.ts';
 import { RPC_INTERNAL_ERROR, RpcError } from './rpc.ts';
 
 export interface ServerAddress {

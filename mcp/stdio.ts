@@ -7,14 +7,14 @@ import { ROLE } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
-import { withCall, type Connection } from './connection.ts';
+import { withCall, type Connection } from './calls/connection.ts';
 import { createForward, type Connect, type Forward } from './forward.ts';
-import { instructionsFor } from './instructions.ts';
-import { openLineLane, type LineLane } from './line-lane.ts';
-import { meantCalls } from './refused-calls.ts';
+import { instructionsFor } from './calls/instructions.ts';
+import { openLineLane, type LineLane } from './protocol/line-protocol.ts';
+import { meantCalls } from './calls/refused-calls.ts';
 import { statesRevision, type Message } from './rpc.ts';
-import type { Surface } from './surface.ts';
-import { openWire, type Lane, type Send, type Wire } from './wire.ts';
+import type { Surface } from './calls/surface.ts';
+import { openWire, type Lane, type Send, type Wire } from './protocol/wire.ts';
 
 export interface StdioParts {
   profile: Profile;
@@ -85,8 +85,8 @@ function createLanes(
 ): { receive(message: Message): void; close(): Promise<unknown> } {
   const open = new Map<string, Promise<Lane>>();
   const laneOf = {
-    handshake: async () => (await import('./handshake-lane.ts')).openHandshakeLane(await connection, send),
-    stateless: async () => (await import('./stateless-lane.ts')).openStatelessLane(await connection, send),
+    handshake: async () => (await import('./protocol/protocol-2025.ts')).openHandshakeLane(await connection, send),
+    stateless: async () => (await import('./protocol/protocol-2026.ts')).openStatelessLane(await connection, send),
   };
   const lane = (name: keyof typeof laneOf): Promise<Lane> => {
     const present = open.get(name) ?? laneOf[name]();
@@ -108,6 +108,6 @@ function createLanes(
 
 /** The role behind the token is not known here: the list is that of an administrator, and the server refuses what is beyond it. */
 async function loadSurface(catalogue: () => Promise<Catalogue>, profile: Profile): Promise<Surface> {
-  const [{ buildSurface }, known] = await Promise.all([import('./surface.ts'), catalogue()]);
+  const [{ buildSurface }, known] = await Promise.all([import('./calls/surface.ts'), catalogue()]);
   return buildSurface(known, profile, ROLE.admin);
 }

@@ -12,7 +12,7 @@ import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Deco
 import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
 import { allowReply } from './methods.ts';
-import type { Meters, OperationMeter } from './metrics.ts';
+import type { Meters, OperationMeter } from './metrics/metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
 import type { SessionDoor } from './session-cookie.ts';

@@ -8,7 +8,7 @@ import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline } from './due-queue.ts';
 
 /** A runner that was killed is on air again within five; nobody wants a change that comes later than that. */
 const TRIED_FOR_MS = 10_000;

@@ -8,7 +8,7 @@ import { deleteRecording } from '../domain/resources/recording.ts';
 import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
 import type { Duty } from './scheduler.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline } from './due-queue.ts';
 
 /** A Device that is away, or a disk that refuses, is not asked more often. */
 const DELETE_RETRY_MS = 60_000;

@@ -4,7 +4,7 @@ import { retirableSchedules, retireFirings } from '../domain/resources/schedule-
 import type { Change } from '../domain/store.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline } from './due-queue.ts';
 
 /** After an error of our own, or of the disk: the occurrence is still due. */
 const REPEAT_MS = 1000;

@@ -2,7 +2,7 @@
  * The definition of a tool as its callers see it, as text: a line for each fact of its head, then a line for each field of input and
  * output. Each line has the whole path of its field, so that any line of a diff can be read by itself.
  */
-import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
+import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
 /** Keywords that bound a value from below and above, by the type whose values they bound. */

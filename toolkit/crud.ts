@@ -7,10 +7,10 @@ import type { Lookup, Resource } from '../domain/resource.ts';
 import { assertRules } from '../domain/resources/rules.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
-import { parseInput } from './input.ts';
-import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
+import { parseInput } from './input/input.ts';
+import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './output/page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
-import { viewOf } from './views.ts';
+import { viewOf } from './output/views.ts';
 
 /** What a tool file declares; the factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;

@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../domain/collections.ts';
 import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
 import { recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 /** Stored instants have milliseconds; text without them would sort after those that have. */

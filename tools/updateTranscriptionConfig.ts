@@ -7,7 +7,7 @@ import {
   transcriptionConfigCreate,
   transcriptionConfigOutput,
 } from '../domain/transcription.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updateTranscriptionConfig = defineTool({

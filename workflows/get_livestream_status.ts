@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
 import {
   clockFields,
@@ -12,7 +12,7 @@ import {
   say,
   sayReason,
   watchField,
-} from '../toolkit/workflow.ts';
+} from '../toolkit/subjects/workflow.ts';
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',

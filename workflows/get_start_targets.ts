@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
 import { slotsField } from '../domain/device.ts';
 import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
 
 const target = z
   .object({

@@ -7,11 +7,11 @@ import { freeName } from '../domain/resources/schedule-name.ts';
 import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
-import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/schedule.ts';
-import { groupField, resolveGroup } from '../toolkit/start.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
+import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/subjects/schedule.ts';
+import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { clockFields, clockOf, dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { clockFields, clockOf, dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({

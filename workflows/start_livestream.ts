@@ -2,9 +2,9 @@ import { z } from 'zod/v3';
 import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
-import { sayOnAir, waitForOthers } from '../toolkit/on-air.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
-import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/start.ts';
+import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
+import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import {
   dryRunField,
@@ -14,7 +14,7 @@ import {
   waitForRun,
   waitSecondsField,
   watchField,
-} from '../toolkit/workflow.ts';
+} from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({

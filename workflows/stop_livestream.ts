@@ -4,8 +4,8 @@ import { statusField, type Livestream } from '../domain/livestream.ts';
 import { endingRecordings } from '../domain/resources/recording.ts';
 import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
-import { afterStop, stoppedScheduleTold, toldStop } from '../toolkit/schedule.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
+import { afterStop, stoppedScheduleTold, toldStop } from '../toolkit/subjects/schedule.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import {
   count,
@@ -16,7 +16,7 @@ import {
   say,
   waitForRun,
   waitSecondsField,
-} from '../toolkit/workflow.ts';
+} from '../toolkit/subjects/workflow.ts';
 
 const output = z
   .object({

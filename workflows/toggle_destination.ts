@@ -2,10 +2,10 @@ import { z } from 'zod/v3';
 import type { Livestream } from '../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { PATH_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
-import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/destination.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
+import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/subjects/destination.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({

@@ -2,7 +2,7 @@
  * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves what they deliver over HTTP.
  * It may end and come back at any moment; broadcasts do not notice.
  */
-import { filesOf } from './spec-files.ts';
+import { filesOf } from './files/spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -13,15 +13,15 @@ import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from '../capabilities.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
-import { keepNetworks, NOT_KEPT } from '../reach.ts';
+import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
-import { AssetCache } from './asset-cache.ts';
-import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
-import { Fleet } from './fleet.ts';
+import { AssetCache } from './files/asset-cache.ts';
+import { agentDoor, type AgentHealth, type DoorOptions } from './agent-api.ts';
+import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import { openMediaServer } from './media-server.ts';
-import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-door.ts';
+import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';
 import {
   agentLogFile,
@@ -33,8 +33,8 @@ import {
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
-import { Recordings } from './recordings.ts';
-import { writeJson } from './run-record.ts';
+import { Recordings } from './recordings/recordings.ts';
+import { writeJson } from './runs/run-record.ts';
 
 export interface AgentOptions {
   deviceDir: string;

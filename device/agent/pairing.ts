@@ -12,7 +12,7 @@ import {
   type PairingState,
   type Secret,
 } from './psk.ts';
-import { readJson, writeJson } from './run-record.ts';
+import { readJson, writeJson } from './runs/run-record.ts';
 
 /** A person who mistypes needs two or three tries. */
 const FAILURES_ALLOWED = 5;

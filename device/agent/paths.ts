@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
-import type { AgentHealth } from './door.ts';
-import { readJson } from './run-record.ts';
+import type { AgentHealth } from './agent-api.ts';
+import { readJson } from './runs/run-record.ts';
 
 /** `<device>/agent.json`: who the agent is, and which port the next one should have. */
 export interface AgentRecord extends AgentHealth {

@@ -6,13 +6,13 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/device-link.ts';
 import type { HeldRecording } from '../../domain/recording.ts';
-import { eventBytes, readEvents } from './event-file.ts';
-import type { Fleet } from './fleet.ts';
-import type { Recordings } from './recordings.ts';
-import { isFinal } from './report.ts';
-import type { RunSupervisor } from './supervisor.ts';
+import { eventBytes, readEvents } from './runs/event-file.ts';
+import type { Fleet } from './runs/fleet.ts';
+import type { Recordings } from './recordings/recordings.ts';
+import { isFinal } from './runs/own-reports.ts';
+import type { RunSupervisor } from './runs/supervisor.ts';
 
-/** The reader takes the agent for dead after some missing ones (device/client.ts). */
+/** The reader takes the agent for dead after some missing ones (device/link/index.ts). */
 export const HEARTBEAT_MS = 1000;
 /** How late an event may be that no report comes with. A look is one stat(2) a run. */
 const LOOK_MS = 250;

@@ -5,7 +5,7 @@
 import { statfs } from 'node:fs/promises';
 import type { PublishingType } from '../../domain/publishing.ts';
 import type { RunReport } from '../../domain/run.ts';
-import type { DestinationPath } from './destination-path.ts';
+import type { DestinationPath } from './outputs/destination-path.ts';
 
 export interface DiskUser {
   type: PublishingType;

@@ -5,8 +5,8 @@ import type { RunReport } from '../../domain/run.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { DiskGuard } from './disk-guard.ts';
-import type { Nursery } from './nursery.ts';
-import type { Output } from './outputs.ts';
+import type { Nursery } from './process/child-processes.ts';
+import type { Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
 

@@ -5,16 +5,16 @@ import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
-import { reachOf } from '../reach.ts';
-import { redactorFor } from '../media/redact.ts';
-import { writeAtomic } from './atomic-file.ts';
-import { Door } from './door.ts';
-import { EventLog } from './event-log.ts';
-import { killOrphans, livingPredecessor, Nursery } from './nursery.ts';
+import { reachOf } from '../network-rules.ts';
+import { redactorFor } from '../media/ffmpeg-output/redact.ts';
+import { writeAtomic } from './process/atomic-file.ts';
+import { Door } from './runner-api.ts';
+import { EventLog } from './process/event-log.ts';
+import { killOrphans, livingPredecessor, Nursery } from './process/child-processes.ts';
 import { Run } from './run.ts';
-import { stderrLog } from './run-log.ts';
-import { settleRates } from './source-rate.ts';
-import { WebProxy } from './web-proxy.ts';
+import { stderrLog } from './process/run-log.ts';
+import { settleRates } from './input/source-rate.ts';
+import { WebProxy } from './input/web-proxy.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory

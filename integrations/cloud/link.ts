@@ -29,7 +29,7 @@ import {
 const POLL_MS = 1000;
 /** Without a run there. */
 const IDLE_POLL_MS = 5000;
-const MOST_POLL_MS = 8000;
+const MAX_POLL_MS = 8000;
 const STOP_MS = 30_000;
 
 interface Row {
@@ -190,7 +190,7 @@ export class CloudLink implements DeviceLink {
           this.#log.warn({ err: error }, 'The cloud platform does not answer; it is asked again.');
           onState((online = false));
         }
-        pauseMs = Math.min(pauseMs * 2, MOST_POLL_MS);
+        pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
       const cut = AbortSignal.any([signal, this.#hurry.signal]);
       await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);

@@ -11,7 +11,7 @@ import { usageOf } from '../../bin/usage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { operations } from '../../tools/index.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
-import { parseInput } from '../../toolkit/input.ts';
+import { parseInput } from '../../toolkit/input/input.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { workflows } from '../../workflows/index.ts';
 

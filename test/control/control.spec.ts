@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
-import { buildRunSpec } from '../../control/run-spec.ts';
+import { buildRunSpec } from '../../control/start/run-spec.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';

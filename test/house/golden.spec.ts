@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { changedLines, definitionText, schemaLines } from '../../scripts/docs-golden.ts';
-import { toJsonSchema, type JsonSchema } from '../../toolkit/json-schema.ts';
+import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import { ROOT } from './sources.ts';

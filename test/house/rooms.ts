@@ -75,8 +75,8 @@ export const RESERVED: Record<string, readonly string[]> = {
 
 /** Packages that one file alone imports, test/, bench/ and scripts/ aside: the objects of two SDKs must never meet. */
 export const ADAPTERS: Record<string, string> = {
-  '@modelcontextprotocol/sdk': 'mcp/handshake-lane.ts',
-  '@modelcontextprotocol/server': 'mcp/stateless-lane.ts',
+  '@modelcontextprotocol/sdk': 'mcp/protocol/protocol-2025.ts',
+  '@modelcontextprotocol/server': 'mcp/protocol/protocol-2026.ts',
 };
 
 /** Folders whose files know nothing of each other; index.ts is the generated list. */

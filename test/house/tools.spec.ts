@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { toJsonSchema } from '../../toolkit/json-schema.ts';
+import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';

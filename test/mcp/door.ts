@@ -12,7 +12,7 @@ import { hashToken, ROLE, type Role } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import { createMcpDoor, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
-import { openApiDocument } from '../../rest/openapi.ts';
+import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { idOfLongLine } from '../../mcp/long-line.ts';
-import { openWire } from '../../mcp/wire.ts';
+import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
+import { openWire } from '../../mcp/protocol/wire.ts';
 import { until } from '../helpers/service.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brief, speakable } from '../../mcp/speakable.ts';
-import { spoken } from '../../mcp/speech.ts';
+import { brief, speakable } from '../../mcp/voice/spoken-text.ts';
+import { spoken } from '../../mcp/voice/speech.ts';
 import { operations } from '../../tools/index.ts';
 
 const slots = { used: 1, total: 3 };

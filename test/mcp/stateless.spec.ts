@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import type { Connection } from '../../mcp/connection.ts';
-import { openStatelessLane } from '../../mcp/stateless-lane.ts';
+import type { Connection } from '../../mcp/calls/connection.ts';
+import { openStatelessLane } from '../../mcp/protocol/protocol-2026.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
 
 const REVISION = '2026-07-28';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { ROLE, type Caller } from '../../domain/security.ts';
-import { buildSurface } from '../../mcp/surface.ts';
+import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
 import { catalogue, closeRooms, openRooms, type Rooms } from '../mcp/door.ts';

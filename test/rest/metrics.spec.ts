@@ -8,7 +8,7 @@ import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createRestApp } from '../../rest/app.ts';
-import { createMeters } from '../../rest/metrics.ts';
+import { createMeters } from '../../rest/metrics/metrics.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { findShelved, removeShelved } from '../../device/agent/recording-shelf.ts';
+import { findShelved, removeShelved } from '../../device/agent/recordings/stored-recordings.ts';
 import { partName } from '../../device/recording-names.ts';
 import { recordingsDir } from '../../device/run-dir.ts';
 import { AppError } from '../../domain/errors.ts';

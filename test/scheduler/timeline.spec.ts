@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Timeline } from '../../scheduler/timeline.ts';
+import { Timeline } from '../../scheduler/due-queue.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 function open(): { clock: FakeClock; line: Timeline; due: string[] } {

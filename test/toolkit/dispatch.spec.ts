@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import type { AuditEntry } from '../../domain/security.ts';
-import { dataOf } from '../../toolkit/page.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
 

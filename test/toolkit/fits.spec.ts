@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod/v3';
-import { fitOf } from '../../toolkit/fits.ts';
+import { fitOf } from '../../toolkit/output/fits.ts';
 
 const row = z
   .object({

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { toProblem, type AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { openStore } from '../../store/open.ts';
-import { matchName, resolveRow } from '../../toolkit/resolve.ts';
+import { matchName, resolveRow } from '../../toolkit/input/resolve.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { stripInvisible } from '../../toolkit/visible.ts';
-import { nameOrId } from '../../toolkit/workflow.ts';
+import { stripInvisible } from '../../toolkit/output/visible.ts';
+import { nameOrId } from '../../toolkit/subjects/workflow.ts';
 
 const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map((name, at) => ({ id: at + 1, name })); // prettier-ignore
 const match = (wanted: string): string => matchName(wanted, rows, 'Live stream').name;

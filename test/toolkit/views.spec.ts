@@ -5,7 +5,7 @@ import { channelResource } from '../../domain/resources/channel.ts';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import type { Lookup, Resource } from '../../domain/resource.ts';
 import { openBench, addBroadcast } from '../tools/bench.ts';
-import { toJson, viewOf } from '../../toolkit/views.ts';
+import { toJson, viewOf } from '../../toolkit/output/views.ts';
 
 const NOTHING: Lookup = { get: () => undefined };
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import {
   capabilitiesOf, capabilityProbe, foundBeside, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
 } from '../../../device/capabilities.ts'; // prettier-ignore
-import { INSTALL_FFMPEG } from '../../../device/agent/features.ts';
+import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { isFastStart } from '../../../device/agent/part-end.ts';
-import { Recordings } from '../../../device/agent/recordings.ts';
-import { recordArgs } from '../../../device/media/publisher-args.ts';
+import { isFastStart } from '../../../device/agent/recordings/part-end.ts';
+import { Recordings } from '../../../device/agent/recordings/recordings.ts';
+import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -330,7 +330,7 @@ describe('an agent that dies while it joins', () => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);
-      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings.ts', import.meta.url).pathname}';
+      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings/recordings.ts', import.meta.url).pathname}';
         const log = { info() {}, warn() {}, error() {} };
         const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
         await recordings.takeOver();

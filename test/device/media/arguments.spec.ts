@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encoderArgs } from '../../../device/media/encoder-args.ts';
-import { concatList, copyIngestArgs, rawIngestArgs } from '../../../device/media/ingest-args.ts';
-import { cropFilter, pictureFilter } from '../../../device/media/ingest-filters.ts';
-import { ingestInput } from '../../../device/media/source-input.ts';
-import { NOTHING_KNOWN } from '../../../device/media/source-facts.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
-import { recordArgs } from '../../../device/media/publisher-args.ts';
-import { redactorFor, secretsOf } from '../../../device/media/redact.ts';
-import { otherShape } from '../../../device/runner/ingest.ts';
-import { refusalOfRun } from '../../../device/runner/refusal.ts';
+import { encoderArgs } from '../../../device/media/arguments/encoder-args.ts';
+import { concatList, copyIngestArgs, rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
+import { cropFilter, pictureFilter } from '../../../device/media/arguments/ingest-filters.ts';
+import { ingestInput } from '../../../device/media/arguments/source-input.ts';
+import { NOTHING_KNOWN } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
+import { redactorFor, secretsOf } from '../../../device/media/ffmpeg-output/redact.ts';
+import { otherShape } from '../../../device/runner/input/ingest.ts';
+import { refusalOfRun } from '../../../device/runner/preflight.ts';
 import { fileSource, output, rendition, runSpec, source } from '../runner/specs.ts';
 
 const ladder = [

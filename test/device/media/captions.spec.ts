@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as HLS from 'hls-parser';
-import { captionAccessibility, captionMediaLines } from '../../../device/media/caption-announcement.ts';
-import { CaptionChannels } from '../../../device/media/cc-channels.ts';
-import { captionsIn, PAIR_BYTES } from '../../../device/media/cc-data.ts';
-import { CaptionPacer } from '../../../device/media/cc-pacer.ts';
-import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/cc-unit.ts';
-import { masterPlaylistText } from '../../../device/media/hls-playlist.ts';
-import { elementaryBytes, PACKET_BYTES, payloadStart } from '../../../device/media/mpeg-ts.ts';
-import { Captions } from '../../../device/runner/captions.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
+import { captionAccessibility, captionMediaLines } from '../../../device/media/captions/caption-announcement.ts';
+import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
+import { captionsIn, PAIR_BYTES } from '../../../device/media/captions/cc-data.ts';
+import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
+import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
+import { masterPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
+import { elementaryBytes, PACKET_BYTES, payloadStart } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { Captions } from '../../../device/runner/stream/captions.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { rendition } from '../runner/specs.ts';
 
 const TICKS = 90_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatagramCutter, datagramTarget, isMulticast, Pacer, RtpHeaders } from '../../../device/media/datagrams.ts';
-import { srtArgs, srtReason, srtTarget } from '../../../device/media/srt-args.ts';
+import { DatagramCutter, datagramTarget, isMulticast, Pacer, RtpHeaders } from '../../../device/media/mpeg-ts/datagrams.ts';
+import { srtArgs, srtReason, srtTarget } from '../../../device/media/arguments/srt-args.ts';
 
 const clear = { latency_ms: 200, encryption: 0, passphrase: null } as const;
 const secret = { latency_ms: 80, encryption: 256, passphrase: 'canary-phrase' } as const;

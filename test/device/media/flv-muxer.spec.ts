@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { FlvMuxer } from '../../../device/media/flv-muxer.ts';
-import { adtsFrames } from '../../../device/media/flv-muxer.ts';
-import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/hevc-configuration.ts';
-import { readAmf } from '../../../device/media/rtmp-amf0.ts';
-import { PesJoiner } from '../../../device/media/pes-joiner.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
-import { FanOut } from '../../../device/runner/fan-out.ts';
+import { FlvMuxer } from '../../../device/media/rtmp/flv-muxer.ts';
+import { adtsFrames } from '../../../device/media/rtmp/flv-muxer.ts';
+import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/codecs/hevc-configuration.ts';
+import { readAmf } from '../../../device/media/rtmp/rtmp-amf0.ts';
+import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { FanOut } from '../../../device/runner/stream/fan-out.ts';
 import { rendition } from '../runner/specs.ts';
 import { enhancedPictures, flvMessages } from '../runner/rtmp-sink.ts';
 

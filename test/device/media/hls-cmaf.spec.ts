@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import HLS from 'hls-parser';
-import { trackPlaylist, type ListedInit } from '../../../device/media/cmaf-presentation.ts';
-import { cmafMediaPlaylistText } from '../../../device/media/hls-cmaf-playlist.ts';
-import { decodeSplice } from '../../../device/media/scte35.ts';
-import { expectedPeak } from '../../../device/media/transport-rate.ts';
+import { trackPlaylist, type ListedInit } from '../../../device/media/manifests/cmaf-presentation.ts';
+import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-playlist.ts';
+import { decodeSplice } from '../../../device/media/scte35/scte35.ts';
+import { expectedPeak } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { cut, ffmpeg, LADDER_FRAMES } from './packaging.ts';
 import { assertWhole, clock, dir, IN, master, mediaPlaylist, OUT, over, play, publish, rates, running, stream, tracks } from './presentation.ts'; // prettier-ignore
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { POSITIONS } from '../../../domain/livestream.ts';
-import { BT601, BT709, matrixOf } from '../../../device/media/colour.ts';
-import { blend, overlayOf, type Bitmap } from '../../../device/media/overlay.ts';
-import { parsePam } from '../../../device/media/pam.ts';
-import { logoArgs, pictureDemuxer } from '../../../device/media/picture-args.ts';
-import { pixelScale, place, safeArea } from '../../../device/media/placement.ts';
-import { frameBytes } from '../../../device/media/slate.ts';
+import { BT601, BT709, matrixOf } from '../../../device/media/frames/colour.ts';
+import { blend, overlayOf, type Bitmap } from '../../../device/media/frames/overlay.ts';
+import { parsePam } from '../../../device/media/frames/pam.ts';
+import { logoArgs, pictureDemuxer } from '../../../device/media/arguments/still-args.ts';
+import { pixelScale, place, safeArea } from '../../../device/media/frames/placement.ts';
+import { frameBytes } from '../../../device/media/frames/slate.ts';
 
 const FRAME = { width: 16, height: 8 };
 const SAMPLES = (FRAME.width * FRAME.height) / 4;

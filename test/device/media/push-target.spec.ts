@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentType, foldersAbove, isManifest, pushTarget, remoteUrl } from '../../../device/media/push-target.ts';
+import { contentType, foldersAbove, isManifest, pushTarget, remoteUrl } from '../../../device/media/manifests/push-target.ts';
 
 const to = (address: string, path: string): string => remoteUrl(pushTarget(address, null, null), path).href;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FramePool } from '../../../device/media/frame-pool.ts';
-import type { Shape } from '../../../device/media/ingest-args.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder-plan.ts';
-import { blackFrame, frameBytes, slateFrame } from '../../../device/media/slate.ts';
-import { SourceBuffer } from '../../../device/media/source-buffer.ts';
+import { FramePool } from '../../../device/media/frames/frame-pool.ts';
+import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
+import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames/slate.ts';
+import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { redactorFor } from '../../../device/media/redact.ts';
-import { deliveryReason, quotable, sourceReason, troubleOf } from '../../../device/media/source-reason.ts';
+import { redactorFor } from '../../../device/media/ffmpeg-output/redact.ts';
+import { deliveryReason, quotable, sourceReason, troubleOf } from '../../../device/media/ffmpeg-output/source-reason.ts';
 import { settingsSentence } from '../../../device/runner/change-sentences.ts';
-import { sentenceOf } from '../../../device/runner/picture-rules.ts';
+import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 
 test('what ffmpeg says of a source is put into words of ours; a refusal is told from what passes', () => {

@@ -1,7 +1,7 @@
 /** The SRT source as ffmpeg gets it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { srtInput } from '../../../device/media/srt-input.ts';
+import { srtInput } from '../../../device/media/arguments/srt-input.ts';
 
 const caller = { host: 'far.example', port: 9000, mode: 'caller', latency_ms: 120, encryption: 0 } as const;
 

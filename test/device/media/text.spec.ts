@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { TextSpec } from '../../../domain/run.ts';
-import { BT601 } from '../../../device/media/colour.ts';
-import type { Overlay } from '../../../device/media/overlay.ts';
-import { safeArea } from '../../../device/media/placement.ts';
-import { TextPainter } from '../../../device/media/text-painter.ts';
-import { chronometer, TextTokens } from '../../../device/media/text-tokens.ts';
-import { wrapText } from '../../../device/media/text-wrap.ts';
+import { BT601 } from '../../../device/media/frames/colour.ts';
+import type { Overlay } from '../../../device/media/frames/overlay.ts';
+import { safeArea } from '../../../device/media/frames/placement.ts';
+import { TextPainter } from '../../../device/media/frames/text-painter.ts';
+import { chronometer, TextTokens } from '../../../device/media/frames/text-tokens.ts';
+import { wrapText } from '../../../device/media/frames/text-wrap.ts';
 
 const NEW_YEAR = Date.UTC(2025, 11, 31, 23, 4, 5);
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { boxesIn, findBox, getBox } from '../../../device/media/fmp4-box.ts';
+import { boxesIn, findBox, getBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';

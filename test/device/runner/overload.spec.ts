@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import { Pace } from '../../../device/runner/pace.ts';
+import { Pace } from '../../../device/runner/encoder/throughput.ts';
 import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';

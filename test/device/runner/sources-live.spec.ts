@@ -1,7 +1,7 @@
 /** A live source of 100 kbit/s, paced by its server: on air with its keyframe and seen as lost, by HTTP as soon as by UDP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LivePace } from '../../../device/runner/live-pace.ts';
+import { LivePace } from '../../../device/runner/input/live-rate.ts';
 import { folder, running, startRunner, until } from './bench.ts';
 import { behind, liveSource, liveTimes } from './live-times.ts';
 import { serveLive } from './live-origin.ts';

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
-import { keepNetworks } from '../../../device/reach.ts';
+import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';

@@ -1,9 +1,9 @@
 /** What the successor of an encoder gets, by the times of what has left. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FramePool } from '../../../device/media/frame-pool.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder-plan.ts';
-import { Unfinished } from '../../../device/runner/unfinished.ts';
+import { FramePool } from '../../../device/media/frames/frame-pool.ts';
+import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
 const SOUND = 1600 * SAMPLE_BYTES;

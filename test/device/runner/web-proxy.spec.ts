@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
-import { proxyWords, WebProxy } from '../../../device/runner/web-proxy.ts';
+import { proxyWords, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from './bench.ts';
 

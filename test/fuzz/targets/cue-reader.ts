@@ -1,9 +1,9 @@
 /** Cues beside a source, as ffmpeg's muxer hands them on. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/cue-message.ts';
-import { CueReader } from '../../../device/media/cue-reader.ts';
-import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { CueReader } from '../../../device/media/scte35/cue-reader.ts';
+import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { RtmpIngest } from '../../../device/runner/rtmp-ingest.ts';
+import { RtmpIngest } from '../../../device/runner/input/rtmp-listener.ts';
 import type { ChannelSettings } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
 import type { FuzzTarget } from '../target.ts';

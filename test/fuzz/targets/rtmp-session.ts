@@ -1,9 +1,9 @@
 /** All of a publisher's connection, from its greeting to the FLV that the ingest's ffmpeg gets. */
 import assert from 'node:assert/strict';
-import { FlvJoiner } from '../../../device/media/flv-joiner.ts';
-import { writeAmf, type Amf } from '../../../device/media/rtmp-amf0.ts';
-import { writeChunks } from '../../../device/media/rtmp-chunks.ts';
-import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+import { FlvJoiner } from '../../../device/media/rtmp/flv-joiner.ts';
+import { writeAmf, type Amf } from '../../../device/media/rtmp/rtmp-amf0.ts';
+import { writeChunks } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 
 const GREETING = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]);

@@ -1,11 +1,11 @@
 /** A stream that goes through the injector of cues and timed metadata: whole packets come out, all that came in among them. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/cue-message.ts';
-import { id3Tag } from '../../../device/media/id3.ts';
-import { PACKET_BYTES } from '../../../device/media/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { TsInjector } from '../../../device/media/ts-injector.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { TsInjector } from '../../helpers/transport-injector.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 

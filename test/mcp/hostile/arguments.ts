@@ -1,5 +1,5 @@
 /** Arguments of every operation, made from its own schema, with one thing in them that nobody means. */
-import { toJsonSchema, type JsonSchema } from '../../../toolkit/json-schema.ts';
+import { toJsonSchema, type JsonSchema } from '../../../toolkit/input/json-schema.ts';
 import type { Tool } from '../../../toolkit/tool.ts';
 import type { Random } from './random.ts';
 

@@ -1,0 +1,194 @@
+/** Keeps the rows of Recordings true to what lies on the Devices: whatever died meanwhile, the Device's word counts in the end. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import type { HeldRecording, Recording } from '../../domain/recording.ts';
+import type { Store, Tx } from '../../domain/store.ts';
+import type { KnownDevice } from '../device-registry.ts';
+import { addEvent } from '../../domain/resources/event-log.ts';
+import type { ReconcilerParts } from '../reconciler.ts';
+import { findRecording, openRecording } from './recording-rows.ts';
+
+export interface KeeperParts {
+  store: Store;
+  clock: Clock;
+  log: ReconcilerParts['log'];
+}
+
+/** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
+const SETTLE_MS = 1000;
+const RETRY_MS = 5000;
+
+export class RecordingKeeper {
+  readonly #parts: KeeperParts;
+  /** Rows that are being written, by id. */
+  readonly #open = new Map<number, Readonly<Recording>>();
+  readonly #waiting = new Set<() => void>();
+  /** Files that were told of once. */
+  readonly #strays = new Set<string>();
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const { rows } = await this.#parts.store.find('recordings', { where: { status: 'recording' } });
+    for (const row of rows) this.#open.set(row.id, row);
+    for (const deviceId of new Set(rows.map((row) => row.deviceId)))
+      if ((await this.#parts.store.get('devices', deviceId)) === undefined) this.forsake(deviceId);
+  }
+
+  /** The row has changed. */
+  async refresh(id: number): Promise<void> {
+    const row = (await this.#parts.store.get('recordings', id))?.row;
+    if (row?.status === 'recording') this.#open.set(id, row);
+    else this.#open.delete(id);
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** The Recording that the run writes; of several, the first. */
+  openOf(runId: string): number | null {
+    return [...this.#open.values()].find((row) => row.runId === runId)?.id ?? null;
+  }
+
+  /** Resolves when the run's Recordings are finished, or after a second: a long one needs its time. */
+  settled(runId: string): Promise<void> {
+    if (this.openOf(runId) === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        this.#waiting.delete(wake);
+        cancel();
+        resolve();
+      };
+      const wake = (): void => {
+        if (this.openOf(runId) === null) finish();
+      };
+      const cancel = this.#parts.clock.after(SETTLE_MS, finish);
+      this.#waiting.add(wake);
+    });
+  }
+
+  /** Told by a Device, one after the other. */
+  receive(deviceId: number, held: HeldRecording): void {
+    this.#enqueue(() => this.#settle(deviceId, held));
+  }
+
+  /** Compares all rows of a Device that has come back with all that it holds. */
+  sync(device: KnownDevice): void {
+    const { link } = device;
+    if (link.recordings === undefined) return;
+    const list = link.recordings.list();
+    list.then(
+      (held) => this.#enqueue(() => this.#compare(device.id, held)),
+      (error: unknown) => {
+        this.#parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
+        this.#parts.clock.after(RETRY_MS, () => {
+          if (device.online) this.sync(device);
+        });
+      },
+    );
+  }
+
+  /** The Device has been deleted: what it had not finished is out of reach. */
+  forsake(deviceId: number): void {
+    const rows = [...this.#open.values()].filter((row) => row.deviceId === deviceId);
+    this.#enqueue(async () => {
+      for (const row of rows) await this.#lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
+    });
+  }
+
+  async #compare(deviceId: number, held: readonly HeldRecording[]): Promise<void> {
+    for (const recording of held) await this.#settle(deviceId, recording);
+    const known = new Set(held.map(keyOf));
+    const { rows } = await this.#parts.store.find('recordings', { where: { deviceId } });
+    for (const row of rows)
+      if (row.status !== 'failed' && !known.has(keyOf(row)))
+        await this.#lose(row, `Its files are no longer on Device ${deviceId}.`);
+  }
+
+  async #settle(deviceId: number, held: HeldRecording): Promise<void> {
+    // Its events tell of it.
+    if (held.state === 'recording') return;
+    const { store, clock } = this.#parts;
+    const attempt = (ordered: boolean): Promise<boolean> =>
+      store.tx((tx) => settle(tx, deviceId, held, ordered, toIso(clock.now())));
+    const isKnown = (await attempt(false)) || ((await wasOrdered(store, held)) && (await attempt(true)));
+    if (isKnown || this.#strays.has(keyOf(held))) return;
+    this.#strays.add(keyOf(held));
+    this.#parts.log.warn(
+      { deviceId, ...held },
+      'A Device holds a Recording that nothing here knows of; it is left alone.',
+    );
+  }
+
+  async #lose(row: Readonly<Recording>, reason: string): Promise<void> {
+    await this.#parts.store.tx((tx) => {
+      const present = tx.get('recordings', row.id);
+      const run = tx.get('runs', row.livestreamId);
+      // While its run goes on, the Device is about to tell.
+      const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
+      if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
+      const now = toIso(this.#parts.clock.now());
+      const ended_at = present.ended_at ?? now;
+      tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
+      tell(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
+    });
+  }
+
+  #enqueue(task: () => Promise<void>): void {
+    this.#tail = this.#tail.then(task).catch((error: unknown) => {
+      this.#parts.log.error({ err: error }, 'a Recording could not be brought up to date');
+    });
+  }
+}
+
+/** False when no row is about it, and none is made: unless it was `ordered`, its files may be another control plane's, or of a store that was lost. */
+function settle(tx: Tx, deviceId: number, held: HeldRecording, ordered: boolean, now: string): boolean {
+  const found = findRecording(tx, held);
+  // Over before its first fragment: nobody was told that it had begun.
+  if (found === undefined && held.files === 0) return true;
+  if (found === undefined && !ordered) return false;
+  const run = tx.get('runs', held.livestreamId);
+  const startConfig = run?.runId === held.runId ? run.startConfig : [];
+  const row = found ?? openRecording(tx, { deviceId, startConfig }, held);
+  if (row.deviceId !== deviceId) return true;
+  const { reason: errorstatus, size_bytes, files, state } = held;
+  if (state === 'joining') {
+    if (errorstatus === null || errorstatus === row.errorstatus) return true;
+    tx.put('recordings', { ...row, errorstatus, updated_at: now });
+    tell(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
+    return true;
+  }
+  const { ended_at, tracks } = held;
+  const status = state === 'failed' ? 'failed' : 'finished';
+  const duration_seconds = held.duration_seconds ?? row.duration_seconds;
+  const told = { ...row, status, errorstatus, size_bytes, files, ended_at, tracks, duration_seconds } as const;
+  if (JSON.stringify(told) === JSON.stringify(row)) return true;
+  tx.put('recordings', { ...told, updated_at: now });
+  if (row.status === status) return true;
+  const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
+  const words = `Recording ${row.name} ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
+  tell(tx, now, row, status === 'failed' ? 'error' : 'info', words);
+  return true;
+}
+
+/** The event log is the memory of what this control plane has started. */
+async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
+  const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
+  return rows.some(({ data }) => data.runId === runId);
+}
+
+function tell(
+  tx: Tx,
+  now: string,
+  row: Readonly<Recording>,
+  severity: 'info' | 'warning' | 'error',
+  message: string,
+  kind: 'recording_finished' | 'recording_closed' = 'recording_finished',
+): void {
+  if (tx.get('livestreams', row.livestreamId) === undefined) return;
+  addEvent(tx, now, row.livestreamId, kind, severity, message, { recordingId: row.id, publishingId: row.publishingId });
+}
+
+function keyOf({ runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>): string {
+  return `${runId}-${publishingId}`;
+}

@@ -1,0 +1,69 @@
+/** Arguments of the one-shot ffmpegs: a logo in, a still out. */
+import { inputRules } from '../../ffmpeg/input-rules.ts';
+import { QUIET } from './encoder-args.ts';
+import { logoBounds, type Size } from '../frames/placement.ts';
+
+/** A demuxer a format, and nothing but files: a playlist in the place of a picture opens nothing. */
+const PICTURES: [Buffer, string][] = [
+  [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'png_pipe'],
+  [Buffer.from('\xff\xd8\xff', 'latin1'), 'jpeg_pipe'],
+];
+
+export const PICTURE_HEAD_BYTES = 8;
+
+/** ffmpeg's demuxer for a picture that begins so; undefined: neither PNG nor JPEG. */
+export function pictureDemuxer(head: Buffer): string | undefined {
+  return PICTURES.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
+}
+
+/** Scaled to its place on the frame, premultiplied before that: else the colour of invisible pixels would fringe the edges. */
+export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
+  const { scale, width, height } = logoBounds(frame);
+  const factor = `min(${scale}\\,min(${width}/iw\\,${height}/ih))`;
+  const side = (name: 'iw' | 'ih'): string => `max(1\\,round(${name}*${factor}))`;
+  const filter = `format=gbrap,premultiply=inplace=1,scale=w=${side('iw')}:h=${side('ih')}:flags=lanczos+accurate_rnd`;
+  return [
+    ...[
+      ...QUIET,
+      ...inputRules({ protocols: 'file', formats: demuxer }),
+      '-threads',
+      '1',
+      '-f',
+      demuxer,
+      '-i',
+      `file:${path}`,
+    ],
+    ...['-vf', filter, '-frames:v', '1', '-threads', '1'],
+    ...['-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', 'pipe:1'],
+  ];
+}
+
+/** Quality 3 of 2 (best) to 31: no blocks to be seen. */
+const JPEG = ['-threads', '1', '-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3', 'pipe:1'];
+
+/** A raw frame on stdin. JFIF knows BT.601 in full range only. */
+export function stillArgs(frame: Size, still: Size): string[] {
+  const colours = 'in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc';
+  return [
+    ...[...QUIET, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${frame.width}x${frame.height}`, '-i', 'pipe:0'],
+    ...['-frames:v', '1', '-vf', `scale=${still.width}:${still.height}:flags=bicubic:${colours},format=yuvj420p`],
+    ...JPEG,
+  ];
+}
+
+/**
+ * A transport stream of `frames` pictures on stdin, the last of which are taken: one of them may be broken, and the last JPEG on
+ * stdout is the newest that can be seen.
+ */
+export function lastStillArgs(frames: number, width: number): string[] {
+  const size = `w=min(${width}\\,trunc(iw*sar)):h=max(1\\,round(ow/dar))`;
+  return [
+    ...[...QUIET, '-probesize', '1000000', '-analyzeduration', '300000', '-fpsprobesize', '0'],
+    ...['-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v:0', '-fps_mode', 'passthrough'],
+    ...[
+      '-vf',
+      `select=gte(n\\,${Math.max(0, frames - 4)}),scale=${size}:out_color_matrix=bt601:out_range=pc,setsar=1,format=yuvj420p`,
+    ],
+    ...JPEG,
+  ];
+}

@@ -1,0 +1,188 @@
+/**
+ * The few frames and samples between a source and the frame clock. Sound goes with its frame: a frame that is dropped takes its
+ * sound along, a frame that is missing is missing in both, so they cannot drift apart.
+ */
+import { fpsOf } from '../ladder/frame-rate.ts';
+import type { Frame, FramePool } from './frame-pool.ts';
+import { SAMPLE_BYTES, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import type { LadderPlan } from '../ladder/ladder-plan.ts';
+import type { Shape } from '../arguments/ingest-args.ts';
+import { SampleQueue } from './sample-queue.ts';
+
+/** Frames gathered before the first is given out, and again after a gap: takes up the jitter of a pipe that is read in pieces. */
+const CUSHION_FRAMES = 2;
+/** More are dropped, oldest first: 10 frames at 30 a second are 330 ms of delay, and 31 MB at 1080p. */
+const MAX_FRAMES = 10;
+/** Two beats of reserve over the cushion for a source that has just begun. */
+const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
+/** How far sound may be from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
+const TOLERANCE_SECONDS = 0.02;
+
+export interface Taken {
+  /** undefined: no picture from the source. */
+  frame: Frame | undefined;
+  /** May be shorter than asked: the rest is silence. */
+  sound: Buffer;
+}
+
+/** As a stream of Node has them. */
+export interface Tap {
+  pause(): void;
+  resume(): void;
+}
+
+export class SourceBuffer {
+  private readonly plan: LadderPlan;
+  private readonly pool: FramePool;
+  private readonly shape: Shape;
+  private readonly onFrame: () => void;
+  private readonly tap: Tap | undefined;
+  private isAtPace: (() => boolean) | undefined;
+  /** Nothing of it was ready before it came at its own pace. */
+  readonly wasHeldBack: boolean;
+  private patient = false;
+  private frames: Frame[] = [];
+  private filling: Frame | undefined;
+  private filled = 0;
+  private readonly sound = new SampleQueue();
+  private flowing = false;
+  /** Frames and bytes of sound that have left, dropped ones included. */
+  private framesOut = 0;
+  private soundOut = 0;
+  dropped = 0;
+  arrived = 0;
+
+  /** `tap`: where the pictures come from, for a time of patience. Nothing is ready before `isAtPace` has answered yes. */
+  constructor(
+    plan: LadderPlan,
+    pool: FramePool,
+    shape: Shape,
+    onFrame: () => void,
+    tap?: Tap,
+    isAtPace?: () => boolean,
+  ) {
+    this.plan = plan;
+    this.pool = pool;
+    this.shape = plan.hasVideo ? shape : 'audio';
+    this.onFrame = onFrame;
+    this.tap = tap;
+    this.isAtPace = isAtPace;
+    this.wasHeldBack = isAtPace !== undefined;
+  }
+
+  pushVideo(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      this.filling ??= this.pool.acquire();
+      const part = chunk.copy(this.filling.bytes, this.filled, at);
+      at += part;
+      this.filled += part;
+      if (this.filled < this.pool.size) continue;
+      this.frames.push(this.filling);
+      this.filling = undefined;
+      this.filled = 0;
+      this.arrived += 1;
+      if (this.frames.length > MAX_FRAMES) this.overflow();
+      this.onFrame();
+    }
+  }
+
+  pushSound(chunk: Buffer): void {
+    this.sound.push(chunk);
+    if (this.shape === 'audio') {
+      this.arrived += 1;
+      this.onFrame();
+    }
+    // Without a picture to go by, only the length limits it.
+    const most = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
+    if (this.sound.length > most) this.soundOut += this.sound.take(this.sound.length - most).length;
+  }
+
+  /** Frames that have left, dropped ones included: the number of the next one. */
+  get given(): number {
+    return this.framesOut;
+  }
+
+  get ready(): boolean {
+    if (this.isAtPace !== undefined) {
+      if (!this.isAtPace()) return false;
+      this.isAtPace = undefined;
+      this.trim();
+    }
+    if (this.shape === 'audio')
+      return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
+    if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
+    // Some sources give sound later than its picture; the queue's depth is the patience for it.
+    return this.shape === 'video' || this.sound.length >= this.frameSoundBytes || this.frames.length > MAX_FRAMES - 2;
+  }
+
+  /** What is due with this beat; undefined when nothing is there. The caller owns the frame. `bytes` is the sound of a frame. */
+  take(bytes: number): Taken | undefined {
+    if (!this.ready) {
+      this.flowing = false;
+      return undefined;
+    }
+    this.flowing = true;
+    if (this.shape === 'audio') return { frame: undefined, sound: this.sound.take(bytes) };
+    const frame = this.frames.shift()!;
+    this.framesOut += 1;
+    if (this.patient) this.tap?.resume();
+    return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
+  }
+
+  /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
+  set isPatient(patient: boolean) {
+    this.patient = patient && this.tap !== undefined;
+    this.tap?.resume();
+  }
+
+  /** Without patience some would be dropped. Fewer are no backlog: sound may come in pieces of 0.2 s, and its pictures wait for it. */
+  get hasBacklog(): boolean {
+    return this.frames.length >= MAX_FRAMES - 1;
+  }
+
+  /** One can be taken, and enough of them stay for its pace. */
+  get hasSpare(): boolean {
+    return this.shape === 'audio'
+      ? this.sound.length > 6 * this.frameSoundBytes
+      : this.frames.length > CUSHION_FRAMES + 2;
+  }
+
+  /** Leaves the newest few: whoever waited to go on air begins with the present. */
+  trim(): void {
+    while (this.frames.length > TRIMMED_FRAMES) this.dropOldest();
+  }
+
+  clear(): void {
+    for (const frame of this.frames) frame.release();
+    this.frames = [];
+    this.sound.clear();
+    this.flowing = false;
+  }
+
+  private overflow(): void {
+    if (this.patient) this.tap?.pause();
+    else this.dropOldest();
+  }
+
+  private get frameSoundBytes(): number {
+    return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate)) * SAMPLE_BYTES;
+  }
+
+  private dropOldest(): void {
+    this.frames.shift()!.release();
+    this.framesOut += 1;
+    this.dropped += 1;
+  }
+
+  /** Sound up to the end of the frames that have left, where `bytes` are due. */
+  private soundBeside(bytes: number): Buffer {
+    const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE) * SAMPLE_BYTES;
+    const tolerance = Math.round(TOLERANCE_SECONDS * SAMPLE_RATE) * SAMPLE_BYTES;
+    const behind = end - this.soundOut - bytes;
+    if (behind > tolerance) this.soundOut += this.sound.take(behind).length;
+    if (behind < -tolerance) return Buffer.alloc(0);
+    const sound = this.sound.take(bytes);
+    this.soundOut += sound.length;
+    return sound;
+  }
+}

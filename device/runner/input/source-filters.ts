@@ -1,0 +1,87 @@
+/**
+ * Answers an ingest's ffmpeg with the filters for what it has found in its source: it says that in its log, and then waits for them. An
+ * ffmpeg that cannot wait (9 and later) gets those for what was found before, and is started anew when it finds something else.
+ */
+import type { Crop } from '../../../domain/livestream.ts';
+import { FILTER_FD } from '../../media/arguments/ingest-args.ts';
+import { pictureFilter, soundFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { NOTHING_KNOWN, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { Child } from '../process/child.ts';
+
+/** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
+const SETTLE_MS = 8;
+
+export interface FilterHooks {
+  crop(): Crop | null;
+  /** What a connection has found, before its first picture. `toneMapped` holds for HDR. Answers whether it is to go on. */
+  onFacts(facts: SourceFacts, toneMapped: boolean): boolean;
+}
+
+/** Of one source, over all its connections. */
+export class SourceFilters {
+  private readonly plan: LadderPlan;
+  private readonly hooks: FilterHooks;
+  private waits = true;
+  private canToneMap = true;
+  private renewed = false;
+  private facts = NOTHING_KNOWN;
+
+  constructor(plan: LadderPlan, hooks: FilterHooks) {
+    this.plan = plan;
+    this.hooks = hooks;
+  }
+
+  /** For the arguments of the next connection; undefined: it waits for them. */
+  get known(): Filters | undefined {
+    return this.waits ? undefined : this.filters;
+  }
+
+  connect(child: Child): void {
+    const given = this.known;
+    let facts: SourceFacts = NOTHING_KNOWN;
+    let timer: NodeJS.Timeout | undefined;
+    let answered = false;
+    const answer = (): void => {
+      answered = true;
+      this.facts = facts;
+      if (!this.hooks.onFacts(facts, this.canToneMap)) return child.kill('SIGKILL');
+      const { picture, sound } = this.filters;
+      if (given === undefined) {
+        child.input(FILTER_FD.picture).end(picture);
+        child.input(FILTER_FD.sound).end(sound);
+      } else if (given.picture !== picture || given.sound !== sound) {
+        this.renewed = true;
+        child.kill('SIGKILL');
+      }
+    };
+    const others = child.onInfo;
+    child.onInfo = (line) => {
+      others?.(line);
+      if (answered) return;
+      facts = withLine(facts, line);
+      if (facts.demuxer === undefined) return;
+      clearTimeout(timer);
+      timer = setTimeout(answer, SETTLE_MS);
+    };
+    void child.ended.then(() => clearTimeout(timer));
+  }
+
+  /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
+  adapts(words: string): boolean {
+    const lacks = {
+      waiting: /Unrecognized option 'filter_script/u.test(words),
+      toneMap: /No such filter: 'zscale'/u.test(words),
+    };
+    const isNew = this.renewed || (this.waits && lacks.waiting) || (this.canToneMap && lacks.toneMap);
+    this.renewed = false;
+    if (lacks.waiting) this.waits = false;
+    if (lacks.toneMap) this.canToneMap = false;
+    return isNew;
+  }
+
+  private get filters(): Filters {
+    const picture = pictureFilter(this.plan, this.hooks.crop(), this.facts, this.canToneMap);
+    return { picture, sound: soundFilter(this.facts) };
+  }
+}

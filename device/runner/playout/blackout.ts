@@ -1,0 +1,104 @@
+/** What takes the programme's place: nothing, black, or a file. The programme goes on below, and is there at once when it returns. */
+import { existsSync } from 'node:fs';
+import { AppError } from '../../../domain/errors.ts';
+import type { BlackoutSpec } from '../../../domain/run.ts';
+import { ended } from '../../../domain/sentence.ts';
+import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { blackFrame } from '../../media/frames/slate.ts';
+import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { Feed, type FeedParts } from '../input/source-feed.ts';
+
+export interface Shown {
+  /** undefined: a run without pictures. */
+  frame: Frame | undefined;
+  sound: Buffer;
+  /** Logo and text go over it. */
+  framed: boolean;
+}
+
+/** Most files give their first frame after 150 ms; all in all a change must be on air within 2 s. */
+const FILE_MS = 1700;
+
+export class Blackout {
+  readonly spec: BlackoutSpec;
+  private readonly plan: LadderPlan;
+  private black: Frame | undefined;
+  private readonly feed: Feed | undefined;
+  /** The file's last frame: stands while its next is late. */
+  private held: Frame | undefined;
+  private onFailed: (reason: SourceTrouble) => void = () => undefined;
+
+  constructor(parts: FeedParts, spec: BlackoutSpec) {
+    this.spec = spec;
+    this.plan = parts.plan;
+    if (spec.mode !== 'File' || spec.file === null) return;
+    const { filename, path } = spec.file;
+    const file = { channelId: 0, name: filename, type: 'File' as const, settings: { loop: true }, path };
+    const nothing = (): void => undefined;
+    this.feed = new Feed(parts, file, null, {
+      ...{ onFlow: nothing, onMedia: nothing, onBuffer: nothing },
+      onDown: (trouble) => this.onFailed(trouble),
+      onFailed: (reason) => this.onFailed(new SourceTrouble(reason)),
+    });
+  }
+
+  /** Resolves when the first frame of a file is there. Rejects with AppError when there will be none, or not in time. */
+  async begin(): Promise<void> {
+    const { feed, spec } = this;
+    if (spec.mode !== 'File') return;
+    const name = `The file "${spec.file?.filename ?? ''}"`;
+    if (feed === undefined || !existsSync(spec.file!.path))
+      throw new AppError('rule_violated', `${name} is not on this Device.`);
+    const failed = new Promise<never>((_, reject) => (this.onFailed = reject));
+    feed.start();
+    try {
+      await Promise.race([feed.firstFrames(FILE_MS), failed]);
+    } catch (error) {
+      const { message, upstream } = error as SourceTrouble;
+      throw new AppError('rule_violated', `${name} cannot be played: ${ended(message)}`, {
+        ...(upstream !== undefined && { upstream }),
+      });
+    } finally {
+      this.onFailed = () => undefined;
+    }
+  }
+
+  /** Other sound, or none, is on air in place of the source's. */
+  get isMuted(): boolean {
+    return this.spec.mode !== 'Live' && !this.spec.keepAudio;
+  }
+
+  /** What viewers get instead of this. Before the first frame of a file, and when it has no pictures, they see black. */
+  over(frame: Frame | undefined, sound: Buffer): Shown {
+    const { mode, keepAudio } = this.spec;
+    if (mode === 'Live') return { frame, sound, framed: true };
+    const taken = this.feed?.buffer?.take(sound.length);
+    if (taken?.frame !== undefined) {
+      this.held?.release();
+      this.held = taken.frame;
+    }
+    return {
+      frame: this.plan.hasVideo ? (this.held ?? this.blackPicture()) : undefined,
+      sound: keepAudio ? sound : whole(taken?.sound, sound.length),
+      framed: this.held !== undefined,
+    };
+  }
+
+  private blackPicture(): Frame {
+    return (this.black ??= FramePool.fixed(blackFrame(this.plan.width, this.plan.height)));
+  }
+
+  async stop(): Promise<void> {
+    await this.feed?.stop();
+    this.held?.release();
+    this.held = undefined;
+  }
+}
+
+function whole(sound: Buffer | undefined, bytes: number): Buffer {
+  if (sound?.length === bytes) return sound;
+  const filled = Buffer.alloc(bytes);
+  sound?.copy(filled);
+  return filled;
+}

@@ -1,0 +1,99 @@
+/** What the event log says of the source. */
+import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
+import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { ended } from '../../../domain/sentence.ts';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { EventLog } from '../process/event-log.ts';
+
+/** What viewers get while the source is lost. */
+export const SHOWN = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
+
+function round(seconds: number): number {
+  return Number(seconds.toFixed(3));
+}
+
+export interface Loss {
+  source: SourceSpec;
+  fallback: FallbackSpec;
+  copy: boolean;
+  reason: string | undefined;
+}
+
+export function tellLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
+  const { name, channelId } = source;
+  const shown = copy ? 'nothing: copied video has no fallback' : SHOWN[fallback.mode];
+  const message = `Channel "${name}" gives no more pictures; viewers see ${shown}.`;
+  events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
+}
+
+/** A source that has given nothing yet is asked again every other second: each reason is an event once. */
+export function missingTeller(events: EventLog): (source: SourceSpec, trouble: SourceTrouble) => void {
+  const known = new Set<string>();
+  return ({ name, channelId }, { message, told: reason }) => {
+    if (known.has(message)) return;
+    known.add(message);
+    events.add('source_lost', 'warning', `Channel "${name}" gives nothing yet: ${ended(reason)}`, {
+      channelId,
+      reason,
+    });
+  };
+}
+
+export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
+  const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
+  events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
+}
+
+export function tellStandstill(events: EventLog, seconds: number): void {
+  const message = `The encoder's machine stood still for ${seconds.toFixed(1)} s; the stream goes on that much later.`;
+  events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
+}
+
+/** Answers the sentence. */
+export function tellSwitched(
+  events: EventLog,
+  from: SourceSpec,
+  to: SourceSpec,
+  seconds: number,
+  by: string | undefined,
+): string {
+  const message = `Channel "${to.name}" took the place of "${from.name}" after ${seconds.toFixed(1)} s.`;
+  const data = { from: from.channelId, to: to.channelId, seconds: round(seconds) };
+  const who = by === undefined ? {} : { user: by };
+  events.add('source_switched', 'info', by === undefined ? message : `${by}: ${message}`, { ...data, ...who });
+  return message;
+}
+
+/** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
+export function tellRange(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  before: string | undefined,
+  { picture }: SourceFacts,
+  toneMapped: boolean,
+): string {
+  const range = hdrOf(picture) ?? 'SDR';
+  if (range === (before ?? 'SDR')) return range;
+  const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
+  if (range === 'SDR')
+    events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
+  else if (toneMapped)
+    events.add(
+      'source_format_changed',
+      'info',
+      `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`,
+      data,
+    );
+  else {
+    const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
+    events.add('source_format_changed', 'warning', message, data);
+  }
+  return range;
+}
+
+export function notSwitched(stays: SourceSpec, wanted: SourceSpec, { message, upstream }: SourceTrouble): AppError {
+  const detail = `Channel "${wanted.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
+  const remedy = 'Check the source that was to be switched to, then try again.';
+  return new AppError('upstream_failed', detail, { remedy, ...(upstream !== undefined && { upstream }) });
+}

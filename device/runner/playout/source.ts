@@ -1,0 +1,342 @@
+/** The run's source and its stand-in: which feed is on air, the frame clock, and what is said about them. */
+import { AppError } from '../../../domain/errors.ts';
+import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
+import type { Crop } from '../../../domain/livestream.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import { FramePool } from '../../media/frames/frame-pool.ts';
+import { fpsOf } from '../../media/ladder/frame-rate.ts';
+import { cropFilter } from '../../media/arguments/ingest-filters.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { frameBytes } from '../../media/frames/slate.ts';
+import { allowsSecond, collision } from '../input/source-collision.ts';
+import type { Cues } from '../stream/cues.ts';
+import type { EncoderSupervisor } from '../encoder/encoder.ts';
+import type { EventLog } from '../process/event-log.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+import { Feed } from '../input/source-feed.ts';
+import type { Meter } from '../encoder/meter.ts';
+import type { Nursery } from '../process/child-processes.ts';
+import { Picture } from './compositor.ts';
+import { Programme } from './frame-scheduler.ts';
+import { refusalOfSource } from '../preflight.ts';
+import {
+  missingTeller,
+  notSwitched,
+  SHOWN,
+  tellLost,
+  tellRange,
+  tellRestored,
+  tellStandstill,
+  tellSwitched,
+} from './source-events.ts';
+import { StandIn } from './fallback-file.ts';
+
+export interface SourceContext {
+  spec: RunSpec;
+  cues: Cues;
+  plan: LadderPlan;
+  runDir: string;
+  nursery: Nursery;
+  fanOut: FanOut;
+  /** undefined in copy mode. */
+  encoder: EncoderSupervisor | undefined;
+  events: EventLog;
+  clock: Clock;
+  meter: Meter;
+  onChange(): void;
+  /** The source can never come: no retry would help. */
+  onFailed(reason: string): void;
+  /** It was refused, and would be again; half a sentence. */
+  onRefused(why: string): void;
+}
+
+export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
+
+/** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
+const RESUME_MS = 1000;
+/** In copy mode the time without packets until the source counts as lost: more than the distance of two bursts of HLS segments. */
+const COPY_SILENT_MS = 3000;
+/** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
+const SWITCH_MS = 5000;
+
+export class Source {
+  private readonly context: SourceContext;
+  private readonly pool: FramePool;
+  private readonly programme: Programme;
+  private readonly picture: Picture;
+  private readonly standIn: StandIn;
+  /** What is on air, or was and comes back. */
+  private feed: Feed;
+  /** What is to follow it. */
+  private next: Feed | undefined;
+  private readonly leaving = new Set<Promise<void>>();
+  private crop: Crop | null;
+  private fallback: FallbackSpec;
+  private timer: NodeJS.Timeout | undefined;
+  private lostAt = 0;
+  /** Left out: viewers have had it. */
+  private tellMissing: ReturnType<typeof missingTeller> | undefined;
+  state: RunReport['source']['state'] = 'idle';
+  /** Real media has come in this process. */
+  seen = false;
+  framesIn = 0;
+  private skipped = 0;
+  private droppedBefore = 0;
+
+  constructor(context: SourceContext) {
+    this.context = context;
+    const { plan, spec } = context;
+    this.crop = spec.crop;
+    this.fallback = spec.fallback;
+    this.pool = new FramePool(frameBytes(plan.width, plan.height));
+    this.picture = new Picture({
+      ...{ ...context, pool: this.pool },
+      write: (frame, sound) => context.encoder?.write(frame, sound) ?? false,
+    });
+    this.programme = new Programme(plan, spec.fallback.mode, {
+      onFrame: (frame, sound) => this.picture.put(frame, sound),
+      onLost: () => this.lost(),
+      onRestored: () => this.restored(),
+      onSkip: (beats) => this.stoodStill(beats),
+      mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
+      isFree: () => context.encoder?.isFree !== false,
+    });
+    this.standIn = new StandIn({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
+    this.feed = this.openFeed(spec.source, this.crop);
+  }
+
+  get pid(): number | undefined {
+    return this.feed.pid;
+  }
+
+  get trouble(): SourceTrouble | undefined {
+    return this.feed.trouble;
+  }
+
+  get dropped(): number {
+    return this.droppedBefore + this.feed.dropped + this.skipped;
+  }
+
+  /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
+  start(resumed: boolean): void {
+    this.enter('connecting');
+    if (!resumed) this.tellMissing = missingTeller(this.context.events);
+    this.feed.start();
+    this.picture.start();
+    if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
+    else if (resumed) {
+      this.programme.makeUpFromNow();
+      this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.programme.stop();
+    clearTimeout(this.timer);
+    this.state = 'idle';
+    await Promise.all([this.feed.stop(), this.next?.stop(), this.standIn.stop(), this.picture.stop(), ...this.leaving]);
+  }
+
+  /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
+  show(picture: PictureSpec): Promise<string> {
+    return this.picture.show(picture);
+  }
+
+  /**
+   * The other source goes on air with its first frames, from one beat to the next; until then, and when it gives none, this one
+   * stays. Rejects with AppError rule_violated, wrong_state or upstream_failed.
+   */
+  async switchTo(source: SourceSpec, by?: string): Promise<string> {
+    const from = this.feed.source;
+    if (this.context.plan.copy)
+      throw new AppError('rule_violated', 'Copied video cannot be switched; use an Encoding that encodes.');
+    const refusal = refusalOfSource(source) ?? collision(source, from);
+    if (refusal !== undefined) throw new AppError('rule_violated', refusal);
+    const seconds = await this.replace(source, this.crop);
+    return tellSwitched(this.context.events, from, source, seconds, by);
+  }
+
+  /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
+  async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
+    if (fallback?.mode === 'file' && fallback.path === null)
+      throw new AppError('rule_violated', 'The fallback file is not on this Device.');
+    const said: string[] = [];
+    if (crop !== undefined) said.push(await this.setCrop(crop));
+    if (fallback !== undefined) said.push(this.setFallback(fallback));
+    if (scteMarkers !== undefined) said.push(this.setMarkers(scteMarkers));
+    return said.length === 0 ? 'No option was changed.' : said.join(' ');
+  }
+
+  preview(width: number): Promise<Buffer> {
+    return this.picture.preview(width);
+  }
+
+  private openFeed(source: SourceSpec, crop: Crop | null): Feed {
+    const { context } = this;
+    let range: string | undefined;
+    const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
+      onFlow: () => feed === this.feed && this.flows(),
+      onMedia: () => feed === this.feed && this.onMedia(),
+      onReady: () => feed === this.feed && this.begin(),
+      onDown: (trouble) => feed === this.feed && this.down(trouble),
+      onBuffer: (buffer) => {
+        if (feed === this.feed) this.programme.source = buffer;
+      },
+      isOnAir: () => feed === this.feed,
+      onFacts: (facts, toneMapped) => (range = tellRange(context.events, source, range, facts, toneMapped)),
+      onFailed: (reason) => {
+        if (feed === this.feed && !this.seen) context.onFailed(reason);
+      },
+      onRefused: (why) => {
+        if (feed === this.feed && !this.seen) context.onRefused(why);
+      },
+    });
+    return feed;
+  }
+
+  /** Answers the seconds that it took. */
+  private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
+    this.assertNoSwitch();
+    const startedAt = performance.now();
+    const next = this.openFeed(source, crop);
+    this.next = next;
+    next.start();
+    try {
+      await next.firstFrames(SWITCH_MS);
+    } catch (error) {
+      this.letGo(next);
+      throw notSwitched(this.feed.source, source, error as SourceTrouble);
+    } finally {
+      this.next = undefined;
+    }
+    if (this.state === 'idle') throw new AppError('wrong_state', 'The encoder is stopping.');
+    const old = this.feed;
+    this.feed = next;
+    this.crop = crop;
+    // What it gave before it was on air was lost to nobody.
+    this.droppedBefore += old.dropped - next.dropped;
+    this.programme.source = next.buffer;
+    this.seen = true;
+    this.enter('up');
+    void this.standIn.stop();
+    this.onMedia();
+    this.letGo(old);
+    return (performance.now() - startedAt) / 1000;
+  }
+
+  private assertNoSwitch(): void {
+    const name = this.next?.source.name;
+    if (name !== undefined)
+      throw new AppError('wrong_state', `Channel "${name}" is being switched to; wait for the outcome.`);
+  }
+
+  private letGo(feed: Feed): void {
+    const gone = feed.stop();
+    this.leaving.add(gone);
+    void gone.then(() => this.leaving.delete(gone));
+  }
+
+  private async setCrop(crop: Crop | null): Promise<string> {
+    if (this.context.plan.copy)
+      throw new AppError('rule_violated', 'Copied video cannot be cropped; use an Encoding that encodes.');
+    try {
+      if (crop !== null) cropFilter(crop);
+    } catch (error) {
+      throw new AppError('rule_violated', (error as Error).message);
+    }
+    const what = crop === null ? 'The picture is whole' : 'The picture is cropped';
+    const { source } = this.feed;
+    if (this.state === 'up' && allowsSecond(source)) {
+      await this.replace(source, crop);
+      return `${what}; the source was opened a second time for it, without a break.`;
+    }
+    this.assertNoSwitch();
+    this.crop = crop;
+    const wasUp = this.state === 'up';
+    this.feed.reopen(crop);
+    if (!wasUp) return `${what} when the source is back.`;
+    const back = await this.feed.firstFrames(SWITCH_MS).then(
+      () => true,
+      () => false,
+    );
+    return `${what}; the source was closed and opened for it${back ? '' : ', and is not back yet'}.`;
+  }
+
+  private setMarkers(on: boolean): string {
+    // The arguments of the next connection depend on it.
+    this.context.spec.scteMarkers = on;
+    if (!on) return 'Cues of the source are left out.';
+    return `Cues of the source are carried${this.feed.cues?.begin() === true ? '; the source is opened anew for it' : ''}.`;
+  }
+
+  private setFallback(fallback: FallbackSpec): string {
+    this.fallback = fallback;
+    this.programme.fallbackMode = fallback.mode;
+    if (this.context.plan.copy) return 'The fallback is kept; copied video has none.';
+    if (fallback.mode !== 'file' || this.state !== 'lost') void this.standIn.stop();
+    else this.standIn.start(fallback.path!);
+    return `While the source is lost viewers get ${SHOWN[fallback.mode]}.`;
+  }
+
+  private flows(): void {
+    this.seen = true;
+    if (this.state === 'connecting') this.enter('up');
+    else if (this.context.plan.copy) this.restored();
+  }
+
+  private onMedia(): void {
+    this.framesIn += 1;
+    this.context.meter.frameArrived(this.context.clock.now());
+  }
+
+  /** The clock begins with the first frames that are due, so that the first picture is the source's. */
+  private begin(): void {
+    if (!this.context.plan.copy && !this.programme.onAir) this.programme.start();
+  }
+
+  private watchCopy(): void {
+    const silentMs = performance.now() - this.context.fanOut.lastDataAt;
+    if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.lost();
+    else if (this.state === 'lost' && silentMs < 500) this.restored();
+  }
+
+  private down(trouble: SourceTrouble): void {
+    if (this.state === 'connecting') this.tellMissing?.(this.feed.source, trouble);
+    if (this.context.plan.copy) this.lost();
+  }
+
+  private lost(): void {
+    if (this.state === 'lost' || (!this.seen && this.context.plan.copy)) return;
+    const { source, trouble } = this.feed;
+    const { mode, path } = this.fallback;
+    this.lostAt = performance.now();
+    this.context.fanOut.captions.erase();
+    this.enter('lost');
+    tellLost(this.context.events, {
+      source,
+      fallback: this.fallback,
+      copy: this.context.plan.copy,
+      reason: trouble?.told,
+    });
+    if (mode === 'file' && path !== null && !this.context.plan.copy) this.standIn.start(path);
+  }
+
+  private restored(): void {
+    if (this.state === 'up') return;
+    const wasLost = this.state === 'lost';
+    this.enter('up');
+    void this.standIn.stop();
+    if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
+  }
+
+  private stoodStill(beats: number): void {
+    this.skipped += beats;
+    tellStandstill(this.context.events, beats / fpsOf(this.context.plan.rate));
+  }
+
+  private enter(state: RunReport['source']['state']): void {
+    this.state = state;
+    this.context.onChange();
+  }
+}

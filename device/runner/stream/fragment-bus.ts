@@ -1,0 +1,209 @@
+/**
+ * The fan-out for codecs that a transport stream cannot hold: the encoder's fragmented MP4, a track a rendition, handed to every
+ * Destination that can take it. Pictures go on a keyframe distance at a time, sound frame by frame. Outlives encoders. Time line and cues
+ * are those of every fan-out; what is attached as a sink of transport packets gets nothing.
+ */
+import { joinFragments } from '../../media/fmp4/fmp4-join.ts';
+import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../media/fmp4/fmp4-parser.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { FanOut } from './fan-out.ts';
+import type { GivenOut } from '../encoder/unfinished.ts';
+
+export interface TrackFragment {
+  /** Of the plan: the number that the stream would have in a transport stream. */
+  pid: number;
+  fragment: MediaFragment;
+}
+
+export interface FragmentBusSink {
+  /** Before the fragments that need it; again when another encoder is set up differently. */
+  init(pid: number, init: TrackInit): void;
+  fragment(given: TrackFragment): void;
+}
+
+/** Room for the priming frame of AAC between two encoders, and for that of Opus. */
+const SEAM_SECONDS = 0.025;
+/** Pictures between two keyframes, and what a joiner gets: as much as the fan-out keeps. */
+const MAX_BYTES = 96 << 20;
+
+interface Lane {
+  pid: number;
+  isPicture: boolean;
+  parser: Fmp4Parser;
+  init: TrackInit | undefined;
+  /** Since the last keyframe, not handed on yet. */
+  open: MediaFragment[];
+  openBytes: number;
+  sequence: number;
+  endSeconds: number;
+  /** Length of the last fragment. */
+  stepSeconds: number;
+  units: number;
+  bytes: number;
+}
+
+export class FragmentBus extends FanOut {
+  private readonly lanes: Map<number, Lane>;
+  private readonly first: Lane;
+  private readonly takers = new Set<FragmentBusSink>();
+  private kept: TrackFragment[] = [];
+
+  constructor(...[plan, ...more]: ConstructorParameters<typeof FanOut>) {
+    super(plan, ...more);
+    const lanes = [...plan.videos, ...plan.audios].map(({ pid }, i): Lane => {
+      const own = {
+        init: undefined,
+        open: [],
+        openBytes: 0,
+        sequence: 0,
+        endSeconds: 0,
+        stepSeconds: 0,
+        units: 0,
+        bytes: 0,
+      };
+      return { pid, isPicture: i < plan.videos.length, parser: new Fmp4Parser(), ...own };
+    });
+    this.lanes = new Map(lanes.map((lane) => [lane.pid, lane]));
+    this.first = lanes[0]!;
+  }
+
+  /** In the order of the encoder's descriptors. */
+  get trackPids(): number[] {
+    return [...this.lanes.keys()];
+  }
+
+  /** Where the next encoder's time begins, in seconds: just after all that was sent. */
+  override get nextSeconds(): number {
+    const end = Math.max(...[...this.lanes.values()].map(({ endSeconds }) => endSeconds));
+    return end === 0 ? this.line.firstSeconds : end + SEAM_SECONDS;
+  }
+
+  override get givenOut(): GivenOut {
+    const lanes = [...this.lanes.values()];
+    const ended = (isPicture: boolean): Lane[] =>
+      lanes.filter((lane) => lane.isPicture === isPicture && lane.endSeconds > 0);
+    const [pictures, [sound]] = [ended(true), ended(false)];
+    return {
+      pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures.map(({ endSeconds }) => endSeconds)),
+      sound: sound && { end: sound.endSeconds, step: sound.stepSeconds },
+    };
+  }
+
+  /** The encoder has ended: what it left open is whole, and handed on. The bytes that follow come from another one. */
+  override newWriter(): void {
+    for (const lane of this.lanes.values()) {
+      this.closeOpen(lane);
+      lane.parser = new Fmp4Parser();
+    }
+  }
+
+  /** Throws RangeError for what is no fragmented MP4: nothing can be read from this encoder any more. */
+  pushTrack(pid: number, chunk: Buffer): void {
+    const lane = this.lanes.get(pid)!;
+    for (const { init, fragment } of lane.parser.push(chunk)) {
+      if (init === undefined) this.take(lane, fragment);
+      else this.setUp(lane, init);
+    }
+  }
+
+  /** A joiner gets what came since the last keyframe at once, then all that follows. */
+  attachTracks(sink: FragmentBusSink): void {
+    for (const { pid, init } of this.lanes.values()) if (init !== undefined) sink.init(pid, init);
+    for (const given of this.kept) sink.fragment(given);
+    this.takers.add(sink);
+  }
+
+  detachTracks(sink: FragmentBusSink): void {
+    this.takers.delete(sink);
+  }
+
+  /** Units and bytes of a track since the last call. */
+  override takeCount(pid: number): { units: number; bytes: number } {
+    const lane = this.lanes.get(pid);
+    const count = { units: lane?.units ?? 0, bytes: lane?.bytes ?? 0 };
+    if (lane !== undefined) Object.assign(lane, { units: 0, bytes: 0 });
+    return count;
+  }
+
+  private setUp(lane: Lane, init: TrackInit): void {
+    const former = lane.init;
+    lane.init = init;
+    if (former !== undefined && sameSetUp(former, init)) return;
+    for (const sink of this.takers) sink.init(lane.pid, init);
+  }
+
+  private take(lane: Lane, fragment: MediaFragment): void {
+    this.lastDataAt = performance.now();
+    // Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already.
+    const middle = (fragment.startTime + fragment.duration / 2) / lane.init!.timescale;
+    if (!lane.isPicture && middle < lane.endSeconds) return;
+    lane.units += fragment.samples.length;
+    lane.bytes += fragment.data.length;
+    const { timescale } = lane.init!;
+    lane.stepSeconds = fragment.duration / timescale;
+    lane.endSeconds = Math.max(lane.endSeconds, (fragment.startTime + fragment.duration) / timescale);
+    if (this.startedAt === undefined) {
+      this.startedAt = this.lastDataAt;
+      this.onStarted();
+    }
+    if (lane === this.first)
+      this.onPicture(Math.round((fragment.startTime / timescale) * TICKS_PER_SECOND), fragment.key);
+    if (!lane.isPicture) return this.send({ pid: lane.pid, fragment });
+    if (fragment.key) this.closeOpen(lane);
+    // Pictures without a keyframe before them cannot be shown.
+    else if (lane.open.length === 0) return;
+    lane.open.push(fragment);
+    lane.openBytes += fragment.data.length;
+    if (lane.openBytes > MAX_BYTES) Object.assign(lane, { open: [], openBytes: 0 });
+  }
+
+  private closeOpen(lane: Lane): void {
+    const { open, pid } = lane;
+    const [first, last] = [open[0], open.at(-1)];
+    if (first === undefined || last === undefined) return;
+    Object.assign(lane, { open: [], openBytes: 0 });
+    const bytes = joinFragments(open, ++lane.sequence);
+    const duration = last.decodeTime + last.duration - first.decodeTime;
+    const data = Buffer.concat(open.map((one) => one.data));
+    const startTime = Math.min(...open.map((one) => one.startTime));
+    this.send({
+      pid,
+      fragment: { ...first, bytes, startTime, duration, samples: open.flatMap((one) => one.samples), data },
+    });
+  }
+
+  private send(given: TrackFragment): void {
+    this.keep(given);
+    for (const sink of this.takers) sink.fragment(given);
+  }
+
+  /** What ends after the leader's last keyframe: its sound has come before it, for pictures wait for the next keyframe. */
+  private keep(given: TrackFragment): void {
+    this.kept.push(given);
+    const { first } = this;
+    if (given.pid !== first.pid) {
+      // A leader that stands still must not let the others fill the memory.
+      const bytes = this.kept.reduce((sum, { fragment }) => sum + fragment.data.length, 0);
+      if (bytes > MAX_BYTES) this.kept = [];
+      return;
+    }
+    const from = given.fragment.startTime / first.init!.timescale;
+    this.kept = this.kept.filter(({ pid, fragment: { startTime, duration } }) => {
+      const { timescale } = this.lanes.get(pid)!.init!;
+      return (startTime + duration) / timescale > from + 0.001;
+    });
+  }
+}
+
+/** The bytes may differ in what is only measured (the rate of the first fragment); these are what a decoder is set up with. */
+function sameSetUp(a: TrackInit, b: TrackInit): boolean {
+  return (
+    a.codecs === b.codecs &&
+    a.timescale === b.timescale &&
+    a.trackId === b.trackId &&
+    a.width === b.width &&
+    a.height === b.height &&
+    a.sampleRate === b.sampleRate &&
+    a.channels === b.channels
+  );
+}
