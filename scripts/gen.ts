@@ -6,9 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
+import { commandsDocument } from './docs-commands.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
+import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 
 const GOLDEN = 'test/golden';
@@ -32,6 +34,8 @@ async function generate(root: string): Promise<Generated> {
   const { operations = [], workflows = [] } = tools;
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
+  files.set('docs/settings.md', settingsDocument());
+  files.set('docs/commands.md', commandsDocument());
   for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   const golden = existsSync(`${root}/${GOLDEN}`)
     ? readdirSync(`${root}/${GOLDEN}`).map((file) => `${GOLDEN}/${file}`)
