@@ -33,7 +33,7 @@ export interface SignInThrottle {
   begin(username: string, address: string, isKnown: boolean): Attempt;
 }
 
-interface Tally {
+interface FailureCount {
   failures: number;
   lastAt: number;
 }
@@ -94,27 +94,27 @@ class Newcomers {
 
 /** Tallies by key, oldest first. */
 class Recent {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, FailureCount>();
 
-  get(key: string, now: number): Tally | undefined {
-    const tally = this.#tallies.get(key);
-    if (tally === undefined || tally.failures === 0) return undefined;
-    return tally.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : tally;
+  get(key: string, now: number): FailureCount | undefined {
+    const count = this.#counts.get(key);
+    if (count === undefined || count.failures === 0) return undefined;
+    return count.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : count;
   }
 
   /** The answer takes it back. */
   count(key: string, now: number): () => void {
-    const tally = this.get(key, now) ?? { failures: 0, lastAt: now };
-    const before = tally.lastAt;
-    tally.failures += 1;
-    tally.lastAt = now;
-    this.#tallies.delete(key);
-    this.#tallies.set(key, tally);
-    const [oldest] = this.#tallies.keys();
-    if (this.#tallies.size > REMEMBERED && oldest !== undefined) this.#tallies.delete(oldest);
+    const count = this.get(key, now) ?? { failures: 0, lastAt: now };
+    const before = count.lastAt;
+    count.failures += 1;
+    count.lastAt = now;
+    this.#counts.delete(key);
+    this.#counts.set(key, count);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
     return () => {
-      tally.failures -= 1;
-      if (tally.lastAt === now) tally.lastAt = before;
+      count.failures -= 1;
+      if (count.lastAt === now) count.lastAt = before;
     };
   }
 }

@@ -15,7 +15,7 @@ import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
-import type { RecordingKeeper } from './recordings/recording-sync.ts';
+import type { RecordingSync } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
@@ -23,7 +23,7 @@ import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingKeeper, 'settled'>;
+  recordings: Pick<RecordingSync, 'settled'>;
   files: Pick<AssetFiles, 'path'>;
   /** IANA zone of the clock tokens in texts on air; undefined: UTC. */
   timezone?: string | undefined;

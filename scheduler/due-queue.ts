@@ -9,7 +9,7 @@ interface Entry {
   atMs: number;
 }
 
-export class Timeline {
+export class DueQueue {
   private readonly clock: Clock;
   private readonly onDue: (key: number, atMs: number) => void;
   private readonly longestWaitMs: number;

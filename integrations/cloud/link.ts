@@ -66,7 +66,7 @@ export class CloudLink implements DeviceLink {
   readonly #log: CloudLinkOptions['log'];
   readonly #known = new Map<string, Known>();
   /** Ends the pause between two polls. */
-  #hurry = new AbortController();
+  #wakeUp = new AbortController();
 
   constructor({ owner, log, ...access }: CloudLinkOptions) {
     this.#platform = new Platform(access);
@@ -192,7 +192,7 @@ export class CloudLink implements DeviceLink {
         }
         pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
-      const cut = AbortSignal.any([signal, this.#hurry.signal]);
+      const cut = AbortSignal.any([signal, this.#wakeUp.signal]);
       await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);
     }
   }
@@ -259,8 +259,8 @@ export class CloudLink implements DeviceLink {
       lastEventId: 0,
     };
     this.#known.set(runId, known);
-    this.#hurry.abort();
-    this.#hurry = new AbortController();
+    this.#wakeUp.abort();
+    this.#wakeUp = new AbortController();
     return known;
   }
 

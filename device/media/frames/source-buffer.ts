@@ -40,7 +40,7 @@ export class SourceBuffer {
   private isAtPace: (() => boolean) | undefined;
   /** Nothing of it was ready before it came at its own pace. */
   readonly wasHeldBack: boolean;
-  private patient = false;
+  private holdsWhenFull = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
@@ -125,13 +125,13 @@ export class SourceBuffer {
     if (this.shape === 'audio') return { frame: undefined, sound: this.sound.take(bytes) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
-    if (this.patient) this.tap?.resume();
+    if (this.holdsWhenFull) this.tap?.resume();
     return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
   }
 
   /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
-  set isPatient(patient: boolean) {
-    this.patient = patient && this.tap !== undefined;
+  set holdWhenFull(holdsWhenFull: boolean) {
+    this.holdsWhenFull = holdsWhenFull && this.tap !== undefined;
     this.tap?.resume();
   }
 
@@ -160,7 +160,7 @@ export class SourceBuffer {
   }
 
   private overflow(): void {
-    if (this.patient) this.tap?.pause();
+    if (this.holdsWhenFull) this.tap?.pause();
     else this.dropOldest();
   }
 

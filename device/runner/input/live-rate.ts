@@ -20,7 +20,7 @@ const PAUSE_AHEAD_SECONDS = 3;
 /** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
 const MAX_AHEAD_SECONDS = 6;
 
-export class LivePace {
+export class LiveRate {
   private readonly framesPerSecond: number;
   private frames = 0;
   private firstAt: number | undefined;

@@ -5,7 +5,7 @@ import { Acknowledged } from './acknowledged.ts';
 import { unacknowledgedBytes } from '../process/child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, FragmentSink } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
 import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
 import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
@@ -75,12 +75,12 @@ export class Publisher implements Attempt {
   private over = false;
   private ending = false;
 
-  constructor(plan: PublisherPlan, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(plan: PublisherPlan, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks) {
     this.plan = plan;
     this.fanOut = fanOut;
     this.hooks = hooks;
     const { access, usesDrivers, drains = false } = plan;
-    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
+    this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -160,8 +160,8 @@ export class Publisher implements Attempt {
   }
 
   private get words(): string | undefined {
-    const { recentWords, lastWords } = this.child;
-    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastWords);
+    const { recentWords, lastStderr } = this.child;
+    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastStderr);
   }
 
   private giveUp(reason: string): void {

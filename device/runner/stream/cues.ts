@@ -4,11 +4,18 @@ import { toIso } from '../../../domain/clock.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { breakIn, breakOut } from '../../media/scte35/cue-message.ts';
-import { breakFacts, breakSeconds, cueOrder, retimed, type BreakOrder, type CueOrder } from '../../media/scte35/cue-order.ts';
+import {
+  breakFacts,
+  breakSeconds,
+  cueOrder,
+  retimed,
+  type BreakOrder,
+  type CueOrder,
+} from '../../media/scte35/cue-order.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, shiftSplice } from '../../media/scte35/scte35.ts';
 import { modulo } from '../../media/mpeg-ts/ts-metadata.ts';
-import type { Break, CueSheet } from './cue-inserter.ts';
+import type { Break, CueInserter } from './cue-inserter.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FanOut } from './fan-out.ts';
 
@@ -30,7 +37,7 @@ const RETURN_AHEAD_TICKS = TICKS_PER_SECOND;
 export class Cues {
   private readonly spec: RunSpec;
   private readonly fanOut: FanOut;
-  private readonly sheet: CueSheet;
+  private readonly sheet: CueInserter;
   private readonly events: EventLog;
 
   constructor(spec: RunSpec, fanOut: FanOut, events: EventLog) {

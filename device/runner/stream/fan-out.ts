@@ -12,9 +12,9 @@ import { sectionPackets } from '../../media/mpeg-ts/ts-section.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { Captions } from './captions.ts';
-import { CueSheet } from './cue-inserter.ts';
+import { CueInserter } from './cue-inserter.ts';
 import type { GivenOut } from '../encoder/unfinished.ts';
-import { TimeLine } from './stream-clock.ts';
+import { StreamClock } from './stream-clock.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
 export interface Fragment {
@@ -79,16 +79,16 @@ export class FanOut {
   private readonly watchers = new Set<(newest: number) => void>();
   /** Tags wait until their picture has been sent in every rendition. */
   private tags: { tag: Buffer; ticks: number; sent(ticks: number): void }[] = [];
-  readonly line: TimeLine;
-  readonly sheet: CueSheet;
+  readonly line: StreamClock;
+  readonly sheet: CueInserter;
   readonly captions: Captions;
 
   /** `onStarted`: the first media has come. */
   constructor(
     plan: LadderPlan,
     onStarted: () => void = () => undefined,
-    line: TimeLine = new TimeLine(systemClock),
-    sheet: CueSheet = new CueSheet(line),
+    line: StreamClock = new StreamClock(systemClock),
+    sheet: CueInserter = new CueInserter(line),
   ) {
     this.onStarted = onStarted;
     this.line = line;

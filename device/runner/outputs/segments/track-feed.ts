@@ -5,7 +5,7 @@ import { quotable } from '../../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../../process/child.ts';
 import type { FanOut } from '../../stream/fan-out.ts';
 import type { FragmentBus, FragmentBusSink, TrackFragment } from '../../stream/fragment-bus.ts';
-import type { Nursery } from '../../process/child-processes.ts';
+import type { ChildProcesses } from '../../process/child-processes.ts';
 import { PipeQueue } from '../../process/pipe-queue.ts';
 import { ProgramView } from '../../stream/program-view.ts';
 
@@ -47,14 +47,14 @@ export class PackagerFeed implements TrackFeed {
   /** `standstillMs`: how long the packager may give nothing while it is fed. */
   constructor(
     { name, tracks, standstillMs }: { name: string; tracks: readonly PackagerTrack[]; standstillMs: number },
-    nursery: Nursery,
+    children: ChildProcesses,
     fanOut: FanOut,
     hooks: TrackHooks,
   ) {
     this.fanOut = fanOut;
     this.hooks = hooks;
     this.standstillMs = standstillMs;
-    this.child = nursery.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
+    this.child = children.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
     this.child.output(1)?.resume();
     tracks.forEach(({ pid }, i) => this.listen(String(pid), 3 + i));
     this.queue = new PipeQueue(this.child.input(0));
@@ -115,8 +115,8 @@ export class PackagerFeed implements TrackFeed {
   }
 
   private words(what: string): string | undefined {
-    const { lastWords } = this.child;
-    return lastWords === undefined ? undefined : `The packager ${what} (ffmpeg: ${quotable(lastWords)}).`;
+    const { lastStderr } = this.child;
+    return lastStderr === undefined ? undefined : `The packager ${what} (ffmpeg: ${quotable(lastStderr)}).`;
   }
 
   private fail(reason: string): void {
