@@ -1,6 +1,7 @@
 /** docs/commands.md: every command as its own `--help` says it. */
-import type { Command } from 'commander';
 import { program } from '../bin/program.ts';
+
+type Command = (typeof program.commands)[number];
 
 /** Terminals are as wide as they are; the document has one width. */
 const WIDTH = 140;
