@@ -29,6 +29,11 @@ function tagOf(name: string): string {
   return tags.find((tag) => name.toLowerCase().includes(noun(tag))) ?? tags.at(-1) ?? '';
 }
 
+/** The names in the braces of a route. */
+function paramsOf(route: string): string[] {
+  return [...route.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '');
+}
+
 function fieldOf(param: string): string {
   const subject = wordsOf(param.replace(/Id$/u, '')).join(' ');
   return param.endsWith('Id')
@@ -37,7 +42,7 @@ function fieldOf(param: string): string {
 }
 
 function toolFile(name: string, { effect, verb }: { effect: string; verb: string }, route: string): string {
-  const params = [...route.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '');
+  const params = paramsOf(route);
   const hasId = params.some((param) => param.endsWith('Id'));
   const [first = '', ...rest] = wordsOf(name);
   const subject = rest.join(' ') || first;
@@ -64,7 +69,8 @@ export const ${name} = defineTool({
 `;
 }
 
-function testFile(name: string): string {
+function testFile(name: string, route: string): string {
+  const args = paramsOf(route).map((param) => `${param}: ${param.endsWith('Id') ? '1' : "'1'"}`);
   return `import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openBench, type Bench } from './bench.ts';
@@ -76,7 +82,7 @@ describe('${name}', () => {
 
   for (const what of ['succeeds', 'refuses each wrong call', 'shows no secret']) {
     it(what, async () => {
-      await bench.call('${name}');
+      await bench.call('${name}'${args.length > 0 ? `, { ${args.join(', ')} }` : ''});
       assert.fail('This test of ${name} is not written yet.');
     });
   }
@@ -101,6 +107,6 @@ if (!/^[a-z][A-Za-z]{2,60}$/u.test(name) || method === undefined) {
 } else {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   await write(root, `tools/${name}.ts`, toolFile(name, method, route));
-  await write(root, `test/tools/${name}.spec.ts`, testFile(name));
+  await write(root, `test/tools/${name}.spec.ts`, testFile(name, route));
   console.error('Next: complete both, run npm run gen, then npm test.');
 }
