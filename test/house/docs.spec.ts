@@ -21,6 +21,15 @@ const documents = ['README.md', 'CONTRIBUTING.md', ...markdown('docs'), ...markd
 /** Without blocks of code and code spans, where names of the wire and of files stand. */
 const prose = (file: string): string => textOf(file).replace(/```.*?```|`[^`]*`|\]\([^)]*\)/gsu, ' ');
 
+/** The numbered items of a list, with the lines that go on. */
+const itemsOf = (text: string): string[] =>
+  [...text.matchAll(/^\d+\. (.*(?:\n +\S.*)*)/gmu)].map((match) => match[1] ?? '');
+/** The source files and pages that an item names or links to. */
+const filesOf = (item: string): string[] =>
+  [...item.matchAll(/`((?:[\w-]+\/)+[\w-]+\.\w+)`|\]\(\.\.\/([\w-]+\.md)\)/gu)].map(
+    ([, path, page]) => path ?? page ?? '',
+  );
+
 describe('docs/glossary.md', () => {
   const lines = textOf('docs/glossary.md').split('\n').slice(3);
   const entries = lines.filter((line) => line !== '');
@@ -107,6 +116,40 @@ describe('the documents', () => {
       [],
     );
   });
+});
+
+describe('docs/walk.md', () => {
+  const walks = textOf('docs/walk.md').split(/^## /mu).slice(1);
+  const architecture = textOf('docs/architecture.md');
+
+  it('answers four questions and more, each within four files', () => {
+    assert.ok(walks.length >= 4, `${walks.length} walks`);
+    assert.deepEqual(
+      walks.filter((walk) => itemsOf(walk).length > 4),
+      [],
+    );
+  });
+
+  it('begins with a file that architecture.md names', () => {
+    const starts = walks.map((walk) => filesOf(itemsOf(walk)[0] ?? '')[0] ?? '');
+    assert.deepEqual(
+      starts.filter((file) => file === '' || !architecture.includes(file)),
+      [],
+    );
+  });
+});
+
+describe('a step that names a thing', () => {
+  for (const file of ['docs/walk.md', 'CONTRIBUTING.md']) {
+    it(`names one of the file that is opened: ${file}`, () => {
+      const missing = itemsOf(textOf(file)).flatMap((item) => {
+        const things = [...item.matchAll(/`([A-Za-z_]*[A-Z_]\w*)`/gu)].map((match) => match[1] ?? '');
+        const texts = filesOf(item).map(textOf);
+        return things.filter((thing) => texts.length > 0 && !texts.some((text) => text.includes(thing)));
+      });
+      assert.deepEqual(missing, []);
+    });
+  }
 });
 
 describe('the steps of CONTRIBUTING.md', () => {
