@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import type { AssetBucket } from '../domain/asset.ts';
 import type { ReceivedAsset } from '../domain/control.ts';
-import { inputRules, MOST_PIXELS, tooLargePicture } from '../device/ffmpeg/input-rules.ts';
+import { inputRules, MAX_PIXELS, tooLargePicture } from '../device/ffmpeg/input-rules.ts';
 import { runMedia } from '../device/ffmpeg/run.ts';
 import { INSTALL_FFMPEG } from '../device/features.ts';
 
@@ -86,7 +86,7 @@ async function probePicture(path: string): Promise<Probed> {
     if (width < 1 || height < 1 || width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE) {
       throw unsupported(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
     }
-    if (width * height > MOST_PIXELS) throw tooLarge(`${width}x${height}`);
+    if (width * height > MAX_PIXELS) throw tooLarge(`${width}x${height}`);
     return { content_type: png === undefined ? 'image/jpeg' : 'image/png', duration_seconds: null, width, height };
   } finally {
     await file.close();
@@ -95,7 +95,7 @@ async function probePicture(path: string): Promise<Probed> {
 
 /** What would be refused on air is refused when it is stored. */
 function tooLarge(size: string): AppError {
-  return unsupported(`The picture is ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Send a smaller one.`);
+  return unsupported(`The picture is ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Send a smaller one.`);
 }
 
 /** Zero bytes stand for what is behind the end of the file. */

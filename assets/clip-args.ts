@@ -10,7 +10,7 @@ import { hevcTags } from '../device/media/arguments/publisher-args.ts';
 /** Below the distance of two pictures at any rate, above what a person rounds away. */
 const EPSILON = 0.001;
 /** No keyframe distance that can be set is longer. */
-const LONGEST_GOP = 30;
+const MAX_GOP = 30;
 
 /** Microseconds are what ffmpeg counts in. */
 function seconds(value: number): string {
@@ -65,7 +65,7 @@ export function cutArgs(
   const isCopy = mode === 'keyframe';
   // Who rounds the time of a picture up means that picture all the same; a seek alone comes out at the keyframe before what it is asked for.
   const from = Math.max(0, isCopy && source.hasIndex ? start + EPSILON : start - EPSILON);
-  const seek = source.hasIndex ? from : Math.max(0, from - LONGEST_GOP);
+  const seek = source.hasIndex ? from : Math.max(0, from - MAX_GOP);
   const skip = source.hasIndex ? [] : ['-ss', seconds(from - seek)];
   const length = ['-t', seconds(source.end - EPSILON - from)];
   const coding = isCopy ? copied(tracks) : coded(tracks);
@@ -99,7 +99,7 @@ function coded(tracks: readonly ProbedTrack[]): string[] {
 /** Asks for the times of the packets before `start`, and which of them are keyframes. */
 export function keyframeArgs(source: ClipSource, { trackId }: ProbedTrack, input: readonly string[]): string[] {
   const { start } = source;
-  const begin = timeIn(source, Math.max(0, start - LONGEST_GOP));
+  const begin = timeIn(source, Math.max(0, start - MAX_GOP));
   const asked = ['-select_streams', String(trackId - 1), '-read_intervals', `${begin}%${timeIn(source, start + 1)}`];
   const shown = ['-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
   return ['-hide_banner', '-loglevel', 'error', ...asked, ...shown, ...input];

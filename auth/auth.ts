@@ -18,7 +18,7 @@ interface AuthParts {
 }
 
 /** Our tokens have 62 characters; a bootstrap token may be longer. Beyond this nothing is worth hashing. */
-const LONGEST_TOKEN = 512;
+const MAX_TOKEN = 512;
 /** In place of its hash. */
 const TOO_LONG = 'too long';
 
@@ -50,7 +50,7 @@ export function createAuth({ store, clock }: AuthParts): Auth {
     async authenticate(bearer, visit) {
       // Without a token nobody has tried anything: clients ask so whether one is needed, and a page whether somebody is signed in.
       if (bearer === undefined || bearer === '') throw unauthenticated();
-      if (bearer.length > LONGEST_TOKEN) throw await refused({ hash: TOO_LONG }, visit);
+      if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, visit);
       // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
       const id = idByHash.get(hash);

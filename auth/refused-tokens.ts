@@ -9,9 +9,9 @@ import { addAudit } from '../toolkit/audit.ts';
 import { createAuditBudget } from './audit-budget.ts';
 
 /** Of tokens that are nobody's, an hour: to try another costs nothing. */
-const MOST_UNKNOWN = 200;
+const MAX_UNKNOWN = 200;
 /** Of tokens that are known by their kid, an hour: an administrator has made each of them. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 const NOBODY = '(unknown)';
 
 /** How a token came in. */
@@ -36,8 +36,8 @@ export type NoteRefusedToken = (refused: RefusedToken, visit: Visit) => Promise<
 
 /** Never rejects: a store that keeps nothing more says so by its health, and who is refused is told that. */
 export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteRefusedToken {
-  const mayKeepUnknown = createAuditBudget(clock, MOST_UNKNOWN);
-  const mayKeepKnown = createAuditBudget(clock, MOST_KNOWN);
+  const mayKeepUnknown = createAuditBudget(clock, MAX_UNKNOWN);
+  const mayKeepKnown = createAuditBudget(clock, MAX_KNOWN);
   return async ({ hash, token, username = NOBODY }, { via, requestId }) => {
     if (!store.health().ok) return;
     if (token === undefined ? !mayKeepUnknown(hash) : !mayKeepKnown(token.kid)) return;

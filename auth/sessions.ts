@@ -18,7 +18,7 @@ import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
 
 export const SESSION_MS = 12 * 3_600_000;
 /** Of one user: browsers and devices of a person. The oldest ends. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
 /** Refused sign-ins that the audit keeps in an hour. */
 const AUDITED_FAILURES = 200;
@@ -167,7 +167,7 @@ function sweep(tx: Tx, userId: number, now: string): void {
   const expired = tx.find('sessions', { where: { expires_at: { lt: now } }, limit: SWEEP_LIMIT });
   for (const { id } of expired.rows) tx.delete('sessions', id);
   const { rows } = tx.find('sessions', { where: { userId } });
-  for (const { id } of rows.slice(0, Math.max(0, rows.length - MOST_SESSIONS + 1))) tx.delete('sessions', id);
+  for (const { id } of rows.slice(0, Math.max(0, rows.length - MAX_SESSIONS + 1))) tx.delete('sessions', id);
 }
 
 function auditEntry(

@@ -12,13 +12,13 @@ import { AppError } from '../domain/errors.ts';
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 1000;
 /** 120 guesses an hour from one address; a person who has forgotten which password it was still gets on. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Of a name that is new at an address where many names fail: it costs a robot a second request, and a person some seconds, once. */
 const NEWCOMER_WAIT_MS = 5000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 /** Of each kind, the oldest give way: some 3 MB in all, however many addresses or names are tried. */
 const REMEMBERED = 10_000;
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 export interface Attempt {
   /** It was no failure: takes it back. */
@@ -33,7 +33,7 @@ export interface SignInThrottle {
   begin(username: string, address: string, isKnown: boolean): Attempt;
 }
 
-interface Tally {
+interface FailureCount {
   failures: number;
   lastAt: number;
 }
@@ -47,7 +47,7 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
   return {
     begin(username, address, isKnown) {
       const now = clock.now();
-      const name = username.toLowerCase().slice(0, LONGEST_NAME);
+      const name = username.toLowerCase().slice(0, MAX_NAME);
       const pair = pairOf(username, address);
       const own = byPair.get(pair, now);
       const crowdMs = isKnown ? 0 : waitMs(byAddress.get(address, now)?.failures ?? 0);
@@ -68,7 +68,7 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
 
 /** A name at the network of a client: what is told apart. */
 export function pairOf(username: string, address: string): string {
-  return `${address} ${username.toLowerCase().slice(0, LONGEST_NAME)}`;
+  return `${address} ${username.toLowerCase().slice(0, MAX_NAME)}`;
 }
 
 /** Until when those wait who have not failed themselves, from their first attempt on; oldest first. */
@@ -94,34 +94,34 @@ class Newcomers {
 
 /** Tallies by key, oldest first. */
 class Recent {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, FailureCount>();
 
-  get(key: string, now: number): Tally | undefined {
-    const tally = this.#tallies.get(key);
-    if (tally === undefined || tally.failures === 0) return undefined;
-    return tally.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : tally;
+  get(key: string, now: number): FailureCount | undefined {
+    const count = this.#counts.get(key);
+    if (count === undefined || count.failures === 0) return undefined;
+    return count.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : count;
   }
 
   /** The answer takes it back. */
   count(key: string, now: number): () => void {
-    const tally = this.get(key, now) ?? { failures: 0, lastAt: now };
-    const before = tally.lastAt;
-    tally.failures += 1;
-    tally.lastAt = now;
-    this.#tallies.delete(key);
-    this.#tallies.set(key, tally);
-    const [oldest] = this.#tallies.keys();
-    if (this.#tallies.size > REMEMBERED && oldest !== undefined) this.#tallies.delete(oldest);
+    const count = this.get(key, now) ?? { failures: 0, lastAt: now };
+    const before = count.lastAt;
+    count.failures += 1;
+    count.lastAt = now;
+    this.#counts.delete(key);
+    this.#counts.set(key, count);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
     return () => {
-      tally.failures -= 1;
-      if (tally.lastAt === now) tally.lastAt = before;
+      count.failures -= 1;
+      if (count.lastAt === now) count.lastAt = before;
     };
   }
 }
 
 function waitMs(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES));
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES));
 }
 
 function tooMany(seconds: number): AppError {

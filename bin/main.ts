@@ -77,7 +77,7 @@ program
   );
 program
   .command('spare <deviceDir>', { hidden: true })
-  .action(async (deviceDir: string) => (await import('../device/runner/standby.ts')).runSpare(deviceDir));
+  .action(async (deviceDir: string) => (await import('../device/runner/standby.ts')).runStandby(deviceDir));
 program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
 program

@@ -23,7 +23,7 @@ import type { Store, StoreHealth } from '../domain/store.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
-import { createMcpDoor, type McpDoor } from '../mcp/http.ts';
+import { createMcpApi, type McpApi } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
@@ -74,8 +74,8 @@ export async function serve(config: Config): Promise<void> {
   // Known once the server listens; nobody is answered before.
   let address = '';
   // Before the first user is there every token would be refused: whoever waits for this server waits a moment longer.
-  let isManned = false;
-  const health = (): StoreHealth => (isManned ? store.health() : { ok: false, problem: 'the server is starting' });
+  let hasFirstUser = false;
+  const health = (): StoreHealth => (hasFirstUser ? store.health() : { ok: false, problem: 'the server is starting' });
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,
@@ -130,7 +130,7 @@ export async function serve(config: Config): Promise<void> {
     downloads: { store, files: control.recordings, links },
     openApi,
   });
-  const mcp = createMcpDoor({
+  const mcp = createMcpApi({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
     openApi,
   });
@@ -154,7 +154,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     // Not before the server listens: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
-    isManned = true;
+    hasFirstUser = true;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
     agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
   } catch (error) {
@@ -234,7 +234,7 @@ interface Opened {
 
 function open(
   app: Hono,
-  mcp: McpDoor,
+  mcp: McpApi,
   { host, port }: Config,
   prepare: (server: Server) => () => void,
 ): Promise<Opened> {

@@ -6,13 +6,13 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../dom
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './locations.ts';
-import type { RecordingKeeper } from './recordings/recording-sync.ts';
+import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { Reconciler, ReconcilerParts } from './reconciler.ts';
 
 export interface AttachmentParts {
   registry: DeviceRegistry;
   reconciler: Reconciler;
-  recordings: RecordingKeeper;
+  recordings: RecordingSync;
   network: DeviceNetwork;
   /** undefined: no cloud platform is configured. */
   cloud: CloudNetwork | undefined;

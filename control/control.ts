@@ -13,14 +13,14 @@ import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { admit } from './start/admission.ts';
 import { Attachments, NO_NETWORK } from './attachments.ts';
-import { Changes } from './live-changes/live-changes.ts';
+import { LiveChanges } from './live-changes/live-changes.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { logEvent } from './event-lines.ts';
 import { orderStart, orderStop } from './orders.ts';
 import { recordingFiles } from './recordings/recording-files.ts';
 import { Playback } from './playback.ts';
-import { RecordingKeeper } from './recordings/recording-sync.ts';
+import { RecordingSync } from './recordings/recording-sync.ts';
 import { measured } from './recordings/recording-rows.ts';
 import { Reconciler, type ReconcilerParts } from './reconciler.ts';
 import { startTargets } from './start/start-targets.ts';
@@ -66,12 +66,12 @@ export async function createControl({
 }: ControlParts): Promise<ControlRuntime> {
   const registry = new DeviceRegistry();
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
-  const keeper = new RecordingKeeper({ store, clock, log });
-  await keeper.load();
+  const recordings = new RecordingSync({ store, clock, log });
+  await recordings.load();
   const reconciler = new Reconciler({
     store,
     registry,
-    recordings: keeper,
+    recordings,
     files: assetFiles,
     timezone,
     integrations,
@@ -79,7 +79,7 @@ export async function createControl({
     clock,
     log,
   });
-  const onAir = new Changes({ store, registry, recordings: keeper, files: assetFiles, playbackKey, clock });
+  const onAir = new LiveChanges({ store, registry, recordings, files: assetFiles, playbackKey, clock });
   const runs = new Map<number, Readonly<Run>>((await store.find('runs', {})).rows.map((run) => [run.id, run]));
   const deviceRows = new Map((await store.find('devices', {})).rows.map((device) => [device.id, device]));
   const playback = new Playback({ registry, deviceRows, publicUrl, keyOf: playbackKey, clock });
@@ -88,7 +88,7 @@ export async function createControl({
   const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => runs.get(livestreamId) });
   await costs.load();
   const attachments = new Attachments({
-    ...{ registry, reconciler, recordings: keeper, network, cloud, log },
+    ...{ registry, reconciler, recordings, network, cloud, log },
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
@@ -101,7 +101,7 @@ export async function createControl({
   function follow(collection: CollectionName, id: number): Promise<void> | undefined {
     if (collection === 'runs' || collection === 'devices') return refresh(collection, id);
     if (collection === 'events') return logStored(id);
-    if (collection === 'recordings') return keeper.refresh(id);
+    if (collection === 'recordings') return recordings.refresh(id);
     if (collection === 'cloudAccounts') return refreshAccount(id);
     if (collection === 'licences') return store.find('licences', {}).then(({ rows }) => void (licences = rows));
     return undefined;
@@ -126,7 +126,7 @@ export async function createControl({
       const row = (await store.get('devices', id))?.row;
       if (row === undefined) {
         deviceRows.delete(id);
-        keeper.forsake(id);
+        recordings.markLost(id);
       } else deviceRows.set(id, row);
       attachments.follow(id, row);
       return;
@@ -214,7 +214,7 @@ export async function createControl({
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, report, toIso(clock.now()), run ? keeper.openOf(run.runId) : null);
+      return statusView(livestream, run, report, toIso(clock.now()), run ? recordings.openOf(run.runId) : null);
     },
     watchAddresses: (livestreamId) => playback.addresses(runs.get(livestreamId)),
     playbackLink: (livestream, publishing, expiresAtMs) =>

@@ -1,5 +1,5 @@
 /** Tasks that share a key run one after the other, in the order in which they came; all others at once. */
-export class Lanes {
+export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   run<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {

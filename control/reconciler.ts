@@ -15,7 +15,7 @@ import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
-import type { RecordingKeeper } from './recordings/recording-sync.ts';
+import type { RecordingSync } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
@@ -23,7 +23,7 @@ import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingKeeper, 'settled'>;
+  recordings: Pick<RecordingSync, 'settled'>;
   files: Pick<AssetFiles, 'path'>;
   /** IANA zone of the clock tokens in texts on air; undefined: UTC. */
   timezone?: string | undefined;
@@ -39,7 +39,7 @@ export interface ReconcilerParts {
 const NEW_LOOK_MS = 10_000;
 /** Between two tries to reach a Device: its agent is back within a second of a crash. */
 const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 5000;
+const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   readonly #parts: ReconcilerParts;
@@ -200,7 +200,7 @@ export class Reconciler {
   /** Repeats until the Device has ended the run: a stop always finishes. */
   async #stop(livestreamId: number): Promise<void> {
     const { store, registry, log } = this.#parts;
-    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
+    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.at(run);

@@ -3,7 +3,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
-import { NOWHERE } from '../domain/resources/run-failure.ts';
+import { UNPLACED } from '../domain/resources/run-failure.ts';
 import { followRun } from '../domain/resources/schedule-firings.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
@@ -34,7 +34,7 @@ export async function moveRun(
     )
       return;
     if (status !== 0 && present.desired === 'off') return;
-    const ended = status === 0 ? { ...NOWHERE, started_at: null, scheduleId: null } : {};
+    const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
     tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
     addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });

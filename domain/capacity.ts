@@ -74,8 +74,8 @@ export function usualCost(factors: Factors): number {
 }
 
 /** Machines differ by less than this from the one that was measured; a figure beyond it is a mistake, not a machine. */
-const LEAST_FACTOR = 0.2;
-const LARGEST_FACTOR = 5;
+const MIN_FACTOR = 0.2;
+const MAX_FACTOR = 5;
 /** That work is dearer is believed within a minute of figures taken every 10 s, that it is cheaper within ten: a quiet scene is no rule. */
 const DEARER_RATE = 0.3;
 const CHEAPER_RATE = 0.05;
@@ -90,7 +90,7 @@ export function learn(work: readonly WorkPart[], factors: Factors, measured: num
   const rate = ratio > 1 ? DEARER_RATE : CHEAPER_RATE;
   const learned = parts.map(({ kind, cores }) => {
     const factor = factorOf(kind, factors) * ratio ** ((rate * cores) / largest);
-    return [kind, Math.min(LARGEST_FACTOR, Math.max(LEAST_FACTOR, factor))] as const;
+    return [kind, Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, factor))] as const;
   });
   return { ...factors, ...Object.fromEntries(learned) };
 }

@@ -89,7 +89,7 @@ interface CollectionFacts<T> {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** About 400 MB on disk. Whoever writes more than that in a year has the newest. */
-const MOST_HISTORY = 1_000_000;
+const MAX_HISTORY = 1_000_000;
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
   users: {
@@ -183,7 +183,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['message'],
     history: {
       columns: { livestreamId: 'number', kind: 'word', severity: 'word', at: 'instant' },
-      ...{ instant: 'at', keptMs: 90 * DAY_MS, spanMs: 7 * DAY_MS, most: MOST_HISTORY },
+      ...{ instant: 'at', keptMs: 90 * DAY_MS, spanMs: 7 * DAY_MS, most: MAX_HISTORY },
     },
   },
   audit: {
@@ -195,7 +195,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
         ...{ user: 'word', operation: 'word', at: 'instant', resource: 'word' },
         ...{ resource_id: 'number', outcome: 'word', via: 'word' },
       },
-      ...{ instant: 'at', keptMs: 365 * DAY_MS, spanMs: 30 * DAY_MS, most: MOST_HISTORY },
+      ...{ instant: 'at', keptMs: 365 * DAY_MS, spanMs: 30 * DAY_MS, most: MAX_HISTORY },
     },
   },
   // Kept whole for its 24 hours, whatever the number: a retry that is not known is done again.
@@ -217,7 +217,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
         ...{ scheduleId: 'number', livestreamId: 'number' },
         ...{ occurrence_start: 'instant', occurrence_end: 'instant', at: 'instant' },
       },
-      ...{ instant: 'at', keptMs: 400 * DAY_MS, spanMs: 30 * DAY_MS, most: MOST_HISTORY },
+      ...{ instant: 'at', keptMs: 400 * DAY_MS, spanMs: 30 * DAY_MS, most: MAX_HISTORY },
     },
   },
 };

@@ -4,7 +4,7 @@ import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
-import { MOST_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
+import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
 import {
   controlIssue,
   descriptionField,
@@ -197,7 +197,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
         : (urlIssue(value, schemes) ?? addressIssue(value));
     if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
     const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
-    if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MOST_RTMP_BYTES });
+    if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
   }
   const { stream_key: key, srt } = settings;
   const masked = maskIssue(key);

@@ -189,7 +189,7 @@ export interface FallbackSpec {
 }
 
 /** What a running encoder does as soon as nobody says otherwise; specs of earlier versions lack these fields. */
-export const PLAIN: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
+export const RUN_SPEC_DEFAULTS: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
   crop: null,
   scteMarkers: false,
   picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },

@@ -22,7 +22,7 @@ import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { createSessionDoor } from './session-cookie.ts';
+import { createSessionAuth } from './session-cookie.ts';
 import { signInApp } from './sign-in.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
@@ -84,7 +84,7 @@ export function createRestApp(parts: RestParts): Hono {
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
   const profile = restProfile(parts.profile);
-  const door = createSessionDoor(sessions, publicUrl);
+  const door = createSessionAuth(sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
     auth,

@@ -15,14 +15,14 @@ import { allowReply } from './methods.ts';
 import type { Meters, OperationMeter } from './metrics/metrics.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
-import type { SessionDoor } from './session-cookie.ts';
+import type { SessionAuth } from './session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
 export interface CallParts {
   dispatcher: Dispatcher;
   auth: Auth;
   /** For those who bring no token. */
-  door: Pick<SessionDoor, 'callerOf' | 'assertIntended'>;
+  door: Pick<SessionAuth, 'callerOf' | 'assertIntended'>;
   /** What the calls are dispatched under. */
   profile: Profile;
   log: Log;

@@ -18,12 +18,12 @@ import { otherMethod } from './methods.ts';
 import type { Meters } from './metrics/metrics.ts';
 import { jsonReply, problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { clearCookie, sessionCookieOf, setCookie, type SessionDoor } from './session-cookie.ts';
+import { clearCookie, sessionCookieOf, setCookie, type SessionAuth } from './session-cookie.ts';
 
 interface SignInParts {
   auth: Auth;
   sessions: Sessions;
-  door: SessionDoor;
+  door: SessionAuth;
   publicUrl: string | undefined;
   /** Who may say whom a request comes from. */
   proxies: Proxies;

@@ -2,14 +2,14 @@
 import type { Clock } from '../domain/clock.ts';
 
 /** A clock that was set forward is noticed after so long; one that was set back makes nothing due twice. */
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 interface Entry {
   key: number;
   atMs: number;
 }
 
-export class Timeline {
+export class DueQueue {
   private readonly clock: Clock;
   private readonly onDue: (key: number, atMs: number) => void;
   private readonly longestWaitMs: number;
@@ -21,7 +21,7 @@ export class Timeline {
   private closed = false;
 
   /** `onDue` is called once for each instant that was set, never before it. It may set the key anew; it must not throw. */
-  constructor(clock: Clock, onDue: (key: number, atMs: number) => void, longestWaitMs = LONGEST_WAIT_MS) {
+  constructor(clock: Clock, onDue: (key: number, atMs: number) => void, longestWaitMs = MAX_WAIT_MS) {
     this.clock = clock;
     this.onDue = onDue;
     this.longestWaitMs = longestWaitMs;

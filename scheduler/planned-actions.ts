@@ -8,7 +8,7 @@ import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
-import { Timeline } from './due-queue.ts';
+import { DueQueue } from './due-queue.ts';
 
 /** A runner that was killed is on air again within five; nobody wants a change that comes later than that. */
 const TRIED_FOR_MS = 10_000;
@@ -32,7 +32,7 @@ interface Due {
 
 export class PlannedActions implements Duty {
   private readonly parts: Parts;
-  private readonly line: Timeline;
+  private readonly line: DueQueue;
   /** The actions whose instants are waited for. */
   private readonly expected = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
   private readonly lanes = new Map<string, Promise<void>>();
@@ -43,7 +43,7 @@ export class PlannedActions implements Duty {
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.line = new Timeline(parts.clock, (id) => this.queue(id));
+    this.line = new DueQueue(parts.clock, (id) => this.queue(id));
   }
 
   async begin(): Promise<void> {

@@ -8,14 +8,14 @@ import { deleteRecording } from '../domain/resources/recording.ts';
 import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
 import type { Duty } from './scheduler.ts';
-import { Timeline } from './due-queue.ts';
+import { DueQueue } from './due-queue.ts';
 
 /** A Device that is away, or a disk that refuses, is not asked more often. */
 const DELETE_RETRY_MS = 60_000;
 
 export class Retention implements Duty {
   private readonly parts: BackupParts;
-  private readonly line: Timeline;
+  private readonly line: DueQueue;
   private readonly ending = new AbortController();
   /** Recordings that are waiting for their turn, or have it. */
   private readonly underWay = new Set<number>();
@@ -25,7 +25,7 @@ export class Retention implements Duty {
 
   constructor(parts: BackupParts) {
     this.parts = parts;
-    this.line = new Timeline(parts.clock, (id) => this.take(id));
+    this.line = new DueQueue(parts.clock, (id) => this.take(id));
   }
 
   async begin(): Promise<void> {

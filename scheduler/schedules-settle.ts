@@ -9,7 +9,7 @@ import { pendingOf, type Pending } from './schedules-pending.ts';
 /** Long enough to mend a source or to free a Device, short enough to be about what will be found at the start. */
 export const LOOK_AHEAD_MS = 300_000;
 /** Of a long outage, in one commit: the store has others to serve. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 export interface Settled {
   /** undefined: nothing of it is to come. */
@@ -49,7 +49,7 @@ function dealWithDue(turn: Turn, schedule: Readonly<Schedule>): Pending | undefi
   const due: Pending[] = [];
   let next: Pending | undefined;
   for (const pending of pendingOf(turn.tx, schedule, turn.nowMs)) {
-    if (pending.startMs > turn.nowMs || due.length === MOST_AT_ONCE) {
+    if (pending.startMs > turn.nowMs || due.length === MAX_AT_ONCE) {
       next = pending;
       break;
     }

@@ -4,7 +4,7 @@ import { retirableSchedules, retireFirings } from '../domain/resources/schedule-
 import type { Change } from '../domain/store.ts';
 import type { Duty, SchedulerParts } from './scheduler.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
-import { Timeline } from './due-queue.ts';
+import { DueQueue } from './due-queue.ts';
 
 /** After an error of our own, or of the disk: the occurrence is still due. */
 const REPEAT_MS = 1000;
@@ -15,7 +15,7 @@ type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 
 export class Schedules implements Duty {
   readonly #parts: Parts;
-  readonly #timeline: Timeline;
+  readonly #timeline: DueQueue;
   readonly #due: number[] = [];
   readonly #settling = new Set<number>();
   readonly #again = new Set<number>();
@@ -27,7 +27,7 @@ export class Schedules implements Duty {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#timeline = new Timeline(parts.clock, (id) => this.#queue(id));
+    this.#timeline = new DueQueue(parts.clock, (id) => this.#queue(id));
   }
 
   async begin(): Promise<void> {

@@ -2,11 +2,11 @@
 import type { Found, Query } from '../domain/store.ts';
 import type { AnyRow } from './table.ts';
 
-const MOST_ANSWERS = 64;
+const MAX_ANSWERS = 64;
 /** Rows of the longest page; what answers more is no page. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** A filter by hundreds of ids; a longer one costs more to compare than it saves. */
-const LONGEST_KEY = 8192;
+const MAX_KEY = 8192;
 
 export class Answers {
   readonly #known = new Map<string, Found<AnyRow>>();
@@ -24,8 +24,8 @@ export class Answers {
     // A list of its own for each caller: the rows are frozen, the list is not.
     if (known !== undefined) return { rows: known.rows.slice(), total: known.total };
     const found = run();
-    if (found.rows.length <= MOST_ROWS && key.length <= LONGEST_KEY) {
-      if (this.#known.size >= MOST_ANSWERS) this.clear();
+    if (found.rows.length <= MAX_ROWS && key.length <= MAX_KEY) {
+      if (this.#known.size >= MAX_ANSWERS) this.clear();
       this.#known.set(key, { rows: found.rows.slice(), total: found.total });
     }
     return found;

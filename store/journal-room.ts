@@ -15,7 +15,7 @@ const MAX_KEPT_FREE_BYTES = 128 * 1024 * 1024;
 const KEPT_FREE_SHARE = 1 / 80;
 /** Below these parts of what is wanted ahead, calls that create have to wait, and those that update. */
 const LOW = 1 / 2;
-const LEAST = 1 / 8;
+const MIN_FREE_SHARE = 1 / 8;
 const LOOK_MS = 1000;
 
 export class JournalRoom {
@@ -186,7 +186,7 @@ export class JournalRoom {
     const part = this.#ahead / this.#wanted;
     if (part >= LOW) return undefined;
     if (performance.now() - this.#refusedAt <= 2 * LOOK_MS) return 'none';
-    return part < LEAST ? 'least' : 'low';
+    return part < MIN_FREE_SHARE ? 'least' : 'low';
   }
 }
 

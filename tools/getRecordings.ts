@@ -41,10 +41,10 @@ export const getRecordings = defineTool({
     const where = { livestreamId, publishingId, status, started_at };
     const found = await store.find('recordings', pageQuery(input, COLLECTIONS.recordings.indexed, where));
     return {
-      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NOTHING) as never),
+      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NO_VIEW) as never),
     };
   },
 });
 
 /** A Recording speaks for itself. */
-const NOTHING = { get: () => undefined };
+const NO_VIEW = { get: () => undefined };

@@ -40,7 +40,7 @@ export function planChange(at: OnAir, change: LiveChange): Plan {
 }
 
 /** What may not be under way at once: two of these would each take what is in force before for what it leaves as it was. */
-export function lanesOf(livestreamId: number, change: LiveChange): string[] {
+export function queueKeysOf(livestreamId: number, change: LiveChange): string[] {
   const lanes = {
     logo: ['logo'],
     blackout: ['blackout'],

@@ -6,11 +6,11 @@ import type { DeviceLink } from '../../domain/device-link.ts';
 import type { Run, RunChange, RunReport } from '../../domain/run.ts';
 import type { Ahead, LiveChange } from '../../domain/runtime.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
-import { lanesOf, planChange } from './change-plan.ts';
+import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import { Lanes } from '../keyed-queue.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
-import type { RecordingKeeper } from '../recordings/recording-sync.ts';
+import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 import { withInForce, type Plan, type Step } from './change-steps.ts';
 import { statusView } from '../status-view.ts';
@@ -19,7 +19,7 @@ import { placeName, placeOf } from '../locations.ts';
 export interface ChangeParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingKeeper, 'openOf'>;
+  recordings: Pick<RecordingSync, 'openOf'>;
   files: Pick<AssetFiles, 'path'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
@@ -40,9 +40,9 @@ interface Begun {
   changing: Changing;
 }
 
-export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
+export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
   readonly #parts: ChangeParts;
-  readonly #lanes = new Lanes();
+  readonly #queue = new KeyedQueue();
 
   constructor(parts: ChangeParts) {
     this.#parts = parts;
@@ -53,7 +53,9 @@ export class Changes implements Pick<Control, 'changeLive' | 'checkChange' | 'pr
 
   readonly changeLive: Control['changeLive'] = (livestreamId, change, commit, changeId, ahead) => {
     const task = (): ReturnType<typeof commit> => this.#carryOut(livestreamId, change, commit, changeId, ahead);
-    return this.#lanes.run(lanesOf(livestreamId, change), task).catch((error: unknown) => this.#early(error, ahead));
+    return this.#queue
+      .run(queueKeysOf(livestreamId, change), task)
+      .catch((error: unknown) => this.#early(error, ahead));
   };
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {

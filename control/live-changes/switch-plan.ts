@@ -6,7 +6,7 @@ import { switchIssues } from '../../domain/resources/command-rules.ts';
 import { assertRules } from '../../domain/resources/rules.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
-import { lackOf } from '../start/missing-capabilities.ts';
+import { missingCapabilities } from '../start/missing-capabilities.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
 
 export function planSwitch(at: OnAir, { channelId }: { channelId: number }): Plan {
@@ -36,10 +36,15 @@ function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>)
 function assertAble({ view, run }: OnAir, channel: Readonly<Channel>): void {
   const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
   if (device === undefined) return;
-  const lack = lackOf(device.capabilities, { channel, encodings: [], publishings: [], asset: undefined });
-  if (lack !== undefined)
+  const missing = missingCapabilities(device.capabilities, {
+    channel,
+    encodings: [],
+    publishings: [],
+    asset: undefined,
+  });
+  if (missing !== undefined)
     throw new AppError(
       'unsupported_by_device',
-      `Device ${device.id} "${device.name}" ${lack}. Choose another Channel.`,
+      `Device ${device.id} "${device.name}" ${missing}. Choose another Channel.`,
     );
 }

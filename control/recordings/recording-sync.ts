@@ -7,7 +7,7 @@ import { addEvent } from '../../domain/resources/event-log.ts';
 import type { ReconcilerParts } from '../reconciler.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
-export interface KeeperParts {
+export interface RecordingSyncParts {
   store: Store;
   clock: Clock;
   log: ReconcilerParts['log'];
@@ -17,8 +17,8 @@ export interface KeeperParts {
 const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
 
-export class RecordingKeeper {
-  readonly #parts: KeeperParts;
+export class RecordingSync {
+  readonly #parts: RecordingSyncParts;
   /** Rows that are being written, by id. */
   readonly #open = new Map<number, Readonly<Recording>>();
   readonly #waiting = new Set<() => void>();
@@ -26,7 +26,7 @@ export class RecordingKeeper {
   readonly #strays = new Set<string>();
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: RecordingSyncParts) {
     this.#parts = parts;
   }
 
@@ -34,7 +34,7 @@ export class RecordingKeeper {
     const { rows } = await this.#parts.store.find('recordings', { where: { status: 'recording' } });
     for (const row of rows) this.#open.set(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
-      if ((await this.#parts.store.get('devices', deviceId)) === undefined) this.forsake(deviceId);
+      if ((await this.#parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
   }
 
   /** The row has changed. */
@@ -89,7 +89,7 @@ export class RecordingKeeper {
   }
 
   /** The Device has been deleted: what it had not finished is out of reach. */
-  forsake(deviceId: number): void {
+  markLost(deviceId: number): void {
     const rows = [...this.#open.values()].filter((row) => row.deviceId === deviceId);
     this.#enqueue(async () => {
       for (const row of rows) await this.#lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);

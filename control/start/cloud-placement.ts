@@ -4,7 +4,7 @@ import type { StartReason, StartRequest, StartTarget } from '../../domain/contro
 import type { View } from '../../domain/store.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
-import { lackOf } from './missing-capabilities.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
 
 type Online = (place: number) => boolean;
 type TargetReason = NonNullable<StartTarget['reason']>;
@@ -46,12 +46,14 @@ export function judgeAccount(
     return { code: 'not_validated', message: `${account} is not validated${why}; check it with validateCloudAccount.` };
   }
   if (!isOnline(cloudPlace(id))) return { code: 'offline', message: `${account}: the cloud platform does not answer.` };
-  const lack = ownLack(id, bindings) ?? lackOf(PLATFORM_CAPABILITIES, bindings);
-  return lack === undefined ? undefined : { code: 'unsupported', message: `${account}: the cloud platform ${lack}.` };
+  const missing = missingOfAccount(id, bindings) ?? missingCapabilities(PLATFORM_CAPABILITIES, bindings);
+  return missing === undefined
+    ? undefined
+    : { code: 'unsupported', message: `${account}: the cloud platform ${missing}.` };
 }
 
 /** What no list of capabilities tells: keys stay at this site, and a Channel is received by the account that it names. */
-function ownLack(accountId: number, { channel, publishings }: Bindings): string | undefined {
+function missingOfAccount(accountId: number, { channel, publishings }: Bindings): string | undefined {
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)
     return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;

@@ -4,7 +4,7 @@ import type { Asset } from '../../domain/asset.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import {
-  PLAIN,
+  RUN_SPEC_DEFAULTS,
   type BoundAsset,
   type FallbackSpec,
   type InForce,
@@ -20,7 +20,7 @@ type Files = Pick<AssetFiles, 'path'>;
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
   const { channelId, logo, overlay, crop, fallback, scteMarkers } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
-  return { channelId, logo, overlay, crop, fallback, scteMarkers, blackout, adValues: PLAIN.adValues };
+  return { channelId, logo, overlay, crop, fallback, scteMarkers, blackout, adValues: RUN_SPEC_DEFAULTS.adValues };
 }
 
 export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {

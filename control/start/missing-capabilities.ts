@@ -5,7 +5,7 @@ import type { Publishing } from '../../domain/publishing.ts';
 import type { Bindings } from './bindings.ts';
 
 /** What the Device cannot do of what the Live stream asks, in words; undefined when nothing is missing. */
-export function lackOf(
+export function missingCapabilities(
   capabilities: Capabilities | null,
   { channel, encodings, publishings }: Bindings,
 ): string | undefined {

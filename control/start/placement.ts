@@ -7,7 +7,7 @@ import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
-import { lackOf } from './missing-capabilities.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
 
 export interface Placement {
   /** null: on the cloud platform, whose capacity is its own matter. */
@@ -129,8 +129,8 @@ export function judge(
     const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
       return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
-    const lack = lackOf(device.capabilities, bindings);
-    if (lack !== undefined) return { cause: 'unsupported', why: lack };
+    const missing = missingCapabilities(device.capabilities, bindings);
+    if (missing !== undefined) return { cause: 'unsupported', why: missing };
     if (capacity.free >= needed) return undefined;
     return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();

@@ -5,7 +5,14 @@ import { renditionOf } from '../../domain/ladder.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import { PLAIN, type InForce, type OutputSpec, type RenditionSpec, type Run, type RunSpec } from '../../domain/run.ts';
+import {
+  RUN_SPEC_DEFAULTS,
+  type InForce,
+  type OutputSpec,
+  type RenditionSpec,
+  type Run,
+  type RunSpec,
+} from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import type { Asset } from '../../domain/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
@@ -31,7 +38,7 @@ export function buildRunSpec(
   livestream: Readonly<Livestream>,
   run: Readonly<Run>,
   files: Pick<AssetFiles, 'path'>,
-  timezone: string = PLAIN.timezone,
+  timezone: string = RUN_SPEC_DEFAULTS.timezone,
   keyOf?: PlaybackKeys,
 ): RunSpec {
   const inForce = foundIn(view, inForceOf(run, livestream));

@@ -20,7 +20,7 @@ const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platfo
  */
 const FOR_THE_RUNNER_MS = 4000;
 /** Even a run that is handed over late looks at its source. */
-const SHORTEST_SECONDS = 1;
+const MIN_SECONDS = 1;
 
 function boundOf({ cloudAccountId }: Pick<Run, 'cloudAccountId'>): Bound {
   return cloudAccountId == null ? OF_DEVICE : OF_CLOUD;
@@ -40,7 +40,7 @@ export function runnerSeconds(
   // One that was on air has no bound: it begins anew where it was lost.
   if (run.status !== 1) return most;
   const left = Math.ceil((startLeftMs(run, nowMs) - FOR_THE_RUNNER_MS) / 1000);
-  return Math.max(SHORTEST_SECONDS, Math.min(most, left));
+  return Math.max(MIN_SECONDS, Math.min(most, left));
 }
 
 /** `report`: the last of the run's Device; undefined: none came. `refusal`: why the order was not taken, when that was said last. */

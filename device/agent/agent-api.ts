@@ -23,7 +23,7 @@ export interface AgentHealth {
   mediaPort: number;
 }
 
-export interface DoorOptions {
+export interface AgentApiOptions {
   fleet: Fleet;
   recordings: Recordings;
   log: Log;
@@ -44,7 +44,7 @@ export interface DoorOptions {
   remote?: { assets: AssetCache; leave: () => Promise<() => void> };
 }
 
-export function agentDoor({
+export function agentApi({
   fleet,
   recordings,
   log,
@@ -55,7 +55,7 @@ export function agentDoor({
   unpair,
   pairing,
   remote,
-}: DoorOptions): Hono<{ Bindings: HttpBindings }> {
+}: AgentApiOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
 
   app.get('/health', (context) => context.json(health()));
@@ -138,7 +138,7 @@ function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): v
   });
 }
 
-function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<DoorOptions['remote']>): void {
+function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<AgentApiOptions['remote']>): void {
   app.get('/assets/:tag/:filename', async (context) => {
     const { tag, filename } = context.req.param();
     const path = await assets.find(tag, filename);

@@ -16,19 +16,19 @@ import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './files/asset-cache.ts';
-import { agentDoor, type AgentHealth, type DoorOptions } from './agent-api.ts';
+import { agentApi, type AgentHealth, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from '../log.ts';
 import { openMediaServer } from './media-server.ts';
-import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-listener.ts';
+import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';
 import {
   agentLogFile,
   agentRecordFile,
   agentSocket,
   formerMediaPort,
-  parkedFile,
+  stoppedFile,
   readAgentRecord,
   type AgentRecord,
 } from './paths.ts';
@@ -88,7 +88,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
     // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
     await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
-    await rm(parkedFile(deviceDir), { force: true });
+    await rm(stoppedFile(deviceDir), { force: true });
     if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
     // First of all: runners of the last agent are waiting.
     await fleet.takeOver();
@@ -130,8 +130,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       network?.expel(credentials);
       return network === undefined ? null : credentials;
     };
-    const door = agentDoor({ ...calls, end: () => void close(), unpair, pairing });
-    const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
+    const api = agentApi({ ...calls, end: () => void close(), unpair, pairing });
+    const server = await listenOn(socket, createAdaptorServer({ fetch: api.fetch }) as Server);
     const shut = async (): Promise<void> => {
       signals.release();
       endBound();
@@ -174,10 +174,10 @@ async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
 
 async function openNetwork(
   { listen, show = () => undefined, log }: Pick<AgentOptions, 'listen' | 'show' | 'log'>,
-  calls: Pick<DoorOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
   pairing: Pairing,
   deviceDir: string,
-): Promise<NetworkDoor | undefined> {
+): Promise<NetworkListener | undefined> {
   if (listen === undefined) return undefined;
   const { fleet } = calls;
   const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
@@ -188,11 +188,11 @@ async function openNetwork(
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };
-  const { fetch } = agentDoor({ ...calls, remote: { assets, leave } });
-  const network = await openNetworkDoor({
+  const { fetch } = agentApi({ ...calls, remote: { assets, leave } });
+  const network = await openNetworkListener({
     address: listen,
     pairing,
-    fetch: fetch as NetworkDoorOptions['fetch'],
+    fetch: fetch as NetworkListenerOptions['fetch'],
     log,
     show,
   });

@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { Pairing } from './pairing.ts';
 import { CHANNEL, HINTS, type Credentials, type PairingState } from './psk.ts';
 
-export interface NetworkDoorOptions {
+export interface NetworkListenerOptions {
   address: { host: string; port: number };
   pairing: Pairing;
   /** What a paired control plane may call. */
@@ -20,7 +20,7 @@ export interface NetworkDoorOptions {
   show: (credentials: Credentials, address: string) => void;
 }
 
-export interface NetworkDoor {
+export interface NetworkListener {
   /** host:port as bound. */
   address: string;
   /** Once the pairing is forgotten: ends every channel of it and shows the new credentials. */
@@ -31,12 +31,12 @@ export interface NetworkDoor {
 /** A handshake takes two round trips. */
 const HANDSHAKE_MS = 5000;
 /** A control plane keeps some for calls, one for its watch, one a push of media. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
-export async function openNetworkDoor(options: NetworkDoorOptions): Promise<NetworkDoor> {
+export async function openNetworkListener(options: NetworkListenerOptions): Promise<NetworkListener> {
   const { pairing, log, show } = options;
   const served = httpServer(options.fetch);
-  const asked = httpServer(pairDoor(pairing, log).fetch as NetworkDoorOptions['fetch']);
+  const asked = httpServer(pairingApi(pairing, log).fetch as NetworkListenerOptions['fetch']);
   const channels = new Set<TLSSocket>();
   /** Peers that tried one-time credentials: only theirs count as guesses, not what a port scan leaves. */
   const guesses = new WeakSet<TLSSocket>();
@@ -73,7 +73,7 @@ export async function openNetworkDoor(options: NetworkDoorOptions): Promise<Netw
     paused: channelServer('paused'),
   };
   const listener = createServer((socket) => servers[pairing.state].emit('connection', socket));
-  listener.maxConnections = MOST_CONNECTIONS;
+  listener.maxConnections = MAX_CONNECTIONS;
   const raw = new Set<Socket>();
   listener.on('connection', (socket) => {
     raw.add(socket);
@@ -107,7 +107,7 @@ export async function openNetworkDoor(options: NetworkDoorOptions): Promise<Netw
   };
 }
 
-function httpServer(fetch: NetworkDoorOptions['fetch']): HttpServer {
+function httpServer(fetch: NetworkListenerOptions['fetch']): HttpServer {
   // A refusal is answered while its media still comes in: the connection stays, so that the sender reads why.
   const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as HttpServer;
   server.keepAliveTimeout = 60_000;
@@ -117,7 +117,7 @@ function httpServer(fetch: NetworkDoorOptions['fetch']): HttpServer {
 }
 
 /** All that the one-time credentials are good for. */
-function pairDoor(pairing: Pairing, log: Log): Hono {
+function pairingApi(pairing: Pairing, log: Log): Hono {
   const app = new Hono();
   app.post('/pair', async (context) => {
     const { key } = await context.req.json<{ key?: unknown }>();

@@ -26,7 +26,7 @@ export function agentLogFile(deviceDir: string): string {
 }
 
 /** Present while the Device was stopped by hand. */
-export function parkedFile(deviceDir: string): string {
+export function stoppedFile(deviceDir: string): string {
   return join(resolve(deviceDir), 'stopped');
 }
 

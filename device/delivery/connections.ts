@@ -15,12 +15,12 @@ export type Use = 'silent' | 'idle' | 'unread' | 'busy';
 const CUT_ORDER: readonly Use[] = ['silent', 'idle', 'unread'];
 
 /** Above what the limits of viewers let in: connections that are being refused, or have not asked yet. */
-const MOST: ViewerLimits = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
+const MAX_VIEWERS: ViewerLimits = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
 
 /** Half of the descriptors are left for files, child processes and connections of our own; two thirds of the rest are for one address. */
 export function connectionLimits(descriptors = descriptorLimit()): ViewerLimits {
-  const all = Math.min(MOST.all, Math.floor(descriptors / 2));
-  return { perAddress: Math.min(MOST.perAddress, Math.floor((all * 2) / 3)), all };
+  const all = Math.min(MAX_VIEWERS.all, Math.floor(descriptors / 2));
+  return { perAddress: Math.min(MAX_VIEWERS.perAddress, Math.floor((all * 2) / 3)), all };
 }
 
 /** Of this process, which no API of Node tells; Node has raised the soft limit to the hard one at its start. */

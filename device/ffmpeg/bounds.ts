@@ -1,6 +1,6 @@
 /** What an ffmpeg may take of the machine, whatever its input makes it do. */
 import { totalmem } from 'node:os';
-import { DECODER_THREADS, MOST_PIXELS } from './input-rules.ts';
+import { DECODER_THREADS, MAX_PIXELS } from './input-rules.ts';
 import { findProgram } from './programs.ts';
 
 export const PRLIMIT = '/usr/bin/prlimit';
@@ -10,7 +10,7 @@ export type Work = 'read' | 'encode';
 
 const GIGABYTE = 2 ** 30;
 /** The dearest picture that is let in: four channels of 16 bits. */
-const FRAME_BYTES = MOST_PIXELS * 8;
+const FRAME_BYTES = MAX_PIXELS * 8;
 /** A decoder holds one for each thread; the one before, the one that is scaled and the next stand beside them. */
 const FRAMES = DECODER_THREADS + 3;
 /** What is neither: programs, packets, the result. */
@@ -30,7 +30,7 @@ function mostBytes(work: Work): number {
 }
 
 /** Its pipes, its connections, and what it reads from: some dozen, of a clip one more for each file of the Recording. */
-const MOST_FILES = 1024;
+const MAX_FILES = 1024;
 
 /**
  * Begins a command that is bounded. No core file: it would hold a stream key. The number of processes is not bounded: the kernel counts
@@ -38,5 +38,5 @@ const MOST_FILES = 1024;
  */
 export function bounded(work: Work): string[] {
   if (findProgram(PRLIMIT) === undefined) return [];
-  return [PRLIMIT, `--data=${mostBytes(work)}`, `--nofile=${MOST_FILES}`, '--core=0', '--'];
+  return [PRLIMIT, `--data=${mostBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 
 /** A little more than 8K UHD (33.2 million). A PNG of 3 MB can hold 256 million, which took 2 GB to decode. */
-export const MOST_PIXELS = 36_000_000;
+export const MAX_PIXELS = 36_000_000;
 /**
  * Each thread of a decoder holds frames of its own. As ffmpeg chooses by itself on a machine of up to 7 cores (one more than there are);
  * eight decode 2160p60, and more would only take memory and delay.
@@ -52,7 +52,7 @@ export function withInputRules(args: readonly string[]): string[] {
 function missingRules(own: readonly string[], address: string): string[] {
   const given = own.lastIndexOf('-f');
   const format = given < 0 ? undefined : own[given + 1];
-  const bounds = ['-max_pixels', String(MOST_PIXELS), ...(own.includes('-threads') ? [] : decoderThreads())];
+  const bounds = ['-max_pixels', String(MAX_PIXELS), ...(own.includes('-threads') ? [] : decoderThreads())];
   if (own.includes('-protocol_whitelist') && own.includes('-format_whitelist')) return bounds;
   if (format !== undefined && DRIVERS.has(format)) return bounds;
   if (format === undefined || !/^pipe:\d+$/u.test(address))
@@ -72,7 +72,7 @@ export function refusalByRules(words: string): string | undefined {
     return 'The pictures of the source take more memory than an ingest may have. Give one with smaller pictures, or of 8 or 10 bits.';
   const size = tooLargePicture(words);
   if (size === undefined) return undefined;
-  return `The source has pictures of ${size} pixels, more than ${MOST_PIXELS / 1e6} million. Give one with smaller pictures.`;
+  return `The source has pictures of ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Give one with smaller pictures.`;
 }
 
 /** A damaged stream fails to allocate as well, but not for its frames. */

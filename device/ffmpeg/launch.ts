@@ -37,7 +37,7 @@ export interface LaunchOptions {
 
 export const SETPRIV = '/usr/bin/setpriv';
 /** Nobody can make a file in /proc: what is looked for there is not found, for certain. */
-const NOWHERE = '/proc/no-such-program';
+const NO_PROGRAM = '/proc/no-such-program';
 
 /**
  * The program is started by the path that was found, never by its name: what looks for a name may find another file, which nothing
@@ -72,7 +72,7 @@ export function launchOther(program: string, args: readonly string[], stdio: Std
 
 /** Its pipes are there and it ends with the reason, as every child that could not be started. */
 function neverStarted(wanted: string, stdio: StdioOptions): ChildProcess {
-  const child = spawn(NOWHERE, { stdio, env: {} });
+  const child = spawn(NO_PROGRAM, { stdio, env: {} });
   const explain = (error: NodeJS.ErrnoException): void =>
     void Object.assign(error, { message: notFound(wanted), path: wanted });
   return child.once('error', explain);

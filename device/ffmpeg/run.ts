@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** More is no answer of ffprobe. */
-const MOST_OUTPUT = 4 << 20;
+const MAX_OUTPUT = 4 << 20;
 const KEPT_COMPLAINTS = 2000;
 
 /** Resolves when it has ended and all that it wrote has been read. Rejects only when a file to write cannot be made. */
@@ -59,7 +59,7 @@ export async function runMedia(
   child.stdout?.on('data', (chunk: Buffer) => {
     if (onOutput !== undefined) return void (onOutput(chunk) && timer?.refresh());
     bytes += chunk.length;
-    if (bytes > MOST_OUTPUT) kill();
+    if (bytes > MAX_OUTPUT) kill();
     else chunks.push(chunk);
   });
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -13,7 +13,7 @@ import type { AgentHealth } from '../agent/agent-api.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../log.ts';
 import { removePairing } from '../agent/pairing.ts';
-import { agentLogFile, agentSocket, parkedFile, readAgentRecord } from '../agent/paths.ts';
+import { agentLogFile, agentSocket, stoppedFile, readAgentRecord } from '../agent/paths.ts';
 import type { Credentials } from '../agent/psk.ts';
 import { callSocket, followLines } from '../socket-http.ts';
 
@@ -52,7 +52,7 @@ const RETRY_MS = 500;
 /** Resolves when an agent answers: the one that runs, or a new one. Rejects with AppError unavailable. */
 export async function ensureAgent(options: EnsureOptions): Promise<AgentLink> {
   const socket = agentSocket(options.deviceDir);
-  let health = await raise(options, socket);
+  let health = await ensureRunning(options, socket);
   const link: DeviceLink = connectDevice({ socket, log: options.log });
   return Object.defineProperties(link as AgentLink, {
     socket: { value: socket, enumerable: true },
@@ -62,7 +62,7 @@ export async function ensureAgent(options: EnsureOptions): Promise<AgentLink> {
 }
 
 /** As ensureAgent, and goes on: an agent that ends or hangs is replaced at once, until `close`. */
-export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
+export async function superviseAgent(options: EnsureOptions): Promise<KeptAgent> {
   const link = await ensureAgent(options);
   const { socket } = link;
   const closed = new AbortController();
@@ -71,7 +71,7 @@ export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
   const raiseAgain = async (): Promise<void> => {
     while (!closed.signal.aborted) {
       try {
-        if (!isParked(options.deviceDir)) await raise(options, socket);
+        if (!isStoppedByHand(options.deviceDir)) await ensureRunning(options, socket);
         else if ((await askHealth(socket)) === undefined) {
           // Stopped by hand: it is waited for, not brought back.
           await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
@@ -111,8 +111,8 @@ export async function keepAgent(options: EnsureOptions): Promise<KeptAgent> {
 }
 
 /** Whether a person stopped the Device: `stop` leaves a mark that the next agent takes away. */
-function isParked(deviceDir: string): boolean {
-  return existsSync(parkedFile(deviceDir));
+function isStoppedByHand(deviceDir: string): boolean {
+  return existsSync(stoppedFile(deviceDir));
 }
 
 /**
@@ -120,7 +120,7 @@ function isParked(deviceDir: string): boolean {
  * Resolves when the agent has answered, at most some 10 s later; false when none runs.
  */
 export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): Promise<boolean> {
-  const mark = parkedFile(deviceDir);
+  const mark = stoppedFile(deviceDir);
   if (runs === 'stop' && existsSync(deviceDir)) writeFileSync(mark, '');
   try {
     const call = {
@@ -174,7 +174,7 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
   }
 }
 
-async function raise(options: EnsureOptions, socket: string): Promise<AgentHealth> {
+async function ensureRunning(options: EnsureOptions, socket: string): Promise<AgentHealth> {
   const running = (await askHealth(socket)) ?? (await endFrozen(options, socket));
   if (running !== undefined) {
     if (!keepNetworks(options.deviceDir, options.sourceNetworks)) options.log.warn({}, NOT_KEPT);

@@ -1,7 +1,7 @@
 /** The control plane's side of the Device agents. */
 export {
   ensureAgent,
-  keepAgent,
+  superviseAgent as keepAgent,
   shutdownAgent,
   unpairAgent,
   type AgentLink,

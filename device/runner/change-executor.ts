@@ -29,7 +29,7 @@ const SETTLE_MS = 1500;
 /** A retry follows its call by seconds; what is asked of one broadcast in that time is far less. */
 const IDS_KEPT = 100;
 
-export class Changes {
+export class ChangeExecutor {
   private readonly parts: ChangeParts;
   /** By their ids. */
   private readonly underWay = new Map<string, Promise<void>>();

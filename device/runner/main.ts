@@ -1,16 +1,16 @@
 /** The runner process: one Live stream's media, detached from the agent that started it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/clock.ts';
-import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
 import { redactorFor } from '../media/ffmpeg-output/redact.ts';
 import { writeAtomic } from './process/atomic-file.ts';
-import { Door } from './runner-api.ts';
+import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
-import { killOrphans, livingPredecessor, Nursery } from './process/child-processes.ts';
+import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
 import { Run } from './run.ts';
 import { stderrLog } from './process/run-log.ts';
 import { settleRates } from './input/source-rate.ts';
@@ -29,7 +29,7 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 
   const files = runFiles(deviceDir, runId);
   boundLog(files.log);
-  const spec: RunSpec = { ...PLAIN, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
+  const spec: RunSpec = { ...RUN_SPEC_DEFAULTS, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
   const predecessor = livingPredecessor(files);
   if (predecessor !== undefined)
     throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
@@ -45,24 +45,24 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const reach = reachOf(deviceDir);
   const proxy = await WebProxy.open(reach);
   const network = { reach, proxyUrl: proxy.url };
-  const nursery = new Nursery(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
-  await settleRates(spec, files.spec, nursery);
+  const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
+  await settleRates(spec, files.spec, children);
   let onOver: (report: RunReport) => void;
   const over = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
-    ...{ spec, deviceDir, files, nursery, events, clock: systemClock, hide },
-    onChange: () => door.changed(),
+    ...{ spec, deviceDir, files, children, events, clock: systemClock, hide },
+    onChange: () => api.changed(),
     onOver: (report) => onOver(report),
   });
   const report = (): RunReport => cleaned(run.report(), redact);
-  const door = new Door(files.socket, {
+  const api = new RunnerApi(files.socket, {
     report,
     stop: () => run.stop(),
     change: async (change, changeId) => ({ report: cleaned(await run.change(change, changeId), redact), spec }),
     preview: (width) => run.preview(width),
     adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
   });
-  await door.open();
+  await api.open();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
   const last = cleaned(await over, redact);
@@ -73,7 +73,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
     // A full disk: the agent hears the last word over its watch, and this process must be gone for that word to count.
     stderrLog.warn(`final.json was not written: ${(error as Error).message}`, { runId: spec.runId });
   }
-  await door.close(last);
+  await api.close(last);
   rmSync(files.socket, { force: true });
   return last;
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 
-export interface DoorHandlers {
+export interface RunnerApiHandlers {
   report(): RunReport;
   stop(): void;
   adopted(): void;
@@ -16,16 +16,16 @@ export interface DoorHandlers {
 /** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
 const GATHER_MS = 20;
 /** A watcher that does not read is let go; it asks again. */
-const MOST_UNREAD_BYTES = 1 << 20;
+const MAX_UNREAD_BYTES = 1 << 20;
 
-export class Door {
-  private readonly handlers: DoorHandlers;
+export class RunnerApi {
+  private readonly handlers: RunnerApiHandlers;
   private readonly path: string;
   private readonly server: Server;
   private readonly watchers = new Set<ServerResponse>();
   private pending: NodeJS.Timeout | undefined;
 
-  constructor(path: string, handlers: DoorHandlers) {
+  constructor(path: string, handlers: RunnerApiHandlers) {
     this.path = path;
     this.handlers = handlers;
     this.server = createServer((request, response) => this.answer(request, response));
@@ -63,7 +63,7 @@ export class Door {
     this.pending = undefined;
     const line = `${JSON.stringify(this.handlers.report())}\n`;
     for (const watcher of this.watchers) {
-      if (watcher.writableLength > MOST_UNREAD_BYTES) watcher.destroy();
+      if (watcher.writableLength > MAX_UNREAD_BYTES) watcher.destroy();
       else watcher.write(line);
     }
   }

@@ -7,10 +7,10 @@ import { runRunner } from './main.ts';
 const STDIN = 0;
 
 /** Resolves when the run that it was given is over, or at once when the agent ends before it gave one. */
-export async function runSpare(deviceDir: string): Promise<void> {
+export async function runStandby(deviceDir: string): Promise<void> {
   const runId = awaitRun();
   if (runId === undefined) return;
-  become(deviceDir, runId);
+  assumeRun(deviceDir, runId);
   await runRunner(deviceDir, runId);
 }
 
@@ -27,7 +27,7 @@ export function awaitRun(): string | undefined {
 }
 
 /** To people, to the process list and in its log it is the run's runner from here on. */
-export function become(deviceDir: string, runId: string): void {
+export function assumeRun(deviceDir: string, runId: string): void {
   process.title = `onair runner ${runId}`;
   writeLogTo(runFiles(deviceDir, runId).log);
 }

@@ -139,7 +139,7 @@ export function pathIssues(
     if (isNamedBefore(entries, index)) return [namedTwice(`publishings.${index}.publishingId`, publishingId)];
     if (primary === undefined && backup === undefined)
       return issue('', 'required', `names no path of "${publishing.name}"; send primary, backup or both`);
-    return backup === true && lacksBackup(publishing)
+    return backup === true && isMissingBackup(publishing)
       ? issue(
           '.backup',
           'no_url',
@@ -154,7 +154,7 @@ function isNamedBefore(entries: readonly { publishingId: number }[], index: numb
 }
 
 /** A type with a single path has no backup to lack. */
-function lacksBackup(publishing: Readonly<Publishing>): boolean {
+function isMissingBackup(publishing: Readonly<Publishing>): boolean {
   return !isSinglePath(publishing) && !hasBackupPath(publishing);
 }
 

@@ -5,7 +5,7 @@ import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, retireFirings } from './schedule-firings.ts';
 
 /** Of other Schedules, in one event. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 interface RemovedBy {
   now: string;
@@ -38,7 +38,7 @@ function tellSwitchedOff(
 ): void {
   const { rows } = tx.find('schedules', { where: { livestreamId, enabled: true } });
   const others = rows.filter((row) => row.id !== scheduleId && (row.recurrence.type !== 'none' || row.end > now));
-  const told = others.slice(0, MOST_NAMED);
+  const told = others.slice(0, MAX_NAMED);
   const more = others.length > told.length ? ` and ${others.length - told.length} more` : '';
   const names = told.map((row) => row.name).join(', ');
   const waiting = told.length === 0 ? '' : ` Until then these Schedules cannot start it: ${names}${more}.`;

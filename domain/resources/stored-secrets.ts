@@ -6,7 +6,7 @@ import type { View } from '../store.ts';
 const SECRET_FIELD =
   /pass(?:word|phrase)|secret|token|hash|credential|stream_key|(?<!live)streamid|jws|(?<!access_)key$/iu;
 /** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 export function isSecretField(name: string): boolean {
   return SECRET_FIELD.test(name);
@@ -18,7 +18,7 @@ export function storedSecrets(view: View): string[] {
   for (const collection of RESIDENT_NAMES) {
     for (const row of view.find(collection, {}).rows) collect(row, false, found);
   }
-  return [...found].filter((secret) => secret.length >= SHORTEST);
+  return [...found].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
 function collect(value: unknown, isSecret: boolean, found: Set<string>): void {

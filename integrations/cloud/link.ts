@@ -29,7 +29,7 @@ import {
 const POLL_MS = 1000;
 /** Without a run there. */
 const IDLE_POLL_MS = 5000;
-const MOST_POLL_MS = 8000;
+const MAX_POLL_MS = 8000;
 const STOP_MS = 30_000;
 
 interface Row {
@@ -66,7 +66,7 @@ export class CloudLink implements DeviceLink {
   readonly #log: CloudLinkOptions['log'];
   readonly #known = new Map<string, Known>();
   /** Ends the pause between two polls. */
-  #hurry = new AbortController();
+  #wakeUp = new AbortController();
 
   constructor({ owner, log, ...access }: CloudLinkOptions) {
     this.#platform = new Platform(access);
@@ -190,9 +190,9 @@ export class CloudLink implements DeviceLink {
           this.#log.warn({ err: error }, 'The cloud platform does not answer; it is asked again.');
           onState((online = false));
         }
-        pauseMs = Math.min(pauseMs * 2, MOST_POLL_MS);
+        pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
-      const cut = AbortSignal.any([signal, this.#hurry.signal]);
+      const cut = AbortSignal.any([signal, this.#wakeUp.signal]);
       await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);
     }
   }
@@ -259,8 +259,8 @@ export class CloudLink implements DeviceLink {
       lastEventId: 0,
     };
     this.#known.set(runId, known);
-    this.#hurry.abort();
-    this.#hurry = new AbortController();
+    this.#wakeUp.abort();
+    this.#wakeUp = new AbortController();
     return known;
   }
 

@@ -17,7 +17,7 @@ import { inOrder } from './in-order.ts';
 
 /** S3 takes parts of 5 MiB or more, and 10,000 of them; three under way hold 24 MiB of memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 const AT_ONCE = 3;
 const PART_RETRY = { max_attempts: 6, initial_delay_ms: 500, max_delay_ms: 15_000 };
 const CLEAN_UP_MS = 5000;
@@ -54,7 +54,7 @@ async function sendParts(way: S3Way, file: FileHandle, size: number, progress: S
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(at), options);
   const upload = { ...at, UploadId };
   try {
-    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS));
+    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
     const count = Math.ceil(size / partBytes);
     const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
     const sent = inOrder(count, AT_ONCE, async (index) => {

@@ -10,11 +10,11 @@ export interface InFlight {
   cancel(key: string | undefined): void;
 }
 
-const LONGEST_SESSION_ID = 128;
+const MAX_SESSION_ID = 128;
 
 /** undefined for a client without a session id: its calls cannot be told apart from another's, so none is cancelled. */
 export function callKey(caller: Caller, sessionId: string | null, requestId: string | number): string | undefined {
-  if (sessionId === null || sessionId.length > LONGEST_SESSION_ID) return undefined;
+  if (sessionId === null || sessionId.length > MAX_SESSION_ID) return undefined;
   return JSON.stringify([caller.userId, caller.tokenKid, sessionId, requestId]);
 }
 

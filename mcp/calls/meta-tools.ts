@@ -40,7 +40,7 @@ export interface InnerCall {
 }
 
 /** Of a field that is shown again: its name is the caller's, of any length. */
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /** The arguments that an operation takes, where `args` are those or nearly so. */
 export type Taken = (operationId: string, args: Record<string, unknown>) => Record<string, unknown> | undefined;
@@ -89,7 +89,7 @@ function flatArguments(operationId: string, flat: Record<string, unknown>, taken
   const errors = Object.keys(flat)
     .slice(0, 20)
     .map((field) => ({
-      field: field.slice(0, LONGEST_NAME),
+      field: field.slice(0, MAX_NAME),
       code: 'unknown_field',
       message: 'belongs inside arguments',
     }));

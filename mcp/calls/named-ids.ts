@@ -26,8 +26,8 @@ const MEMBERS: readonly (readonly [operation: RegExp, field: string, member: str
   [/./u, 'qualities', 'encodingId'],
 ];
 /** Each costs a list; a call with more names than this is no slip. */
-const MOST_NAMES = 3;
-const LONGEST_LIST = 500;
+const MAX_NAMES = 3;
+const MAX_LIST = 500;
 
 interface Called {
   name: string;
@@ -48,7 +48,7 @@ export async function withIds(error: unknown, call: Called, read: Read): Promise
   const ids = new Map<string, number>();
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return { error, ids };
   const { errors = [], facts } = error.extras;
-  const named = errors.flatMap((issue) => nameIn(issue, call) ?? []).slice(0, MOST_NAMES);
+  const named = errors.flatMap((issue) => nameIn(issue, call) ?? []).slice(0, MAX_NAMES);
   if (named.length === 0) return { error, ids };
   const told = new Map<FieldIssue, FieldIssue>();
   let found = facts;
@@ -105,7 +105,7 @@ function idOf(operation: string, path: readonly string[]): string | undefined {
 }
 
 async function rowsOf(read: Read, [operation, , called = 'name']: List): Promise<Named[]> {
-  const body = await read(operation, { fields: `id,${called}`, pageSize: LONGEST_LIST });
+  const body = await read(operation, { fields: `id,${called}`, pageSize: MAX_LIST });
   const { rows, pagination } = body as { rows: (Named & { username?: string })[]; pagination: { total: number } };
   // A name that is unique among the first may be found again further on.
   if (pagination.total > rows.length) throw new AppError('too_large', 'There are too many to look through.');

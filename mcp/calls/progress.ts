@@ -3,7 +3,7 @@ import type { ToolCall } from './call.ts';
 import type { Asked } from './connection.ts';
 
 /** Clients that hear nothing give up after a minute, some after ten seconds. */
-const BEAT_MS = 5000;
+const PROGRESS_INTERVAL_MS = 5000;
 
 export interface Teller {
   progress: ToolCall['progress'];
@@ -27,15 +27,15 @@ export function createTeller({ params, notify }: Asked): Teller {
       params: { progressToken, progress, message, ...(total !== undefined && { total }) },
     });
   };
-  const beat = setInterval(() => {
+  const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - begunMs) / 1000);
     tell(seconds, `Still running after ${seconds} seconds.`);
-  }, BEAT_MS);
+  }, PROGRESS_INTERVAL_MS);
   return {
     progress: (done, total, message) => {
-      beat.refresh();
+      timer.refresh();
       tell(done, message, total);
     },
-    end: () => clearInterval(beat),
+    end: () => clearInterval(timer),
   };
 }

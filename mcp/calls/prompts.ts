@@ -15,7 +15,7 @@ export interface Prompt {
 }
 
 /** A wish for a whole week may take a paragraph. */
-const LONGEST_ARGUMENT = 2000;
+const MAX_ARGUMENT = 2000;
 
 const livestream = { name: 'livestream', description: 'Live stream: id or name.' };
 
@@ -99,11 +99,11 @@ function textArguments({ listed }: Prompt, given: unknown): Record<string, strin
   for (const { name, required } of listed.arguments) {
     const value = args[name];
     if (value === undefined && !required) continue;
-    if (typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_ARGUMENT) continue;
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ARGUMENT) continue;
     issues.push({
       field: name,
       code: 'invalid_value',
-      message: `must be a text of 1 to ${LONGEST_ARGUMENT} characters`,
+      message: `must be a text of 1 to ${MAX_ARGUMENT} characters`,
     });
   }
   if (issues.length > 0) throw invalidInput(issues);

@@ -26,7 +26,7 @@ export interface MeantCall {
 }
 
 /** Nobody knows what was meant. */
-export const UNREAD: readonly MeantCall[] = [{ operation: '', args: undefined }];
+export const UNREADABLE_CALL: readonly MeantCall[] = [{ operation: '', args: undefined }];
 
 /** What call_tool was to call is what is meant, as far as it can be told. */
 export function meantCall(name: string, args: unknown): MeantCall {
@@ -57,7 +57,7 @@ const BEGINNING = 2000;
 /** That of a text which is not parsed, because it is no JSON or holds too much. */
 export function meantInText(text: string): readonly MeantCall[] {
   const [, name, operationId] = CALL.exec(text.slice(0, BEGINNING)) ?? [];
-  if (name === undefined) return UNREAD;
+  if (name === undefined) return UNREADABLE_CALL;
   return [{ operation: name === CALL_TOOL ? (operationId ?? name) : name, args: undefined }];
 }
 

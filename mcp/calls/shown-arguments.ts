@@ -9,16 +9,16 @@ const REPEATED = new Set(
     'username first_name last_name language color text client source_name protocol sort fields search from to status'
   ).split(' '),
 );
-const LONGEST_TEXT = 100;
-const LONGEST_NAME = 100;
-const MOST = 20;
+const MAX_TEXT = 100;
+const MAX_NAME = 100;
+const MAX_ITEMS = 20;
 
 type Fields = Record<string, unknown>;
 
 export function shownArguments(args: Fields): Fields {
-  const entries = Object.entries(args).slice(0, MOST);
+  const entries = Object.entries(args).slice(0, MAX_ITEMS);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key.slice(0, LONGEST_NAME), shownValue(key.slice(0, LONGEST_NAME), value)]),
+    entries.map(([key, value]) => [key.slice(0, MAX_NAME), shownValue(key.slice(0, MAX_NAME), value)]),
   );
 }
 
@@ -26,11 +26,11 @@ export function shownArguments(args: Fields): Fields {
 export function isShownWhole(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const entries = Object.entries(value);
-  return entries.length <= MOST && entries.every(([key, inner]) => key.length <= LONGEST_NAME && isShownWhole(inner));
+  return entries.length <= MAX_ITEMS && entries.every(([key, inner]) => key.length <= MAX_NAME && isShownWhole(inner));
 }
 
 function shownValue(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return REPEATED.has(key) && value.length <= LONGEST_TEXT ? value : placeholderOf(key);
-  if (Array.isArray(value)) return value.slice(0, MOST).map((item) => shownValue(key, item));
+  if (typeof value === 'string') return REPEATED.has(key) && value.length <= MAX_TEXT ? value : placeholderOf(key);
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shownValue(key, item));
   return typeof value === 'object' && value !== null ? shownArguments(value as Fields) : value;
 }

@@ -12,7 +12,7 @@ export interface LineRequest extends Asked {
   method: string;
 }
 
-export interface LineLane {
+export interface LineSession {
   receive(message: Message): void;
   isRunning(id: RequestId | undefined): boolean;
 }
@@ -26,10 +26,10 @@ interface Running {
 const CANCELLED_WITHIN_MS = 1000;
 
 /** `answerTo` answers the whole line, and must not reject. */
-export function openLineLane(
+export function openLineSession(
   answerTo: (request: LineRequest) => Promise<string>,
   wire: Pick<Wire, 'send' | 'reply'>,
-): LineLane {
+): LineSession {
   const running = new Map<RequestId, Running>();
   let cancelled: Promise<unknown> | undefined;
   const turn = createTurns();

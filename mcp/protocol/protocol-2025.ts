@@ -25,7 +25,7 @@ import {
 import { frameRefusal } from './post-frame.ts';
 import { noSuchMethod, RPC_REFUSED, toErrorMessage, type Message, type RequestId } from '../rpc.ts';
 import { createTurns } from '../calls/turns.ts';
-import type { Lane, Send } from './wire.ts';
+import type { ProtocolSession, Send } from './wire.ts';
 
 /** Nothing is elicited, so nothing is validated. */
 const NO_VALIDATION: jsonSchemaValidator = {
@@ -162,12 +162,12 @@ function noRoom(method: string): AppError {
   );
 }
 
-export interface HandshakeDoor {
+export interface HandshakeServer {
   /** `headers` go with the answer. */
   answerPost(connection: Connection, request: Request, body: unknown, headers: PlainHeaders): Promise<Response>;
 }
 
-export function createHandshakeDoor(): HandshakeDoor {
+export function createHandshakeServer(): HandshakeServer {
   // By what they say in their greetings: that is all in which two differ.
   const servers = new Map<string, SharedServer>();
   const serverOf = (connection: Connection): SharedServer => {
@@ -196,7 +196,7 @@ function isMessage(message: unknown): message is JSONRPCMessage {
 }
 
 /** For stdio: one server for the whole connection. */
-export async function openHandshakeLane(connection: Connection, send: Send): Promise<Lane> {
+export async function openHandshakeSession(connection: Connection, send: Send): Promise<ProtocolSession> {
   const server = createServer(connection, (id) => ({ connection, id }));
   const transport: Transport = {
     start: () => Promise.resolve(),

@@ -18,7 +18,7 @@ import type { Log } from '../../toolkit/tool.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from '../calls/connection.ts';
 import { messagesOf, statesRevision } from '../rpc.ts';
 import { asOurs, responseAsOurs } from './sdk-refusals.ts';
-import type { Lane, Send } from './wire.ts';
+import type { ProtocolSession, Send } from './wire.ts';
 
 /** As in the other lane: nothing is elicited. */
 const NO_VALIDATION: jsonSchemaValidator = {
@@ -64,7 +64,7 @@ function createServer(connection: Connection): Server {
   return server;
 }
 
-export interface StatelessDoor {
+export interface StatelessServer {
   /** Whether the request is of this lane, also where it is wrongly made: the lane then says what is wrong. */
   isItsOwn(request: Request, body: unknown): Promise<boolean>;
   answerPost(connection: Connection, request: Request, body: unknown): Promise<Response>;
@@ -81,7 +81,7 @@ function mayBeRefused({ status }: Response, body: unknown): boolean {
 }
 
 /** One handler for all requests; each gets a server of its own, over the connection that it came with. */
-export function createStatelessDoor(log: Log | undefined): StatelessDoor {
+export function createStatelessServer(log: Log | undefined): StatelessServer {
   const connections = new WeakMap<Request, Connection>();
   const handler: McpHttpHandler = createMcpHandler(
     ({ requestInfo }) => {
@@ -106,7 +106,7 @@ export function createStatelessDoor(log: Log | undefined): StatelessDoor {
 }
 
 /** For stdio: the SDK checks what each request says of itself, then hands it to one server for the whole connection. */
-export async function openStatelessLane(connection: Connection, send: Send): Promise<Lane> {
+export async function openStatelessSession(connection: Connection, send: Send): Promise<ProtocolSession> {
   const transport: Transport = {
     start: () => Promise.resolve(),
     send: (message) => send(asOurs(message, connection.requestId)),

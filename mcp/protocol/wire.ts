@@ -8,7 +8,7 @@ import { idOfLongLine } from './long-line.ts';
 import { RPC_REFUSED, toErrorMessage, type Message, type RequestId } from '../rpc.ts';
 
 /** Where the messages of one generation of the protocol are understood. */
-export interface Lane {
+export interface ProtocolSession {
   receive(message: Message): void;
   close(): Promise<void>;
 }

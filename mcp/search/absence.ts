@@ -14,7 +14,7 @@ const SMOOTHING = 0.3;
  * least, there is no such thing. By logistic regression over phrases of both kinds (docs/decisions/search.md), rounded.
  */
 const WEIGHT = { marked: 1.25, score: 0.45, unexplained: 1.4 };
-const LEAST = -0.25;
+const MIN_SCORE = -0.25;
 /** Of a good hit. */
 const MIDDLING_SCORE = 5;
 
@@ -50,7 +50,7 @@ export function createAbsence(tools: readonly Tool[], coverage: Coverage): Absen
       (isMarked ? WEIGHT.marked : 0) +
       WEIGHT.score * (MIDDLING_SCORE - score) +
       WEIGHT.unexplained * coverage.unexplained(query, tool);
-    if (evidence <= LEAST) return undefined;
+    if (evidence <= MIN_SCORE) return undefined;
     return ABSENT_TOPICS.find(({ about }) => likeness.get(about) === absent);
   };
 }

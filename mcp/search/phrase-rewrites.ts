@@ -119,9 +119,9 @@ const ANYWHERE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:fail(?:ed)?[ -]?over|backup (?:path|feed|input|source))\b/gu, ' backup '],
 ];
 
-const SAYINGS = [...SPELLINGS, ...LATER_ON, ...ON_AIR, ...ANYWHERE];
+const PHRASE_REWRITES = [...SPELLINGS, ...LATER_ON, ...ON_AIR, ...ANYWHERE];
 
 /** A text in lower case, with what is said in several words replaced. */
 export function plainly(text: string): string {
-  return SAYINGS.reduce((said, [pattern, meaning]) => said.replace(pattern, meaning), text);
+  return PHRASE_REWRITES.reduce((said, [pattern, meaning]) => said.replace(pattern, meaning), text);
 }

@@ -17,22 +17,22 @@ const OUTPUT_DEPTH = 2;
 /** Less far ahead, what is forbidden may be as near to what was meant as what is not. */
 const CLEARLY_BETTER = 1.5;
 /** Of 564 phrases of people none finds less; by so little two words that happen to be in a name find something. */
-const LEAST_FIT = 3.2;
+const MIN_FIT = 3.2;
 /** What is offered for want of better may be tried: reads first, and nothing that an audience sees or that is gone for good. */
 const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 2, delete: 2 };
 const MAX_RISK = 2;
 /** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
-const LEAST_STRONG = 4.25;
+const MIN_STRONG = 4.25;
 const STRONG_SHARE = 0.6;
 /** Nor where most of what was said is of something else: of 200 phrases that want such a tool none has less. */
-const LEAST_COVERAGE = 0.3;
+const MIN_COVERAGE = 0.3;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
 const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
 const MORE_SCHEMA =
   'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.';
 /** Which envelope it is, where there is no room for more. */
-const LEAST_OUTPUT_DEPTH = 1;
+const MIN_OUTPUT_DEPTH = 1;
 
 type Found = Record<string, unknown>;
 
@@ -79,8 +79,8 @@ export function answerSearch(
   if (found.length === 0) return nothingFound(search, query, workflow, besides, isOperation);
   const top = workflow !== undefined && workflow.score >= highest ? workflow : found[0];
   const isNamed = (hit: Hit): boolean =>
-    RISK[hit.tool.effect] < MAX_RISK || (isStrong(hit, highest) && search.coverage(query, hit.tool) >= LEAST_COVERAGE);
-  const fits = isUnderstood && highest >= LEAST_FIT && top !== undefined && isNamed(top);
+    RISK[hit.tool.effect] < MAX_RISK || (isStrong(hit, highest) && search.coverage(query, hit.tool) >= MIN_COVERAGE);
+  const fits = isUnderstood && highest >= MIN_FIT && top !== undefined && isNamed(top);
   const hits = fits ? found.filter(isNamed) : harmless(search, request, absent, isOperation);
   const better =
     fits && workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
@@ -101,7 +101,7 @@ export function answerSearch(
 }
 
 function isStrong({ score }: Hit, highest: number): boolean {
-  return score >= LEAST_STRONG && score >= STRONG_SHARE * highest;
+  return score >= MIN_STRONG && score >= STRONG_SHARE * highest;
 }
 
 /** What comes nearest in purpose, then what is nearest by its words. */
@@ -189,7 +189,7 @@ function inFull(hits: readonly Hit[], budget: number): Found[] {
 
 function described(hit: Hit): Found {
   const { tool } = hit;
-  const outputSchema = outputOf(tool, LEAST_OUTPUT_DEPTH);
+  const outputSchema = outputOf(tool, MIN_OUTPUT_DEPTH);
   return { ...briefly(hit), role: tool.access, annotations: hintsOf(tool), outputSchema };
 }
 

@@ -44,7 +44,7 @@ const EXACT = 1000;
 /** The best by words against the likest to what people ask for, which has up to 4 (likeness.ts). */
 const WORDS_WEIGHT = 2;
 /** Of 564 phrases of people none has fewer words that are known; the names in them may be anything. */
-const LEAST_KNOWN = 0.5;
+const MIN_KNOWN = 0.5;
 
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -73,7 +73,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
       const { spell, knows } = built;
       const said = spell(apart(query));
       const words = spokenWords(said).filter((word) => !/\d/u.test(word));
-      return words.filter(knows).length >= LEAST_KNOWN * words.length || wordsOf(said).some(isVerb);
+      return words.filter(knows).length >= MIN_KNOWN * words.length || wordsOf(said).some(isVerb);
     },
     coverage(query, tool) {
       built ??= buildIndex(tools);

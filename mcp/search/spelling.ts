@@ -7,8 +7,8 @@ import { spokenWords } from './query-classifier.ts';
 import { isKnown, KNOWN_WORDS, stem } from './synonyms.ts';
 
 /** Shorter words have too many neighbours: a name would become a word. */
-const LEAST_LETTERS = 4;
-const LEAST_LETTERS_OF_REQUESTS = 6;
+const MIN_LETTERS = 4;
+const MIN_LETTERS_OF_REQUESTS = 6;
 const LONG = 8;
 
 export interface Speller {
@@ -25,13 +25,13 @@ export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<strin
   const elsewhere = new Set(ABSENT_TOPICS.flatMap((topic) => topic.requests.flatMap(spokenWords)));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
-    ...KNOWN_WORDS.filter((word) => word.length >= LEAST_LETTERS),
-    ...[...requested].filter((word) => word.length >= LEAST_LETTERS_OF_REQUESTS),
+    ...KNOWN_WORDS.filter((word) => word.length >= MIN_LETTERS),
+    ...[...requested].filter((word) => word.length >= MIN_LETTERS_OF_REQUESTS),
   ]);
   const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
   const spelt = (word: string): string => {
     const plain = word.toLowerCase();
-    return plain.length < LEAST_LETTERS || knows(plain) || elsewhere.has(plain)
+    return plain.length < MIN_LETTERS || knows(plain) || elsewhere.has(plain)
       ? word
       : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
   };

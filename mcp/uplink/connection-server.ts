@@ -12,13 +12,13 @@ import { viaOf } from '../../toolkit/via.ts';
 import { answer, isOffered, type Connection } from '../calls/connection.ts';
 import { requestIdOf } from '../protocol/http-guard.ts';
 import type { Visit } from '../http.ts';
-import { openLineLane, type LineRequest } from '../protocol/line-protocol.ts';
-import { meantCalls, UNREAD, type MeantCall } from '../calls/refused-calls.ts';
+import { openLineSession, type LineRequest } from '../protocol/line-protocol.ts';
+import { meantCalls, UNREADABLE_CALL, type MeantCall } from '../calls/refused-calls.ts';
 import { noSuchMethod, toRpcError, type Message } from '../rpc.ts';
 import { answerAsHttp, asksFor, LINES } from './upgrade.ts';
 import { openWire } from '../protocol/wire.ts';
 
-export interface LinesDoorParts {
+export interface ConnectionServerParts {
   auth: Auth;
   hosts: KnownHosts;
   /** Throws AppError where the headers ask for what there is not. */
@@ -28,7 +28,7 @@ export interface LinesDoorParts {
   log?: Log | undefined;
 }
 
-export interface LinesDoor {
+export interface ConnectionServer {
   listenOn(server: Server): void;
   /** Ends each connection when its calls are answered, at the latest after `withinMs`. */
   close(withinMs: number): void;
@@ -38,7 +38,7 @@ export interface LinesDoor {
 const PROBE_AFTER_MS = 60_000;
 const SWITCHING = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${LINES}\r\n\r\n`;
 
-export function createLinesDoor(parts: LinesDoorParts): LinesDoor {
+export function createConnectionServer(parts: ConnectionServerParts): ConnectionServer {
   const open = new Map<Duplex, { finish(): void }>();
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
@@ -73,7 +73,7 @@ export function createLinesDoor(parts: LinesDoorParts): LinesDoor {
   };
 }
 
-async function mayCome({ auth, hosts, connect }: LinesDoorParts, headers: Headers): Promise<boolean> {
+async function mayCome({ auth, hosts, connect }: ConnectionServerParts, headers: Headers): Promise<boolean> {
   try {
     const visit = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
     hosts.assertKnown(headers, 'http://unnamed.invalid/');
@@ -84,7 +84,7 @@ async function mayCome({ auth, hosts, connect }: LinesDoorParts, headers: Header
   }
 }
 
-function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finish(): void } {
+function speak(parts: ConnectionServerParts, headers: Headers, socket: Duplex): { finish(): void } {
   const bearer = bearerOf(headers.get('authorization'));
   const via = viaOf(headers, 'mcp');
   const requestId = crypto.randomUUID();
@@ -98,7 +98,7 @@ function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finis
     onRefused,
   });
   const finish = (): void => void wire.settled().then(() => socket.end());
-  const lane = openLineLane(answerTo, wire);
+  const lane = openLineSession(answerTo, wire);
 
   /** The token is looked at each time: it may have been revoked since the last one, and then there is nothing to come. */
   async function visit(callId: string): Promise<Visit> {
@@ -112,7 +112,7 @@ function speak(parts: LinesDoorParts, headers: Headers, socket: Duplex): { finis
   }
 
   async function onRefused(message: Message | undefined, error: AppError): Promise<AppError> {
-    const calls = message === undefined ? UNREAD : meantCalls(message);
+    const calls = message === undefined ? UNREADABLE_CALL : meantCalls(message);
     try {
       return await parts.refuse(await visit(crypto.randomUUID()), calls, error);
     } catch (failure) {

@@ -7,11 +7,11 @@ import {
   replyOf,
   SILENCE_MS,
   tellProgress,
-  type Asking,
-  type Road,
-  type RoadReply,
+  type RequestOptions,
+  type Transport,
+  type TransportReply,
   type RpcMessage,
-  type Way,
+  type ServerAddress,
 } from './transport.ts';
 import { LINES } from './upgrade.ts';
 
@@ -22,7 +22,7 @@ const BEFORE_RESULT = '{"result":';
 const AFTER_RESULT = ',"jsonrpc":"2.0","id":';
 
 /** undefined: there is no such connection to be had. Rejects where nobody answers. `onClosed` is told once it is of no more use. */
-export async function openLines({ url, headers }: Way, onClosed: () => void): Promise<Road | undefined> {
+export async function openLines({ url, headers }: ServerAddress, onClosed: () => void): Promise<Transport | undefined> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {
     const asking = { ...headers, connection: 'Upgrade', upgrade: LINES };
@@ -34,23 +34,23 @@ export async function openLines({ url, headers }: Way, onClosed: () => void): Pr
     sent.once('upgrade', ({ socket }, _socket, head) => {
       socket.setTimeout(SILENCE_MS).setNoDelay(true);
       if (head.length > 0) socket.unshift(head);
-      resolve(roadOver(socket, onClosed));
+      resolve(transportOver(socket, onClosed));
     });
     sent.once('response', none).once('timeout', none).on('error', reject).end();
   });
 }
 
-interface Pending extends Asking {
-  resolve(reply: RoadReply): void;
+interface Pending extends RequestOptions {
+  resolve(reply: TransportReply): void;
   reject(error: Error): void;
 }
 
-function roadOver(socket: Duplex, onClosed: () => void): Road {
+function transportOver(socket: Duplex, onClosed: () => void): Transport {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let isOpen = true;
   const write = createLineWriter(socket);
-  const settle = (id: number, reply: RoadReply): void => {
+  const settle = (id: number, reply: TransportReply): void => {
     pending.get(id)?.resolve(reply);
     pending.delete(id);
   };
@@ -90,7 +90,7 @@ function roadOver(socket: Duplex, onClosed: () => void): Road {
   });
 
   return {
-    exchange: ({ method, params }, { signal, progress }) =>
+    request: ({ method, params }, { signal, progress }) =>
       new Promise((resolve, reject) => {
         if (!isOpen) return reject(new Error('The connection has ended.'));
         const id = (lastId += 1);

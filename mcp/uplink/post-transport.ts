@@ -1,9 +1,9 @@
 /** Each request is a POST, and so is its cancellation. */
 import { messageOf } from './event-stream.ts';
 import { createPost, type Post } from './post.ts';
-import { replyOf, SILENCE_MS, type Road, type Way } from './transport.ts';
+import { replyOf, SILENCE_MS, type Transport, type ServerAddress } from './transport.ts';
 
-export function openPosts({ url, headers: own }: Way): Road {
+export function openPosts({ url, headers: own }: ServerAddress): Transport {
   const post = createPost();
   // A cancellation finds its call by this and the id.
   const session = { 'mcp-session-id': crypto.randomUUID() };
@@ -13,7 +13,7 @@ export function openPosts({ url, headers: own }: Way): Road {
     post(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }), silenceMs: SILENCE_MS });
   let lastId = 0;
   return {
-    async exchange(request, { signal, progress }) {
+    async request(request, { signal, progress }) {
       const id = (lastId += 1);
       const cancel = (): void =>
         void send({ method: 'notifications/cancelled', params: { requestId: id } }).then(

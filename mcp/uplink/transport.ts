@@ -2,30 +2,30 @@
 import type { ToolCall } from '../calls/call.ts';
 import type { RequestId } from '../rpc.ts';
 
-export interface Way {
+export interface ServerAddress {
   url: URL;
   headers: Readonly<Record<string, string>>;
 }
 
-export interface RoadRequest {
+export interface TransportRequest {
   method: string;
   params: Record<string, unknown>;
 }
 
-export interface Asking {
+export interface RequestOptions {
   signal?: AbortSignal | undefined;
   progress?: ToolCall['progress'];
 }
 
 /** The result as it is written, because most go on as they came; or the refusal of the whole request. */
-export interface RoadReply {
+export interface TransportReply {
   result?: string | undefined;
   error?: { code?: number; message?: string; data?: Record<string, unknown> } | undefined;
 }
 
-export interface Road {
+export interface Transport {
   /** Rejects when the answer is cut off, and may when the request is cancelled. */
-  exchange(request: RoadRequest, asking: Asking): Promise<RoadReply>;
+  request(request: TransportRequest, asking: RequestOptions): Promise<TransportReply>;
 }
 
 /** Nothing heard for so long: longer than any call may wait for its outcome. */
@@ -37,13 +37,13 @@ export interface RpcMessage {
   method?: string;
   params?: { progressToken?: RequestId; progress?: number; total?: number; message?: string };
   result?: Record<string, unknown>;
-  error?: RoadReply['error'];
+  error?: TransportReply['error'];
 }
 
 export function tellProgress({ params }: RpcMessage, progress: ToolCall['progress']): void {
   progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
 }
 
-export function replyOf({ result, error }: RpcMessage): RoadReply {
+export function replyOf({ result, error }: RpcMessage): TransportReply {
   return { result: result && JSON.stringify(result), error };
 }

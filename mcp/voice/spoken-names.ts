@@ -4,7 +4,7 @@
 const NAME_FIELDS = new Set(['name', 'filename', 'username', 'client']);
 const DEEPEST = 6;
 /** Fewer are said in a sentence by far; a page of a list may hold hundreds. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 /** Stand for names: characters that no keyboard has. Those of the second plane stood in quotation marks. */
 const KNOWN = 0xf_0000;
@@ -21,7 +21,7 @@ const UNSPEAKABLE = /["“”`{}[\]<>|\\#]/gu;
 export function namesIn(body: unknown): Set<string> {
   const names = new Set<string>();
   const look = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > DEEPEST || names.size >= MOST_NAMES) return;
+    if (typeof value !== 'object' || value === null || depth > DEEPEST || names.size >= MAX_NAMES) return;
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && NAME_FIELDS.has(key)) names.add(inner);
       else if (key !== 'corrected_call') look(inner, depth + 1);

@@ -5,8 +5,8 @@ import { count } from '../../toolkit/subjects/workflow.ts';
 type Fields = Record<string, unknown>;
 
 /** A longer text is seen, not read out. */
-const LONGEST_TEXT = 60;
-const MOST_PATHS = 3;
+const MAX_TEXT = 60;
+const MAX_PATHS = 3;
 
 const TOLD: Readonly<Record<string, (args: Fields, data: Fields) => string>> = {
   runtimeApplyBlackout: sayPicture,
@@ -43,7 +43,7 @@ function sayText({ action, text }: Fields, { runtime }: Fields): string {
   if (action === 'hide') return 'shows no text now';
   const shown = text ?? (runtime as Fields | undefined)?.['text'];
   // A %H in it is the time, which goes on.
-  const isSaid = typeof shown === 'string' && shown.length <= LONGEST_TEXT && !/["%]/u.test(shown);
+  const isSaid = typeof shown === 'string' && shown.length <= MAX_TEXT && !/["%]/u.test(shown);
   return isSaid ? `shows the text "${shown}" now` : 'shows its text now';
 }
 
@@ -60,5 +60,5 @@ function sayPaths({ publishings: asked }: Fields, { publishings: told }: Fields)
     });
   });
   if (said.length === 0) return 'is as it was';
-  return `has ${said.length > MOST_PATHS ? `${said.length} paths changed` : said.join(' and ')}`;
+  return `has ${said.length > MAX_PATHS ? `${said.length} paths changed` : said.join(' and ')}`;
 }

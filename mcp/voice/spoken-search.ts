@@ -4,7 +4,7 @@ import type { SearchAnswer } from '../search/search-answer.ts';
 import { speakable, type Telling } from './spoken-text.ts';
 
 /** More than these are not listened to. */
-const MOST_TOLD = 3;
+const MAX_TOLD = 3;
 
 export function spokenSearch(
   { tools, workflow, forbidden, fits = true }: SearchAnswer,
@@ -18,7 +18,7 @@ export function spokenSearch(
   };
   // What is near it is not what was asked for.
   if (forbidden !== undefined) return `What fits that is not allowed here: ${told(forbidden.name)[0]}.`;
-  const [first, ...others] = [...new Set(names)].slice(0, MOST_TOLD).flatMap(told);
+  const [first, ...others] = [...new Set(names)].slice(0, MAX_TOLD).flatMap(told);
   if (first === undefined) return 'Nothing fits that. Please say it in other words.';
   const more = others.length === 0 ? '' : ` Or this: ${others.join('; ')}.`;
   return `This may be what is meant: ${first}.${more}`;

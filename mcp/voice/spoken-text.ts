@@ -24,7 +24,7 @@ const ONLY_IDS = /^\w+ are (?:\d+(?:, \d+)*|none)[.!?]?$/u;
 const FIELD_PATH = /(^|[.!?]\s+)[a-z]\w*(?:\.\w+)*:\s+/gu;
 /** `St. Mary` ends no sentence. */
 const SHORT = 12;
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** What the words depend on beside the text. */
 export interface Telling {
@@ -96,7 +96,7 @@ export function brief(text: string, most = 2): string {
   const told: string[] = [];
   let sentences = 0;
   for (const sentence of text.split(SENTENCE_END)) {
-    if (sentences === most || (told.length > 0 && told.join(' ').length + sentence.length > MOST_CHARACTERS)) break;
+    if (sentences === most || (told.length > 0 && told.join(' ').length + sentence.length > MAX_CHARACTERS)) break;
     told.push(sentence);
     if (sentence.length > SHORT) sentences += 1;
   }

@@ -19,7 +19,7 @@ import type { Segment, SegmentView } from './segment.ts';
 
 /** Rows that are read and tested in one go: half a millisecond of work. */
 const BATCH = 256;
-const MOST_COUNTED = 64;
+const MAX_COUNTED = 64;
 
 interface Hit {
   readonly id: number;
@@ -138,7 +138,7 @@ class Search {
     }
     // Nobody asks for the same key again and again.
     if (rows !== segment.facts.rows || this.#isHashed) return;
-    if (segment.counted.size >= MOST_COUNTED) segment.counted.clear();
+    if (segment.counted.size >= MAX_COUNTED) segment.counted.clear();
     segment.counted.set(this.#key, this.total - before);
   }
 

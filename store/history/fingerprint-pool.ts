@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Fingerprints } from './fingerprints.ts';
 
 /** The tables of 800,000 keys: more than a day has, unless a script runs wild. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const SLOT_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
 export class FingerprintPool {
@@ -35,7 +35,7 @@ export class FingerprintPool {
     this.#kept.add(grown);
     let { bytes } = this;
     for (const oldest of this.#kept) {
-      if (bytes <= MOST_BYTES || oldest === grown || !oldest.leave()) break;
+      if (bytes <= MAX_BYTES || oldest === grown || !oldest.leave()) break;
       this.#kept.delete(oldest);
       bytes -= oldest.bytes;
     }

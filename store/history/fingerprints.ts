@@ -5,15 +5,15 @@
  */
 import type { FingerprintPool } from './fingerprint-pool.ts';
 
-const LEAST_SLOTS = 1024;
+const MIN_SLOTS = 1024;
 /** Read at once of a table in the file: a key is mostly within the first few slots from its own. */
 const SLOTS_READ = 16;
 
 export class Fingerprints {
   readonly #pool: FingerprintPool;
   /** Undefined: in the file of the pool, at the offset. */
-  #slots: Uint32Array | undefined = new Uint32Array(LEAST_SLOTS);
-  #length = LEAST_SLOTS;
+  #slots: Uint32Array | undefined = new Uint32Array(MIN_SLOTS);
+  #length = MIN_SLOTS;
   #used = 0;
   #offset = 0;
 
@@ -61,8 +61,8 @@ export class Fingerprints {
     this.#pool.forget(this);
     if (this.#slots === undefined) this.#pool.free(this.#offset, this.#length);
     // Who asks it still, in a query that had begun, hears of no key.
-    this.#slots = new Uint32Array(LEAST_SLOTS);
-    this.#length = LEAST_SLOTS;
+    this.#slots = new Uint32Array(MIN_SLOTS);
+    this.#length = MIN_SLOTS;
   }
 
   /** Some slots from that one on, where they are. */

@@ -17,8 +17,8 @@ import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
 
 /** Either is some megabytes of heap, and a few milliseconds of work to move. */
-const MOST_RECENT = 1_000;
-const MOST_RECENT_BYTES = 1 << 20;
+const MAX_RECENT = 1_000;
+const MAX_RECENT_BYTES = 1 << 20;
 
 /** Segments of which the sizes are looked at in one go: a tenth of a millisecond. */
 const TOGETHER_CHECKED = 8;
@@ -156,7 +156,7 @@ export class History implements Archive {
   }
 
   get #isDue(): boolean {
-    return this.#waiting.length >= MOST_RECENT || this.#waitingBytes >= MOST_RECENT_BYTES;
+    return this.#waiting.length >= MAX_RECENT || this.#waitingBytes >= MAX_RECENT_BYTES;
   }
 
   /** Moves rows that wait once they are many. A disk that refuses leaves them where they are. */
@@ -166,7 +166,7 @@ export class History implements Archive {
     this.#retryAt = Infinity;
     this.move(this.#waiting.at(-1)!.seq).then(
       () => (this.#retryAt = 0),
-      () => (this.#retryAt = this.#waiting.length + MOST_RECENT),
+      () => (this.#retryAt = this.#waiting.length + MAX_RECENT),
     );
   }
 

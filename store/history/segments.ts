@@ -5,7 +5,7 @@ import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
 
 /** A twentieth of the most: so much more than that may be kept, since only whole segments go. */
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 export class Segments {
   readonly name: HistoryName;
@@ -76,13 +76,13 @@ export class Segments {
   /** Which rows go into which segment; those that have to be made are put into `added`. */
   *#parted(rows: readonly AnyRow[], added: Segment[]): Generator<[Segment, readonly AnyRow[]]> {
     let segment = this.#segments.at(-1);
-    let room = segment === undefined ? 0 : MOST_ROWS - segment.facts.rows;
+    let room = segment === undefined ? 0 : MAX_ROWS - segment.facts.rows;
     let beginMs = segment?.facts.earliest ?? undefined;
     for (let at = 0; at < rows.length;) {
       if (segment === undefined || room <= 0 || !this.#belongs(rows[at]!, beginMs)) {
         segment = Segment.empty(this.#dir, this.name, this.#nextNumber + added.length, this.#pool);
         added.push(segment);
-        room = MOST_ROWS;
+        room = MAX_ROWS;
         beginMs = this.#instantOf(rows[at]!);
       }
       let end = at;

@@ -29,7 +29,7 @@ const CALLS: [string, Record<string, unknown>, string, string | null][] = [
 
 const DEEP = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
 /** Calls that dispatch never sees, as they are sent, and the operation that is meant. */
-const UNREAD: [string, { name: string; arguments: object; _meta?: object }, string | null][] = [
+const UNREADABLE_CALL: [string, { name: string; arguments: object; _meta?: object }, string | null][] = [
   ['arguments too deep', { name: 'addChannel', arguments: DEEP }, 'addChannel'],
   ['arguments beside the name', { name: 'call_tool', arguments: { operationId: 'addChannel', ...CHANNEL, name: undefined, alias: 'x' } }, 'addChannel'],
   ['arguments too deep, inside', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: DEEP } }, 'addChannel'],
@@ -74,7 +74,7 @@ describe('the audit of calls over MCP', () => {
     }
   }
 
-  for (const [what, call, operation] of UNREAD) {
+  for (const [what, call, operation] of UNREADABLE_CALL) {
     it(`of what cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
       const { code } = structured(await (await client('full')).callTool(call as never));
       const entries = (await door.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);

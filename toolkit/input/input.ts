@@ -6,8 +6,8 @@ import { fieldMeant, objectMeant, type Meant } from './meant-fields.ts';
 import { nearestWord } from './near-misses.ts';
 
 /** Who has more wrong than this reads no list; and a list may not be a thousand times what was sent. */
-const MOST_FINDINGS = 50;
-const LONGEST_FIELD = 200;
+const MAX_FINDINGS = 50;
+const MAX_FIELD = 200;
 
 /** What the schema and what was sent tell of a finding. */
 interface Hints {
@@ -20,12 +20,12 @@ const NO_HINTS: Hints = { field: () => [], object: () => undefined };
 
 /** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. The first 50. */
 export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): FieldIssue[] {
-  const told = issues.slice(0, MOST_FINDINGS).flatMap((issue): FieldIssue[] => {
+  const told = issues.slice(0, MAX_FINDINGS).flatMap((issue): FieldIssue[] => {
     const field = dotted(issue.path);
     switch (issue.code) {
       case 'unrecognized_keys':
         return issue.keys
-          .slice(0, MOST_FINDINGS)
+          .slice(0, MAX_FINDINGS)
           .map((key) => unknownField(dotted([...issue.path, key]), hints.field(issue, key)));
       case 'too_big':
         return [outOfBound(field, issue, 'max', Number(issue.maximum))];
@@ -48,12 +48,12 @@ export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): 
         return [{ field, code: issue.code, message: issue.message }];
     }
   });
-  return told.slice(0, MOST_FINDINGS);
+  return told.slice(0, MAX_FINDINGS);
 }
 
 /** Dotted. The names of unknown fields are the caller's, of any length. */
 function dotted(path: readonly (string | number)[]): string {
-  return path.join('.').slice(0, LONGEST_FIELD);
+  return path.join('.').slice(0, MAX_FIELD);
 }
 
 function wrongType(

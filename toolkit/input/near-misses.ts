@@ -2,19 +2,19 @@
 import { editDistance } from '../catalogue.ts';
 
 /** A longer word is no slip of a short one, and its distance would take long. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 /** Two errors in five letters: the list is short, and what is named is only offered. */
 const SHARE = 0.4;
 
 /** The one of `known` that has the same letters. */
 export function sameLetters(given: string, known: readonly string[]): string | undefined {
-  const said = lettersOf(given.slice(0, LONGEST));
+  const said = lettersOf(given.slice(0, MAX_LENGTH));
   return said === '' ? undefined : known.find((word) => lettersOf(word) === said);
 }
 
 /** The one of `known` that `given` stands for: by its letters alone, as its beginning or part, or nearly so. Undefined when none or several. */
 export function nearestWord(given: string, known: readonly string[]): string | undefined {
-  const said = lettersOf(given.slice(0, LONGEST));
+  const said = lettersOf(given.slice(0, MAX_LENGTH));
   if (said === '') return undefined;
   const words = known.map((word) => ({ word, letters: lettersOf(word) })).filter(({ letters }) => letters !== '');
   const same = words.filter(({ letters }) => letters === said);

@@ -4,8 +4,8 @@
  */
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 
-const MOST_FINDINGS = 20;
-const LONGEST_FIELD = 200;
+const MAX_FINDINGS = 20;
+const MAX_FIELD = 200;
 /** Half of a surrogate pair is no character: JSON can escape one, UTF-8 cannot carry it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Control}/u;
@@ -25,11 +25,11 @@ export function assertPlainText(args: unknown): void {
 }
 
 function collect(value: unknown, path: readonly string[], field: string, issues: FieldIssue[]): void {
-  if (issues.length >= MOST_FINDINGS) return;
+  if (issues.length >= MAX_FINDINGS) return;
   if (typeof value === 'string') {
     const message = faultOf(value, SEVERAL_LINES.has(field));
     if (message !== undefined)
-      issues.push({ field: path.join('.').slice(0, LONGEST_FIELD), code: 'invalid_format', message });
+      issues.push({ field: path.join('.').slice(0, MAX_FIELD), code: 'invalid_format', message });
   } else if (Array.isArray(value)) {
     value.forEach((item, at) => collect(item, [...path, String(at)], field, issues));
   } else if (typeof value === 'object' && value !== null) {

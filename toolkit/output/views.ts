@@ -21,7 +21,7 @@ interface Made {
 }
 
 /** Some 2 KB each: 40 MB at most, and less for a store that has fewer rows. */
-const MOST_VIEWS = 20_000;
+const MAX_VIEWS = 20_000;
 let views = new WeakMap<object, Made>();
 let kept = 0;
 
@@ -41,7 +41,7 @@ export function viewOf<C extends ResidentName>(
   Object.defineProperty(view, FACTS, { value: {} });
   freeze(view);
   kept += 1;
-  if (kept > MOST_VIEWS) {
+  if (kept > MAX_VIEWS) {
     views = new WeakMap();
     kept = 0;
   }

@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const STAMPS = new Set(['id', 'created_at', 'updated_at', 'created_by']);
 const MEASURES = ['duration_seconds', 'size_bytes'];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/u;
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
 /** `publishingGroups` → `Publishing group`. */
 export function nounOf(collection: ResidentName): string {
@@ -114,7 +114,7 @@ function quoted(text: string): string {
   const plain = stripInvisible(text.includes('://') ? maskDeliveryUrl(text) : text)
     .replace(/\s+/gu, ' ')
     .trim();
-  return `"${plain.length > LONGEST ? `${plain.slice(0, LONGEST)}…` : plain}"`;
+  return `"${plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain}"`;
 }
 
 function isInstant(value: unknown): boolean {

@@ -58,9 +58,9 @@ const HARMLESS = new Set<keyof Control>([
   'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'playbackLink', 'deviceState', 'startTargets', 'lastReport',
   'deviceCapacity', 'measured', 'timezone',
 ]); // prettier-ignore
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 /** More fields than this are not read. */
-const MOST_SAID = 4;
+const MAX_SAID = 4;
 
 export type Guarded = Pick<ToolContext, 'commit' | 'control' | 'integrations' | 'system'>;
 
@@ -76,7 +76,7 @@ export async function previewOf(
     transact((tx): never => {
       const planned = new PlannedRows();
       plan(withoutIdlePuts(planned.watching(tx)), now);
-      const rows = planned.all().slice(0, MOST_TOLD);
+      const rows = planned.all().slice(0, MAX_TOLD);
       throw new Planned(
         rows.map((row) => changeOf(tx, row)),
         notesOf(tx, rows),
@@ -98,7 +98,7 @@ function guarded(tool: Tool, control: Control, transact: <T>(look: (view: View) 
     const { notes, name, fields } = await transact((view) => ({
       notes: control.checkChange(view, livestreamId, change),
       name: nameOf(view.get('livestreams', livestreamId)),
-      fields: liveFields(view, livestreamId, change).slice(0, MOST_TOLD),
+      fields: liveFields(view, livestreamId, change).slice(0, MAX_TOLD),
     }));
     throw new Planned([{ action: 'change', resource: 'Live stream on air', id: livestreamId, name, fields }], notes);
   };
@@ -137,7 +137,7 @@ function changeOf(view: View, { collection, id, before, after }: PlannedRow): Pl
     ...(action === 'change' ? differences(view, row, after as Record<string, unknown>) : []),
     ...(action === 'delete' ? measures(view, row) : []),
   ];
-  return { action, resource: nounOf(collection), id, name, fields: fields.slice(0, MOST_TOLD) };
+  return { action, resource: nounOf(collection), id, name, fields: fields.slice(0, MAX_TOLD) };
 }
 
 /** The row of a run tells what becomes of its Live stream. */
@@ -165,8 +165,8 @@ function told({ name: operation }: Tool, changes: readonly PlannedChange[], note
 
 function sayChange({ action, resource, id, name, fields }: PlannedChange): string {
   const which = `${action === 'create' ? '' : ` ${id}`}${name === null ? '' : ` "${say(name)}"`}`;
-  const more = fields.length > MOST_SAID ? [`${fields.length - MOST_SAID} more`] : [];
-  const details = [...fields.slice(0, MOST_SAID).map(sayField), ...more];
+  const more = fields.length > MAX_SAID ? [`${fields.length - MAX_SAID} more`] : [];
+  const details = [...fields.slice(0, MAX_SAID).map(sayField), ...more];
   return `${action} ${resource}${which}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 

@@ -10,10 +10,10 @@ import type { ToolContext } from '../tool.ts';
 import { stripInvisible } from '../output/visible.ts';
 
 /** Below the 300 s after which HTTP clients (undici) give up on a reply that has not begun. */
-const LONGEST_WAIT_SECONDS = 240;
+const MAX_WAIT_SECONDS = 240;
 const TICK_MS = 1000;
 /** What is said in a breath. */
-const LONGEST_REASON = 160;
+const MAX_REASON = 160;
 
 /** Models often send an id as a number; the schema that they see says string. A number is never a name: `#7`, not `7`. */
 export const nameOrId = z.preprocess(
@@ -25,7 +25,7 @@ export const waitSecondsField = z
   .number()
   .int()
   .min(0)
-  .max(LONGEST_WAIT_SECONDS)
+  .max(MAX_WAIT_SECONDS)
   .default(30)
   .describe('Longest wait in seconds.');
 export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
@@ -95,7 +95,7 @@ export function sayReason(reason: string): string {
   const [first = ''] = stripInvisible(reason)
     .trim()
     .split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-  return `"${first.length > LONGEST_REASON ? `${first.slice(0, LONGEST_REASON)}…` : first.replace(/\.$/u, '')}"`;
+  return `"${first.length > MAX_REASON ? `${first.slice(0, MAX_REASON)}…` : first.replace(/\.$/u, '')}"`;
 }
 
 export function count(number: number, singular: string, plural = `${singular}s`): string {

@@ -3,22 +3,22 @@ import { CONTAINERS, inputRules } from '../../ffmpeg/input-rules.ts';
 import { runMedia } from '../../ffmpeg/run.ts';
 import { hevcTags } from '../../media/arguments/publisher-args.ts';
 import type { ProbedMedia } from '../../ffmpeg/media-probe.ts';
-import type { ShelvedFile } from './stored-recordings.ts';
+import type { StoredFile } from './stored-recordings.ts';
 
 /** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
 const SLOWEST_BYTES_PER_SECOND = 4_000_000;
-const LEAST_MS = 60_000;
+const MIN_MS = 60_000;
 /** Whatever is on air goes first, but for what is over before anybody notices. */
 const LOW_PRIORITY = 15;
 const QUICK_BYTES = 64 << 20;
 
 export interface Part {
-  file: ShelvedFile;
+  file: StoredFile;
   media: ProbedMedia;
 }
 
 /** It cannot be done now, but later. */
-export class NotYet extends Error {}
+export class DiskFull extends Error {}
 
 /** `head`: a file without media, whose tracks say how the parts are set up. Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
 export function ffconcat(parts: readonly Part[], head?: string): string {
@@ -30,7 +30,7 @@ export function ffconcat(parts: readonly Part[], head?: string): string {
 }
 
 /** Without conversion between the parts (auto_convert): they were found to be set up alike. */
-export function joinArgs(container: ShelvedFile['container'], first: Part, list: string, target: string): string[] {
+export function joinArgs(container: StoredFile['container'], first: Part, list: string, target: string): string[] {
   const pictures = first.media.tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-auto_convert', '0'],
@@ -42,7 +42,7 @@ export function joinArgs(container: ShelvedFile['container'], first: Part, list:
 }
 
 export interface Join {
-  container: ShelvedFile['container'];
+  container: StoredFile['container'];
   parts: readonly Part[];
   /** As the list has them. */
   head: string | undefined;
@@ -59,7 +59,7 @@ export async function runJoin({ container, parts, head, list, target }: Join, si
       reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)],
       writes: [target],
     },
-    limitMs: LEAST_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
+    limitMs: MIN_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
     signal,
     ...(bytes > QUICK_BYTES && { niceness: LOW_PRIORITY }),
   });
@@ -67,6 +67,6 @@ export async function runJoin({ container, parts, head, list, target }: Join, si
   if (code === 0) return;
   if (failure !== undefined) throw failure;
   const words = stderr.trim().split('\n').at(-1) ?? '';
-  if (words.includes('No space left')) throw new NotYet(`The Device's disk is full; its parts are kept.`);
+  if (words.includes('No space left')) throw new DiskFull(`The Device's disk is full; its parts are kept.`);
   throw new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300));
 }

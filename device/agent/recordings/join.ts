@@ -9,17 +9,24 @@ import type { RecordingTrack } from '../../../domain/recording.ts';
 import { joinedName } from '../../recording-names.ts';
 import { reserveOf } from '../../runner/disk-guard.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
-import { ffconcat, NotYet, runJoin, type Part } from './join-ffmpeg.ts';
+import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../../media/codecs/aac-config.ts';
-import { setAside, syncFolder, UNFINISHED, type Facts, type Shelved, type ShelvedFile } from './stored-recordings.ts';
+import {
+  quarantine,
+  syncFolder,
+  UNFINISHED,
+  type Facts,
+  type StoredRecording,
+  type StoredFile,
+} from './stored-recordings.ts';
 
 /** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
 const SEAM_SECONDS = 0.25;
 /** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
 const SPARE_PART = 1.5;
 /** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
-export async function joinRecording(shelved: Shelved, signal: AbortSignal): Promise<Facts | undefined> {
+export async function joinRecording(shelved: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
   const { parts, damaged } = await readParts(shelved);
   if (parts.length === 0 && damaged.length === 0) {
     await Promise.all(shelved.files.map(({ path }) => rm(path, { force: true })));
@@ -34,20 +41,20 @@ export async function joinRecording(shelved: Shelved, signal: AbortSignal): Prom
   }
   const media = isWhole(parts) ? parts[0]!.media : await writeJoined(shelved, parts, signal);
   // Only now: what could not be read is out of the way, and the file speaks for all parts.
-  for (const file of damaged) await setAside(file);
+  for (const file of damaged) await quarantine(file);
   return { ...factsOf(shelved, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
 }
 
 /** As they are, when they cannot become one file. */
-export async function keptAsParts(shelved: Shelved, reason: string): Promise<Facts> {
+export async function keptAsParts(shelved: StoredRecording, reason: string): Promise<Facts> {
   const { parts } = await readParts(shelved);
   const [first] = parts;
   return first === undefined ? failure(shelved, reason) : factsOf(shelved, parts, tracksOf(first.media), reason);
 }
 
-async function readParts({ files }: Shelved): Promise<{ parts: Part[]; damaged: ShelvedFile[] }> {
+async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; damaged: StoredFile[] }> {
   const parts: Part[] = [];
-  const damaged: ShelvedFile[] = [];
+  const damaged: StoredFile[] = [];
   for (const file of files) {
     const bytes = file.isJoined ? file.bytes : await trimPart(file.path, file.container);
     // A header alone, of a run that ended before its first fragment.
@@ -70,7 +77,11 @@ function isWhole([first, ...others]: readonly Part[]): boolean {
   return others.length === 0 && first!.file.isJoined;
 }
 
-async function writeJoined(shelved: Shelved, parts: readonly Part[], signal: AbortSignal): Promise<ProbedMedia> {
+async function writeJoined(
+  shelved: StoredRecording,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<ProbedMedia> {
   const { dir, container, upTo } = shelved;
   const last = parts.at(-1)!.file;
   const target = join(dir, joinedName(shelved, upTo));
@@ -113,7 +124,7 @@ async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
   const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * SPARE_PART;
   if (bavail * bsize >= needed) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  throw new NotYet(
+  throw new DiskFull(
     `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(needed)} needed. Its parts are kept.`,
   );
 }
@@ -145,7 +156,12 @@ function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { file }) => sum + file.bytes, 0);
 }
 
-function factsOf(shelved: Shelved, parts: readonly Part[], tracks: RecordingTrack[], reason: string | null): Facts {
+function factsOf(
+  shelved: StoredRecording,
+  parts: readonly Part[],
+  tracks: RecordingTrack[],
+  reason: string | null,
+): Facts {
   const seconds = parts.reduce((sum, { media }) => sum + media.seconds, 0);
   const ended = Math.max(...parts.map(({ file }) => file.changedMs));
   const { file, media } = parts[0]!;
@@ -157,7 +173,7 @@ function factsOf(shelved: Shelved, parts: readonly Part[], tracks: RecordingTrac
   };
 }
 
-function failure({ files, upTo }: Shelved, reason: string): Facts {
+function failure({ files, upTo }: StoredRecording, reason: string): Facts {
   const at = (ms: number): string => new Date(ms).toISOString();
   const ended_at = at(files.at(-1)!.changedMs);
   return {

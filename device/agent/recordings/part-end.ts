@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 const TS_PACKET_BYTES = 188;
 /** Of a fragmented file, whose index is in its fragments: a few kilobytes a track. */
-const MOST_INIT_BYTES = 1 << 20;
+const MAX_INIT_BYTES = 1 << 20;
 
 /** Cuts the torn end off. Answers the bytes that are left: 0 when there is no media in the file. */
 export async function trimPart(path: string, container: 'mp4' | 'ts'): Promise<number> {
@@ -60,7 +60,7 @@ export async function readInit(path: string): Promise<Buffer | undefined> {
   try {
     for (let at = 0; ;) {
       const box = await readBox(file, at);
-      if (box === undefined || !['ftyp', 'moov'].includes(box.type) || box.size > MOST_INIT_BYTES) return undefined;
+      if (box === undefined || !['ftyp', 'moov'].includes(box.type) || box.size > MAX_INIT_BYTES) return undefined;
       at += box.size;
       if (box.type !== 'moov') continue;
       const { bytesRead, buffer } = await file.read(Buffer.alloc(at), 0, at, 0);

@@ -4,17 +4,17 @@ import { AppError } from '../../../domain/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
 import { factsName } from '../../recording-names.ts';
 import type { Log } from '../../log.ts';
-import { NotYet } from './join-ffmpeg.ts';
+import { DiskFull } from './join-ffmpeg.ts';
 import { joinRecording, keptAsParts } from './join.ts';
 import {
-  findShelved,
-  listShelf,
+  findStored,
+  listRecordings,
   readFacts,
   removeShelved,
   sweepUnfinished,
   writeFacts,
-  type Shelved,
-  type ShelvedFile,
+  type StoredRecording,
+  type StoredFile,
 } from './stored-recordings.ts';
 
 export interface RecordingsOptions {
@@ -27,7 +27,7 @@ export interface RecordingsOptions {
 /** Room may come back at any time; a look costs one stat(2) a file. */
 const RETRY_MS = 30_000;
 /** An ffmpeg that fails so often over the same parts will fail for ever. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 const NOTHING_LEFT = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
 
@@ -59,12 +59,12 @@ export class Recordings {
   }
 
   async list(): Promise<HeldRecording[]> {
-    return (await listShelf(this.#options.deviceDir)).map((shelved) => this.#held(shelved));
+    return (await listRecordings(this.#options.deviceDir)).map((shelved) => this.#held(shelved));
   }
 
   /** Its files in their order. Rejects with AppError not_found. */
-  async files(key: RecordingKey): Promise<ShelvedFile[]> {
-    const shelved = await findShelved(this.#options.deviceDir, key);
+  async files(key: RecordingKey): Promise<StoredFile[]> {
+    const shelved = await findStored(this.#options.deviceDir, key);
     if (shelved === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
     return shelved.files;
   }
@@ -107,7 +107,7 @@ export class Recordings {
 
   async #lookThrough(): Promise<void> {
     this.#again = false;
-    for (const shelved of await listShelf(this.#options.deviceDir)) {
+    for (const shelved of await listRecordings(this.#options.deviceDir)) {
       if (this.#left.signal.aborted) return;
       if (!this.#options.isOver(shelved.runId)) continue;
       if (readFacts(shelved) === undefined) {
@@ -121,7 +121,7 @@ export class Recordings {
     }
   }
 
-  async #finish(shelved: Shelved, signal: AbortSignal): Promise<void> {
+  async #finish(shelved: StoredRecording, signal: AbortSignal): Promise<void> {
     const { deviceDir, log } = this.#options;
     const before = this.#waiting.get(factsName(shelved));
     try {
@@ -130,11 +130,11 @@ export class Recordings {
       await writeFacts(shelved, facts);
     } catch (error) {
       if (signal.aborted) return;
-      const failures = (before?.failures ?? 0) + (error instanceof NotYet ? 0 : 1);
+      const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
       const reason = (error as Error).message;
       log.warn({ err: error, recording: factsName(shelved) }, 'A Recording could not be made one file yet.');
       this.#waiting.set(factsName(shelved), { reason, failures });
-      if (failures < MOST_FAILURES) {
+      if (failures < MAX_FAILURES) {
         if (before?.reason !== reason) this.#tell(shelved);
         return;
       }
@@ -142,18 +142,18 @@ export class Recordings {
       await writeFacts(shelved, await keptAsParts(shelved, `Its parts stay as they are: ${reason}`));
     }
     this.#waiting.delete(factsName(shelved));
-    const now = await findShelved(deviceDir, shelved);
+    const now = await findStored(deviceDir, shelved);
     if (now === undefined) return;
     await Promise.all(now.spent.map(({ path }) => rm(path, { force: true })));
     this.#tell(now);
   }
 
-  #tell(shelved: Shelved, changes: Partial<HeldRecording> = {}): void {
+  #tell(shelved: StoredRecording, changes: Partial<HeldRecording> = {}): void {
     const recording = { ...this.#held(shelved), ...changes };
     for (const listener of this.#listeners) listener(recording);
   }
 
-  #held(shelved: Shelved): HeldRecording {
+  #held(shelved: StoredRecording): HeldRecording {
     const { livestreamId, runId, publishingId, container, files } = shelved;
     const facts = readFacts(shelved);
     const isOver = this.#options.isOver(runId);

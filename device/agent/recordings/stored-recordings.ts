@@ -6,7 +6,7 @@ import { factsName, parseRecordingFile, type RecordingFile } from '../../recordi
 import { recordingsDir } from '../../run-dir.ts';
 import { readJson, writeJson } from '../runs/run-record.ts';
 
-export interface ShelvedFile extends RecordingFile {
+export interface StoredFile extends RecordingFile {
   path: string;
   bytes: number;
   /** When it was begun, and when it was written to last. */
@@ -15,15 +15,15 @@ export interface ShelvedFile extends RecordingFile {
 }
 
 /** A Recording as it lies there; at least one file. */
-export interface Shelved extends RecordingKey {
+export interface StoredRecording extends RecordingKey {
   dir: string;
   container: RecordingFile['container'];
   /** In the order of the media; what is in a joined file already is left out. */
-  files: ShelvedFile[];
+  files: StoredFile[];
   /** The last part of all. */
   upTo: number;
   /** Parts that a joined file has made superfluous. */
-  spent: ShelvedFile[];
+  spent: StoredFile[];
 }
 
 /** What was found out once the run was over; it counts while no newer part is there. */
@@ -43,20 +43,20 @@ function rootOf(deviceDir: string): string {
   return join(deviceDir, 'recordings');
 }
 
-export async function listShelf(deviceDir: string): Promise<Shelved[]> {
+export async function listRecordings(deviceDir: string): Promise<StoredRecording[]> {
   const names = (await namesIn(rootOf(deviceDir))).filter((name) => /^\d+$/u.test(name));
-  const found: Shelved[] = [];
+  const found: StoredRecording[] = [];
   for (const name of names) found.push(...(await listFolder(deviceDir, Number(name))));
   return found;
 }
 
-export async function findShelved(deviceDir: string, key: RecordingKey): Promise<Shelved | undefined> {
+export async function findStored(deviceDir: string, key: RecordingKey): Promise<StoredRecording | undefined> {
   const { runId, publishingId } = key;
   const held = await listFolder(deviceDir, key.livestreamId);
   return held.find((shelved) => shelved.runId === runId && shelved.publishingId === publishingId);
 }
 
-async function listFolder(deviceDir: string, livestreamId: number): Promise<Shelved[]> {
+async function listFolder(deviceDir: string, livestreamId: number): Promise<StoredRecording[]> {
   const dir = recordingsDir(deviceDir, livestreamId);
   const groups = new Map<string, RecordingFile[]>();
   for (const file of (await namesIn(dir)).flatMap((name) => parseRecordingFile(name) ?? [])) {
@@ -67,10 +67,10 @@ async function listFolder(deviceDir: string, livestreamId: number): Promise<Shel
   return (await Promise.all(shelved)).filter((held) => held !== undefined);
 }
 
-async function shelve(dir: string, livestreamId: number, names: RecordingFile[]): Promise<Shelved | undefined> {
+async function shelve(dir: string, livestreamId: number, names: RecordingFile[]): Promise<StoredRecording | undefined> {
   const all = (await Promise.all(names.map((file) => look(dir, file)))).filter((file) => file !== undefined);
   const joinedUpTo = Math.max(0, ...all.filter(({ isJoined }) => isJoined).map(({ upTo }) => upTo));
-  const isSpent = ({ isJoined, upTo }: ShelvedFile): boolean => upTo < joinedUpTo || (upTo === joinedUpTo && !isJoined);
+  const isSpent = ({ isJoined, upTo }: StoredFile): boolean => upTo < joinedUpTo || (upTo === joinedUpTo && !isJoined);
   const files = all.filter((file) => !isSpent(file)).sort((a, b) => a.upTo - b.upTo);
   const [first] = files;
   if (first === undefined) return undefined;
@@ -80,7 +80,7 @@ async function shelve(dir: string, livestreamId: number, names: RecordingFile[])
 }
 
 /** Undefined when it has gone meanwhile. */
-async function look(dir: string, file: RecordingFile): Promise<ShelvedFile | undefined> {
+async function look(dir: string, file: RecordingFile): Promise<StoredFile | undefined> {
   const path = join(dir, file.name);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -90,16 +90,16 @@ async function look(dir: string, file: RecordingFile): Promise<ShelvedFile | und
 }
 
 /** Undefined while there is something newer that they do not speak of. */
-export function readFacts(shelved: Shelved): Facts | undefined {
+export function readFacts(shelved: StoredRecording): Facts | undefined {
   const facts = readJson(join(shelved.dir, factsName(shelved))) as Facts | undefined;
   return facts?.upTo === shelved.upTo && Array.isArray(facts.tracks) ? facts : undefined;
 }
 
-export function writeFacts(shelved: Shelved, facts: Facts): Promise<void> {
+export function writeFacts(shelved: StoredRecording, facts: Facts): Promise<void> {
   return writeJson(join(shelved.dir, factsName(shelved)), facts);
 }
 
-export async function setAside({ path }: ShelvedFile): Promise<void> {
+export async function quarantine({ path }: StoredFile): Promise<void> {
   await rename(path, `${path}${DAMAGED}`);
 }
 

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../domain/run.ts';
 
 /** A line is about 300 bytes; a piece without a line end is read again, doubled, up to this. */
 const FIRST_PIECE_BYTES = 64 << 10;
-const LONGEST_LINE_BYTES = 4 << 20;
+const MAX_LINE_BYTES = 4 << 20;
 
 export interface EventPiece {
   events: RunEvent[];
@@ -36,7 +36,7 @@ export async function readEvents(path: string, position: number): Promise<EventP
       if (end >= 0) return { events: parseEvents(buffer.toString('utf8', 0, end)), position: position + end + 1 };
       // Torn, or not written to its end yet: it is read when its line end is there. A line beyond all reason is skipped.
       if (bytesRead < bytes) return { events: [], position };
-      if (bytes >= LONGEST_LINE_BYTES) return { events: [], position: position + bytesRead };
+      if (bytes >= MAX_LINE_BYTES) return { events: [], position: position + bytesRead };
     }
   } finally {
     await file.close();

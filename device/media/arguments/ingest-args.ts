@@ -20,7 +20,7 @@ export interface IngestInput {
   /** A peer connects to it, whenever it likes: silence before is no fault, and after it left the door opens again at once. */
   waits?: { againMs: number };
   /** ffmpeg reads its stdin; whoever has the media writes it. */
-  fed?: true;
+  readsStdin?: true;
   /** The file that it is. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */

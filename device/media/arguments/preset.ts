@@ -4,7 +4,7 @@
  * ffmpeg reads such a file with fgets into 1000 bytes, the closing zero among them: what stands behind byte 999 of a line begins another
  * one, which is an option that whoever wrote the value has chosen (a certificate need not be verified, for one).
  */
-const MOST_LINE_BYTES = 999;
+const MAX_LINE_BYTES = 999;
 
 /** Empty values are left out. Throws TypeError for a value that would not stay within its line. */
 export function presetOf(options: Record<string, string>): string {
@@ -18,7 +18,7 @@ function lineOf(name: string, value: string): string {
       'A stream key, stream id or passphrase must not contain line breaks or other control characters.',
     );
   const line = `${name}=${value}\n`;
-  if (Buffer.byteLength(line) > MOST_LINE_BYTES)
+  if (Buffer.byteLength(line) > MAX_LINE_BYTES)
     throw new TypeError(
       `A stream key or application of ${Buffer.byteLength(value)} bytes is too long; use at most 900.`,
     );

@@ -14,6 +14,6 @@ export function ingestInput({ type, path, settings }: SourceSpec): IngestInput {
 const pushedInput: IngestInput = {
   args: [...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
   list: undefined,
-  fed: true,
+  readsStdin: true,
   waits: { againMs: 100 },
 };

@@ -1,5 +1,5 @@
 /** Arguments of the SRT publisher: the fan-out's transport stream on stdin, one SRT connection out, progress on fd 3. */
-import { LONGEST_SRT_LATENCY_MS, streamIdIssue } from '../../../domain/delivery-address.ts';
+import { MAX_SRT_LATENCY_MS, streamIdIssue } from '../../../domain/delivery-address.ts';
 import type { PublishingSettings } from '../../../domain/publishing.ts';
 import { srtSecrecy } from '../../../domain/srt.ts';
 import { assertDeliverable } from './deliverable.ts';
@@ -54,7 +54,7 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
 function latencyMicroseconds(text: string | null): number | undefined {
   if (text === null) return undefined;
   const latency = Number(text);
-  return latency <= LONGEST_SRT_LATENCY_MS ? latency * 1000 : latency;
+  return latency <= MAX_SRT_LATENCY_MS ? latency * 1000 : latency;
 }
 
 /** Our bytes as they are: a remux would lose cues (SCTE 35), and cost more. */

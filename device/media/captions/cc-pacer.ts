@@ -9,17 +9,17 @@ import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 /** 9600 bit/s in packets of 16 bits, those of line 21 included. */
 const PAIRS_PER_SECOND = 600;
 /** cc_count has five bits. */
-const MOST_PAIRS = 31;
+const MAX_PAIRS = 31;
 /** A field of line 21 has a pair a frame, at 29.97 or 30 frames a second. */
 const FIELD_PAIRS_PER_SECOND = 30;
 /** What waits longer is no caption of this picture; only a source that sends more than is allowed comes here. */
-const MOST_WAITING_SECONDS = 5;
+const MAX_WAITING_SECONDS = 5;
 /** Frames whose pictures have not come out: ten seconds of a fast source, of which an encoder that is replaced takes one. */
-const MOST_ENTRIES = 600;
+const MAX_ENTRIES = 600;
 /** A source is without captions after so long: pictures are left as they are until some come again. */
 const QUIET_TICKS = 5 * TICKS_PER_SECOND;
 /** Frames that the first of two equal commands waits for the second: two of a source at 15 a second, at 60. */
-const LONGEST_WAIT = 8;
+const MAX_WAIT = 8;
 
 type Pair = readonly [number, number];
 
@@ -71,7 +71,7 @@ class Field {
     const before = this.waiting.at(-1);
     // Behind a command an empty pair tells that no second one follows; elsewhere it only takes time.
     if (isEmptyPair(a, b) && !(before !== undefined && isCommand(before[0]))) return;
-    if (this.waiting.length > MOST_WAITING_SECONDS * FIELD_PAIRS_PER_SECOND) this.waiting = [];
+    if (this.waiting.length > MAX_WAITING_SECONDS * FIELD_PAIRS_PER_SECOND) this.waiting = [];
     this.waiting.push([a, b]);
   }
 
@@ -100,7 +100,7 @@ class Field {
     const [head, follower] = this.waiting;
     const isFirst = head !== undefined && isCommand(head[0]) && !isSame(head, this.last);
     // Two equal commands must leave in frames that follow each other, or the second would count again.
-    const isAlone = isFirst && follower === undefined && this.waits < LONGEST_WAIT;
+    const isAlone = isFirst && follower === undefined && this.waits < MAX_WAIT;
     this.waits = isAlone ? this.waits + 1 : 0;
     const sent = isAlone ? undefined : this.waiting.shift();
     // After the second of two a third one counts.
@@ -132,7 +132,7 @@ export class CaptionPacer {
 
   /** `fps`: frames a second of the rendition. */
   constructor(fps: number) {
-    this.count = Math.min(MOST_PAIRS, Math.round(PAIRS_PER_SECOND / fps));
+    this.count = Math.min(MAX_PAIRS, Math.round(PAIRS_PER_SECOND / fps));
     const perFrame = FIELD_PAIRS_PER_SECOND / fps;
     this.fields = [new Field(FIELD_1, perFrame), new Field(FIELD_2, perFrame)];
     this.halfFrame = TICKS_PER_SECOND / fps / 2;
@@ -141,7 +141,7 @@ export class CaptionPacer {
   /** Captions of the frame that is at `ticks` of the stream; without pairs, what is shown is erased. Times may go back a little. */
   push(ticks: number, pairs: Buffer | undefined): void {
     this.entries.push({ ticks, pairs });
-    if (this.entries.length > MOST_ENTRIES) this.entries.shift();
+    if (this.entries.length > MAX_ENTRIES) this.entries.shift();
   }
 
   /** cc_data_pkt of the picture at `ticks`, a fixed number of them; undefined when there are no captions to go with it. */
@@ -165,7 +165,7 @@ export class CaptionPacer {
 
   private sort(pairs: Buffer): void {
     this.channels.note(pairs);
-    if (this.packets.length > MOST_WAITING_SECONDS * PAIRS_PER_SECOND * PAIR_BYTES) this.packets = [];
+    if (this.packets.length > MAX_WAITING_SECONDS * PAIRS_PER_SECOND * PAIR_BYTES) this.packets = [];
     for (let at = 0; at < pairs.length; at += PAIR_BYTES) {
       const [type, a, b] = [pairs[at]!, pairs[at + 1]!, pairs[at + 2]!];
       if (type === FIELD_1 || type === FIELD_2) this.fields[type].push(a, b);

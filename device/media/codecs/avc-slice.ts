@@ -29,7 +29,7 @@ const FOREIGN_SLICES = [2, 3, 4, 19, 20, 21];
 /** Profiles with chroma format and scaling lists in their SPS, §7.3.2.1.1. */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 /** A header with 32 weighted references stays far below; the data behind it need not be searched for emulation prevention. */
-const LONGEST_HEADER = 2048;
+const MAX_HEADER = 2048;
 const [P, B, I, SP, SI] = [0, 1, 2, 3, 4];
 
 export class AvcSlices implements SliceReader {
@@ -60,7 +60,7 @@ export class AvcSlices implements SliceReader {
     if (type === SPS) this.readSps(new BitReader(nal.subarray(1)));
     if (type === PPS) this.readPps(new BitReader(nal.subarray(1)));
     if (type !== SLICE && type !== IDR) return undefined;
-    const reader = new BitReader(nal.subarray(0, LONGEST_HEADER));
+    const reader = new BitReader(nal.subarray(0, MAX_HEADER));
     reader.skip(8);
     this.readHeader(reader, type === IDR, (head & 0x60) !== 0);
     return reader.bytesRead;

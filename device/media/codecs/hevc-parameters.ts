@@ -42,7 +42,7 @@ export interface HevcPps {
 }
 
 /** More than a stream can name: damage, which must not cost minutes. */
-const MOST = 64;
+const MAX_PARAMETER_SETS = 64;
 
 /** `r` behind the two bytes of the NAL header. Throws RangeError. */
 export function readHevcSps(r: BitReader): HevcSps {
@@ -187,6 +187,6 @@ function times(count: number, task: () => unknown): void {
 }
 
 function bounded(count: number): number {
-  if (count > MOST) throw new RangeError(`A parameter set with ${count} entries.`);
+  if (count > MAX_PARAMETER_SETS) throw new RangeError(`A parameter set with ${count} entries.`);
   return count;
 }

@@ -12,7 +12,7 @@ import type { SliceReader } from './sample-map.ts';
 
 const [IDR_W_RADL, IDR_N_LP, FIRST_IRAP, LAST_IRAP, LAST_SLICE, SPS, PPS] = [19, 20, 16, 23, 31, 33, 34];
 /** With an entry point for each row of 8K in blocks of 16 pixels it is shorter. */
-const LONGEST_HEADER = 4096;
+const MAX_HEADER = 4096;
 const [B, I] = [0, 2];
 
 export class HevcSlices implements SliceReader {
@@ -47,7 +47,7 @@ export class HevcSlices implements SliceReader {
     }
     if (type > LAST_SLICE) return undefined;
     if ((nal.readUInt16BE(0) & 0x01f8) !== 0) throw new RangeError('Pictures of several layers cannot be encrypted.');
-    const reader = new BitReader(nal.subarray(0, LONGEST_HEADER));
+    const reader = new BitReader(nal.subarray(0, MAX_HEADER));
     reader.skip(16);
     this.readHeader(reader, type);
     return reader.bytesRead;

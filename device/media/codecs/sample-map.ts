@@ -16,7 +16,7 @@ export interface Subsample {
 }
 
 /** BytesOfClearData has 16 bits. */
-const MOST_CLEAR = 0xffff;
+const MAX_CLEAR = 0xffff;
 const BLOCK = 16;
 
 /** cenc encrypts whole blocks of a slice, the odd bytes stay before them; cbcs takes the rest of the slice into its pattern. */
@@ -25,7 +25,7 @@ export function subsamplesOf(sample: Buffer, slices: SliceReader, scheme: 'cenc'
   const map: Subsample[] = [];
   let clear = 0;
   const add = (cipher: number): void => {
-    for (; clear > MOST_CLEAR; clear -= MOST_CLEAR) map.push({ clear: MOST_CLEAR, cipher: 0 });
+    for (; clear > MAX_CLEAR; clear -= MAX_CLEAR) map.push({ clear: MAX_CLEAR, cipher: 0 });
     map.push({ clear, cipher });
     clear = 0;
   };

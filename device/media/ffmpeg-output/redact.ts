@@ -7,7 +7,7 @@ export type Redact = (text: string) => string;
 
 const HIDDEN = '****';
 /** Shorter secrets would blot out ordinary words; they are still hidden inside URLs. */
-const SHORTEST = 3;
+const MIN_SECRET_LENGTH = 3;
 
 /** Folders of this machine, of which nobody need know: the name of the file is left. A path begins a word, or follows `file:`. */
 const FOLDERS = /(^|[\s'"(=])(?:file:)?\/(?:[^\s'"/]+\/)+/gmu;
@@ -45,7 +45,7 @@ export function secretsOf(spec: RunSpec): string[] {
     found.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) found.push(...urlSecrets(url).slice(1));
   }
-  return found.filter((secret): secret is string => secret !== undefined && secret.length >= SHORTEST);
+  return found.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
 }
 
 function written(secret: string): string[] {
@@ -69,7 +69,7 @@ export function redactorFor(spec: RunSpec): Redactor {
   // Longest first: a key that contains another one must not leave its tail behind.
   let secrets: string[] = [];
   const hide = (from: RunSpec): void => {
-    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= SHORTEST) known.add(secret);
+    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
     secrets = [...known].sort((a, b) => b.length - a.length);
   };
   hide(spec);

@@ -69,10 +69,10 @@ export function sourceReason(words: string, side: Side = 'source'): SourceReason
 }
 
 /** Why a Destination takes no more, a sentence; undefined: ffmpeg said nothing. `lastWords`: what of it is repeated where we have no words. */
-export function deliveryReason(words: string, lastWords: string | undefined): string | undefined {
+export function deliveryReason(words: string, lastStderr: string | undefined): string | undefined {
   const why = sourceReason(words, 'delivery')?.why;
   if (why !== undefined) return `The delivery has ended: ${why}.`;
-  return lastWords === undefined ? undefined : `The delivery has ended (ffmpeg: ${quotable(lastWords)}).`;
+  return lastStderr === undefined ? undefined : `The delivery has ended (ffmpeg: ${quotable(lastStderr)}).`;
 }
 
 /** Up to what ends a sentence or begins ffmpeg's reason. */
@@ -100,8 +100,8 @@ export class SourceTrouble extends Error {
 const UNKNOWN = 'it cannot be read';
 
 /** `words`: all that was said lately; `lastWords`: what of it is repeated. */
-export function troubleOf(words: string, lastWords: string | undefined): SourceTrouble {
+export function troubleOf(words: string, lastStderr: string | undefined): SourceTrouble {
   const why = sourceReason(words)?.why;
-  if (why !== undefined || lastWords === undefined) return new SourceTrouble(why ?? UNKNOWN, lastWords);
-  return new SourceTrouble(UNKNOWN, lastWords, `${UNKNOWN} (ffmpeg: ${quotable(lastWords)})`);
+  if (why !== undefined || lastStderr === undefined) return new SourceTrouble(why ?? UNKNOWN, lastStderr);
+  return new SourceTrouble(UNKNOWN, lastStderr, `${UNKNOWN} (ffmpeg: ${quotable(lastStderr)})`);
 }

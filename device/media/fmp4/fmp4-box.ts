@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** A keyframe distance of the heaviest rendition that is allowed; what is longer is no media but damage. */
-const MOST_BOX_BYTES = 96 << 20;
+const MAX_BOX_BYTES = 96 << 20;
 
 interface Header {
   type: string;
@@ -30,7 +30,7 @@ function readHeader(data: Buffer, at: number): Header | undefined {
     headerBytes = 16;
   }
   // Size 0, up to the end of the file, has no end in a stream.
-  if (size < headerBytes || size > MOST_BOX_BYTES) throw new RangeError(`A box "${type}" of ${size} bytes.`);
+  if (size < headerBytes || size > MAX_BOX_BYTES) throw new RangeError(`A box "${type}" of ${size} bytes.`);
   return { type, size, headerBytes };
 }
 

@@ -49,7 +49,7 @@ export type Fmp4Event = { init: TrackInit; fragment?: undefined } | { init?: und
 const NON_SYNC = 0x0001_0000;
 
 /** Of a fragment: a run costs its sender nothing for samples that all have the defaults. Sound of ten minutes has 28,000. */
-const MOST_SAMPLES = 1 << 16;
+const MAX_SAMPLES = 1 << 16;
 
 /** The time of a transport stream starts again after this. */
 const WRAP_SECONDS = 2 ** 33 / TICKS_PER_SECOND;
@@ -129,7 +129,7 @@ function readFragment(moof: Box, mdat: Box, init: TrackInit, shift: (seconds: nu
   if (decodeTime !== written) setTime(decodeTime);
   const runs = [...boxesIn(traf)].filter(({ type }) => type === 'trun');
   const samples: Sample[] = [];
-  for (const { body } of runs) samples.push(...readRun(body, header.defaults, MOST_SAMPLES - samples.length));
+  for (const { body } of runs) samples.push(...readRun(body, header.defaults, MAX_SAMPLES - samples.length));
   if (samples.length === 0) throw new RangeError('A fragment without samples.');
 
   let time = 0;

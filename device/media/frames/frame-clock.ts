@@ -3,7 +3,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import type { FrameRate } from '../ladder/frame-rate.ts';
 
 /** After a longer standstill of this process the missed beats are not all given at once: the encoder could not take them. */
-const LONGEST_CATCH_UP_MS = 500;
+const MAX_CATCH_UP_MS = 500;
 /**
  * A frame that is late is waited for: what comes so much later is made up for by receivers' buffers, a picture shown twice is seen.
  * The first bound counts from when the beat was due; the second from the first look, for this process itself may have been busy, and
@@ -25,15 +25,15 @@ export const steadyClock: Clock = {
 export class FrameClock {
   private readonly clock: Clock;
   private readonly frameMs: number;
-  private readonly onBeat: () => void;
-  private readonly onSkip: (beats: number) => void;
+  private readonly onTick: () => void;
+  private readonly onSkip: (ticks: number) => void;
   private readonly isAwaited: () => boolean;
   /** How long beats wait for what is awaited now; once it has passed, none waits until something has come again. */
-  private patientUntil: number | undefined;
+  private waitsUntil: number | undefined;
   private origin = 0;
   private lookedAt = 0;
   private readonly mustWait: (lateMs: number) => boolean;
-  private beats = 0;
+  private ticks = 0;
   private cancel: (() => void) | undefined;
 
   /**
@@ -43,14 +43,14 @@ export class FrameClock {
   constructor(
     clock: Clock,
     rate: FrameRate,
-    onBeat: () => void,
-    onSkip: (beats: number) => void = () => undefined,
+    onTick: () => void,
+    onSkip: (ticks: number) => void = () => undefined,
     isAwaited: () => boolean = () => false,
     mustWait: (lateMs: number) => boolean = () => false,
   ) {
     this.clock = clock;
     this.frameMs = (1000 * rate.den) / rate.num;
-    this.onBeat = onBeat;
+    this.onTick = onTick;
     this.onSkip = onSkip;
     this.isAwaited = isAwaited;
     this.mustWait = mustWait;
@@ -65,7 +65,7 @@ export class FrameClock {
     if (this.running) return;
     this.origin = this.clock.now();
     this.lookedAt = this.origin;
-    this.beats = 0;
+    this.ticks = 0;
     this.cancel = () => undefined;
     this.catchUp();
   }
@@ -84,9 +84,9 @@ export class FrameClock {
     const now = this.clock.now();
     const late = now - this.dueAt;
     // Beats that were put off are late by intent.
-    const stoodStill = now - this.lookedAt > LONGEST_CATCH_UP_MS;
+    const stoodStill = now - this.lookedAt > MAX_CATCH_UP_MS;
     this.lookedAt = now;
-    if (stoodStill && late > LONGEST_CATCH_UP_MS) {
+    if (stoodStill && late > MAX_CATCH_UP_MS) {
       const missed = Math.floor(late / this.frameMs);
       this.origin += missed * this.frameMs;
       this.onSkip(missed);
@@ -97,8 +97,8 @@ export class FrameClock {
         this.cancel = this.clock.after(LOOK_AGAIN_MS, () => this.catchUp());
         return;
       }
-      this.beats += 1;
-      this.onBeat();
+      this.ticks += 1;
+      this.onTick();
     }
     if (!this.running) return;
     this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.catchUp());
@@ -106,7 +106,7 @@ export class FrameClock {
 
   /** When the next beat is due. */
   private get dueAt(): number {
-    return this.origin + this.beats * this.frameMs;
+    return this.origin + this.ticks * this.frameMs;
   }
 
   /** How late the next beat is; below 0 it is not due yet. */
@@ -117,11 +117,11 @@ export class FrameClock {
   private isPutOff(): boolean {
     if (this.mustWait(this.lateMs)) return true;
     if (!this.isAwaited()) {
-      this.patientUntil = undefined;
+      this.waitsUntil = undefined;
       return false;
     }
     const now = this.clock.now();
-    this.patientUntil ??= Math.max(this.dueAt + PATIENCE_MS.sinceDue, now + PATIENCE_MS.sinceLook);
-    return now < this.patientUntil;
+    this.waitsUntil ??= Math.max(this.dueAt + PATIENCE_MS.sinceDue, now + PATIENCE_MS.sinceLook);
+    return now < this.waitsUntil;
   }
 }

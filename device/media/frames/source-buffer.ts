@@ -12,7 +12,7 @@ import { SampleQueue } from './sample-queue.ts';
 /** Frames gathered before the first is given out, and again after a gap: takes up the jitter of a pipe that is read in pieces. */
 const CUSHION_FRAMES = 2;
 /** More are dropped, oldest first: 10 frames at 30 a second are 330 ms of delay, and 31 MB at 1080p. */
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 /** Two beats of reserve over the cushion for a source that has just begun. */
 const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
 /** How far sound may be from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
@@ -40,7 +40,7 @@ export class SourceBuffer {
   private isAtPace: (() => boolean) | undefined;
   /** Nothing of it was ready before it came at its own pace. */
   readonly wasHeldBack: boolean;
-  private patient = false;
+  private holdsWhenFull = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
@@ -81,7 +81,7 @@ export class SourceBuffer {
       this.filling = undefined;
       this.filled = 0;
       this.arrived += 1;
-      if (this.frames.length > MOST_FRAMES) this.overflow();
+      if (this.frames.length > MAX_FRAMES) this.overflow();
       this.onFrame();
     }
   }
@@ -112,7 +112,7 @@ export class SourceBuffer {
       return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give sound later than its picture; the queue's depth is the patience for it.
-    return this.shape === 'video' || this.sound.length >= this.frameSoundBytes || this.frames.length > MOST_FRAMES - 2;
+    return this.shape === 'video' || this.sound.length >= this.frameSoundBytes || this.frames.length > MAX_FRAMES - 2;
   }
 
   /** What is due with this beat; undefined when nothing is there. The caller owns the frame. `bytes` is the sound of a frame. */
@@ -125,19 +125,19 @@ export class SourceBuffer {
     if (this.shape === 'audio') return { frame: undefined, sound: this.sound.take(bytes) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
-    if (this.patient) this.tap?.resume();
+    if (this.holdsWhenFull) this.tap?.resume();
     return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
   }
 
   /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
-  set isPatient(patient: boolean) {
-    this.patient = patient && this.tap !== undefined;
+  set holdWhenFull(holdsWhenFull: boolean) {
+    this.holdsWhenFull = holdsWhenFull && this.tap !== undefined;
     this.tap?.resume();
   }
 
   /** Without patience some would be dropped. Fewer are no backlog: sound may come in pieces of 0.2 s, and its pictures wait for it. */
   get hasBacklog(): boolean {
-    return this.frames.length >= MOST_FRAMES - 1;
+    return this.frames.length >= MAX_FRAMES - 1;
   }
 
   /** One can be taken, and enough of them stay for its pace. */
@@ -160,7 +160,7 @@ export class SourceBuffer {
   }
 
   private overflow(): void {
-    if (this.patient) this.tap?.pause();
+    if (this.holdsWhenFull) this.tap?.pause();
     else this.dropOldest();
   }
 

@@ -72,13 +72,13 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
   const rate = frameRate(pictures.length === 0 ? AUDIO_ONLY_FPS : Math.max(...pictures.map((video) => video.fps)));
   // One distance for the whole ladder, or players could not switch: the shortest that is asked for, in whole frames of each rendition.
   const asked = pictures.length === 0 ? 2 : Math.min(...pictures.map(keyframeInterval));
-  const together = pictures.map(({ fps }) => beatsPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
-  const keyframeBeats = Math.max(1, Math.round((asked * fpsOf(rate)) / together)) * together;
+  const together = pictures.map(({ fps }) => ticksPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
+  const keyframeTicks = Math.max(1, Math.round((asked * fpsOf(rate)) / together)) * together;
 
   const videos: VideoStreamPlan[] = [];
   for (const { encodingId, video } of renditions) {
     if (video === null) continue;
-    const gop = keyframeBeats / beatsPerFrame(rate, video.fps);
+    const gop = keyframeTicks / ticksPerFrame(rate, video.fps);
     videos.push({ encodingId, pid: FIRST_PID + videos.length, settings: video, rate: frameRate(video.fps), gop });
   }
   const audios: AudioStreamPlan[] = [];
@@ -95,7 +95,7 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
     hasVideo: pictures.length > 0,
     copy: pictures.some((video) => video.codec === 'copy') || (pictures.length === 0 && audiosCopy(renditions)),
     fragmented: isFragmented(renditions),
-    keyframeSeconds: keyframeBeats / fpsOf(rate),
+    keyframeSeconds: keyframeTicks / fpsOf(rate),
     commonFrames: together,
     videos,
     audios,
@@ -120,7 +120,7 @@ function canvasOf(largest: VideoRendition | undefined): { width: number; height:
     : { width: 2 * Math.round((height * shape) / 2), height };
 }
 
-function beatsPerFrame(clock: FrameRate, fps: number): number {
+function ticksPerFrame(clock: FrameRate, fps: number): number {
   return Math.max(1, Math.round(fpsOf(clock) / fpsOf(frameRate(fps))));
 }
 

@@ -6,7 +6,7 @@ import { joinFragments } from '../fmp4/fmp4-join.ts';
 import type { MediaFragment, TrackInit } from '../fmp4/fmp4-parser.ts';
 
 /** As much as the fan-out keeps: a track that stands still must not let the others fill the memory. */
-const MOST_PENDING_BYTES = 96 << 20;
+const MAX_PENDING_BYTES = 96 << 20;
 /** A jump that is no rounding and no seam between two encoders (25 ms): the time line is another one. */
 const JUMP_SECONDS = 0.1;
 
@@ -51,7 +51,7 @@ export interface SegmenterHooks {
   onDropped(): void;
 }
 
-interface Lane {
+interface TrackQueue {
   track: SegmenterTrack;
   init: TrackInit | undefined;
   queue: MediaFragment[];
@@ -60,8 +60,8 @@ interface Lane {
 export class CmafSegmenter {
   private readonly rule: SegmentRule;
   private readonly hooks: SegmenterHooks;
-  private readonly lanes: Map<string, Lane>;
-  private readonly leader: Lane;
+  private readonly queues: Map<string, TrackQueue>;
+  private readonly leader: TrackQueue;
   /** Closed by the leader, waiting for the others: start and end, in seconds. */
   private spans: { start: number; end: number; discontinuity: boolean }[] = [];
   /** Of the span that is open. */
@@ -78,9 +78,9 @@ export class CmafSegmenter {
     this.rule = rule;
     this.hooks = hooks;
     this.keyframeSeconds = rule.keyframeSeconds;
-    this.lanes = new Map(tracks.map((track) => [track.id, { track, init: undefined, queue: [] }]));
-    const lanes = [...this.lanes.values()];
-    const leader = lanes.find(({ track }) => track.kind === 'video') ?? lanes[0];
+    this.queues = new Map(tracks.map((track) => [track.id, { track, init: undefined, queue: [] }]));
+    const queues = [...this.queues.values()];
+    const leader = queues.find(({ track }) => track.kind === 'video') ?? queues[0];
     if (leader === undefined) throw new RangeError('A segmenter needs a track.');
     this.leader = leader;
   }
@@ -108,7 +108,7 @@ export class CmafSegmenter {
     this.pendingBytes += fragment.bytes.length;
     if (lane === this.leader && this.isDue()) this.close();
     this.commit(false);
-    if (this.pendingBytes > MOST_PENDING_BYTES) this.drop();
+    if (this.pendingBytes > MAX_PENDING_BYTES) this.drop();
   }
 
   /** The rest as a last segment. What comes after it is a discontinuity: the end of the stream, or a new packager. */
@@ -119,7 +119,7 @@ export class CmafSegmenter {
   }
 
   private begin(): void {
-    for (const lane of this.lanes.values()) lane.queue = [];
+    for (const lane of this.queues.values()) lane.queue = [];
     this.spans = [];
     this.pendingBytes = 0;
     this.startSeconds = undefined;
@@ -159,10 +159,10 @@ export class CmafSegmenter {
   private commit(all: boolean): void {
     while (this.spans.length > 0) {
       const span = this.spans[0]!;
-      const lanes = [...this.lanes.values()];
-      if (!all && !lanes.every((lane) => this.hasPassed(lane, span.end))) return;
+      const queues = [...this.queues.values()];
+      if (!all && !queues.every((lane) => this.hasPassed(lane, span.end))) return;
       this.spans.shift();
-      const taken = lanes.map((lane) => [lane, this.takeUntil(lane, span)] as const);
+      const taken = queues.map((lane) => [lane, this.takeUntil(lane, span)] as const);
       if (taken.some(([, fragments]) => fragments.length === 0)) {
         if (this.spans[0] === undefined) this.discontinuity = this.count > 0;
         else this.spans[0].discontinuity = this.count > 0;
@@ -177,7 +177,7 @@ export class CmafSegmenter {
     }
   }
 
-  private hasPassed(lane: Lane, end: number): boolean {
+  private hasPassed(lane: TrackQueue, end: number): boolean {
     const last = lane.queue.at(-1);
     if (last === undefined) return false;
     const timescale = timescaleOf(lane);
@@ -186,12 +186,12 @@ export class CmafSegmenter {
   }
 
   /** How far from the leader's end a fragment may begin and still open the next segment; never one that lies before it. */
-  private tolerance(lane: Lane, { duration }: MediaFragment): number {
+  private tolerance(lane: TrackQueue, { duration }: MediaFragment): number {
     const half = duration / timescaleOf(lane) / 2;
     return lane.track.kind === 'audio' ? half : Math.min(this.slack, half);
   }
 
-  private takeUntil(lane: Lane, { start, end }: { start: number; end: number }): MediaFragment[] {
+  private takeUntil(lane: TrackQueue, { start, end }: { start: number; end: number }): MediaFragment[] {
     const timescale = timescaleOf(lane);
     const isNext = (fragment: MediaFragment): boolean =>
       fragment.startTime / timescale >= end - this.tolerance(lane, fragment);
@@ -205,7 +205,7 @@ export class CmafSegmenter {
     return from === -1 ? [] : taken.slice(from);
   }
 
-  private part(lane: Lane, fragments: MediaFragment[]): SegmentPart {
+  private part(lane: TrackQueue, fragments: MediaFragment[]): SegmentPart {
     const [first, last] = [fragments[0]!, fragments.at(-1)!];
     // Sound comes frame by frame. Pictures stay as they were written, a fragment a keyframe distance.
     const isSound = lane.track.kind === 'audio';
@@ -216,14 +216,14 @@ export class CmafSegmenter {
     return { bytes, startTime: first.startTime, duration, timescale: timescaleOf(lane) };
   }
 
-  private lane(trackId: string): Lane {
-    const lane = this.lanes.get(trackId);
+  private lane(trackId: string): TrackQueue {
+    const lane = this.queues.get(trackId);
     if (lane === undefined) throw new RangeError(`There is no track ${trackId}.`);
     return lane;
   }
 }
 
-function timescaleOf({ init, track }: Lane): number {
+function timescaleOf({ init, track }: TrackQueue): number {
   if (init === undefined) throw new RangeError(`The track ${track.id} has no init yet.`);
   return init.timescale;
 }

@@ -7,7 +7,7 @@ export type Id3Frame =
 
 const UTF8 = 3;
 /** Sizes are four bytes of seven bits each. */
-const MOST_BYTES = 2 ** 28 - 1;
+const MAX_BYTES = 2 ** 28 - 1;
 
 /** One tag, without padding. Throws RangeError for no frame at all, and for text with a NUL, which ends a string. */
 export function id3Tag(frames: readonly Id3Frame[]): Buffer {
@@ -31,6 +31,6 @@ function terminated(text: string): Buffer {
 }
 
 function syncsafe(size: number): Buffer {
-  if (size > MOST_BYTES) throw new RangeError(`${size} bytes are too much for a tag.`);
+  if (size > MAX_BYTES) throw new RangeError(`${size} bytes are too much for a tag.`);
   return Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f));
 }

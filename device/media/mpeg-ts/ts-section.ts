@@ -3,7 +3,7 @@ import { PACKET_BYTES, payloadStart, setContinuity, startsUnit } from './mpeg-ts
 import { crc32Mpeg, type ElementaryStream } from './psi.ts';
 
 /** §2.4.4.11: 12 bits of length, and three bytes before. */
-const MOST_SECTION_BYTES = 4098;
+const MAX_SECTION_BYTES = 4098;
 const STUFFING = 0xff;
 
 /** Puts the sections of one PID together. Damaged ones (by their CRC, or by a lost packet) are left out. */
@@ -46,8 +46,8 @@ export class SectionAssembler {
 
 /** A payload cut into packets of one PID; `continuity` is the counter of the first one. */
 export function sectionPackets(pid: number, section: Buffer, continuity: number): Buffer {
-  if (section.length > MOST_SECTION_BYTES)
-    throw new RangeError(`A section of ${section.length} bytes is longer than ${MOST_SECTION_BYTES}.`);
+  if (section.length > MAX_SECTION_BYTES)
+    throw new RangeError(`A section of ${section.length} bytes is longer than ${MAX_SECTION_BYTES}.`);
   const payload = Buffer.concat([Buffer.from([0]), section]);
   const count = Math.ceil(payload.length / (PACKET_BYTES - 4));
   const packets = Buffer.alloc(count * PACKET_BYTES, STUFFING);

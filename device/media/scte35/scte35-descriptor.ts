@@ -5,7 +5,7 @@ import { ByteReader, fieldBytes, ticks33Bytes } from '../codecs/byte-reader.ts';
 export const CUEI = 0x4355_4549;
 const SEGMENTATION_TAG = 0x02;
 /** SCTE 35 §10.2.1. */
-const MOST_BODY_BYTES = 254;
+const MAX_BODY_BYTES = 254;
 
 /** segmentation_type_id of what an operator announces most, SCTE 35 §10.3.3.1 table 23. The end of each is one more. */
 export const SEGMENTATION_TYPES = {
@@ -125,8 +125,8 @@ export function descriptorBytes(descriptor: SpliceDescriptor): Buffer {
     descriptor.kind === 'other'
       ? [descriptor.tag, descriptor.bytes]
       : [SEGMENTATION_TAG, segmentationBytes(descriptor)];
-  if (body.length > MOST_BODY_BYTES)
-    throw new RangeError(`A splice descriptor holds ${MOST_BODY_BYTES} bytes, not ${body.length}.`);
+  if (body.length > MAX_BODY_BYTES)
+    throw new RangeError(`A splice descriptor holds ${MAX_BODY_BYTES} bytes, not ${body.length}.`);
   return Buffer.concat([fieldBytes('splice_descriptor_tag', tag, 8), Buffer.from([body.length]), body]);
 }
 

@@ -8,7 +8,7 @@ import { descriptorBytes, readDescriptor, type SpliceDescriptor } from './scte35
 
 const TABLE_ID = 0xfc;
 /** SCTE 35 §9.6.1: section_length goes up to 4093, three bytes come before. */
-const MOST_SECTION_BYTES = 4096;
+const MAX_SECTION_BYTES = 4096;
 const TICKS_WRAP = 2 ** 33;
 /** splice_command_length of senders from before the field existed: the command itself shows where it ends. */
 const LENGTH_UNKNOWN = 0xfff;
@@ -161,8 +161,8 @@ export function encodeSplice(info: SpliceInfo): Buffer {
     descriptors,
   ]);
   const length = 3 + body.length + 4;
-  if (length > MOST_SECTION_BYTES)
-    throw new RangeError(`A cue of ${length} bytes is longer than the ${MOST_SECTION_BYTES} of a section.`);
+  if (length > MAX_SECTION_BYTES)
+    throw new RangeError(`A cue of ${length} bytes is longer than the ${MAX_SECTION_BYTES} of a section.`);
   const [sapType] = fieldBytes('sap_type', info.sapType, 2);
   const head = fieldBytes('section_length', sapType! * 0x1000 + length - 3, 16);
   return withCrc(Buffer.concat([Buffer.from([TABLE_ID]), head, body, Buffer.alloc(4)]));

@@ -2,7 +2,7 @@
 import type { EventLog } from '../process/event-log.ts';
 import type { Child } from '../process/child.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
@@ -10,13 +10,13 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
 import { FragmentBus } from '../stream/fragment-bus.ts';
-import { Pace } from './throughput.ts';
+import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
 /** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
 /** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
-const MOST_LATE_MS = 400;
+const MAX_LATE_MS = 400;
 /** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
@@ -37,7 +37,7 @@ export interface EncoderHooks {
 }
 
 export class EncoderSupervisor {
-  private readonly nursery: Nursery;
+  private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
   private readonly fanOut: FanOut;
   private readonly events: EventLog;
@@ -53,7 +53,7 @@ export class EncoderSupervisor {
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
-  private pace = new Pace();
+  private pace = new Throughput();
   private readonly unfinished: Unfinished;
   /** Pictures that were lost with the encoder that was replaced last. */
   private lost = 0;
@@ -62,8 +62,8 @@ export class EncoderSupervisor {
   /** Frames that no encoder took. */
   dropped = 0;
 
-  constructor(nursery: Nursery, plan: LadderPlan, fanOut: FanOut, events: EventLog, hooks: EncoderHooks) {
-    this.nursery = nursery;
+  constructor(children: ChildProcesses, plan: LadderPlan, fanOut: FanOut, events: EventLog, hooks: EncoderHooks) {
+    this.children = children;
     this.plan = plan;
     this.fanOut = fanOut;
     this.events = events;
@@ -106,7 +106,7 @@ export class EncoderSupervisor {
 
   /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
   isAwaited(lateMs: number): boolean {
-    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MOST_LATE_MS);
+    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
   /** It has taken nearly all that it was given. */
@@ -146,14 +146,14 @@ export class EncoderSupervisor {
     const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
     const fds = FIRST_TRACK_FD + tracks;
     const { from, soundOffset, sound, skippedBytes, frames, lost } = this.unfinished.resume(this.fanOut.givenOut);
-    const child = this.nursery.spawn('encoder', encoderArgs(plan, from, soundOffset), { fds, work: 'encode' });
+    const child = this.children.spawn('encoder', encoderArgs(plan, from, soundOffset), { fds, work: 'encode' });
     this.lost = lost;
     this.child = child;
     const lastMediaAt = this.fanOut.lastDataAt;
     this.queued = 0;
     this.spoke = false;
     this.unansweredSince = undefined;
-    this.pace = new Pace();
+    this.pace = new Throughput();
     this.read(child, () => {
       this.spoke = true;
       this.unansweredSince = undefined;
@@ -200,7 +200,7 @@ export class EncoderSupervisor {
     if (this.stopping) return;
     const now = performance.now();
     this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS.withinMs), now];
-    const words = child.lastWords;
+    const words = child.lastStderr;
     const reason = `The encoder ended (${how})${words === undefined ? '' : `: ${words}`}`;
     if (this.restarts.length > RESTARTS.most) {
       this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.most} times within a minute.`);

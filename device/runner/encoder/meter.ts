@@ -19,7 +19,7 @@ function round(value: number, digits = 1): number {
   return Number(value.toFixed(digits));
 }
 
-export class Meter {
+export class RateMeter {
   private readonly plan: LadderPlan;
   private readonly fanOut: FanOut;
   private at = performance.now();

@@ -10,7 +10,7 @@ interface Bucket {
   offered: number;
 }
 
-export class Pace {
+export class Throughput {
   private buckets: Bucket[] = [];
   private readonly points: { atMs: number; seconds: number }[] = [];
   private beganAt: number | undefined;

@@ -8,8 +8,8 @@ import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { sourceReason, SourceTrouble, troubleOf } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
-import { LivePace, PAUSE_MS } from './live-rate.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { proxyWords } from './web-proxy.ts';
 
 export interface Reading {
@@ -38,11 +38,11 @@ export interface IngestKind {
 export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
 
 /** What this Device lacks for a source: asking again brings nothing. */
-export class NoWayIn extends Error {}
+export class SourceUnavailable extends Error {}
 
 export interface IngestHooks {
   /** The first media of a connection. */
-  onFlow(): void;
+  onFirstMedia(): void;
   /** Some media, the first included. */
   onMedia?(): void;
   /** A source has shown that it is live by giving nothing for a moment. */
@@ -53,7 +53,7 @@ export interface IngestHooks {
   /** It will not be tried again. */
   onFailed?(reason: string): void;
   /** An ffmpeg that is to be fed has started. */
-  onHungry?(stdin: Writable): void;
+  onNeedsInput?(stdin: Writable): void;
 }
 
 /** A source in trouble is asked again soon, and every 1-2 s in the end: one that returns is on air within 3 s. */
@@ -67,11 +67,11 @@ const FIRST_MEDIA_MS = 20_000;
 /** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
 const HEALTHY_MS = 10_000;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
-const SHORTEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 1000;
 const FINAL_REFUSALS = 2;
 
 export class Ingest {
-  private readonly nursery: Nursery;
+  private readonly children: ChildProcesses;
   private readonly name: string;
   private readonly openInput: InputOpener;
   private input: IngestInput | undefined;
@@ -94,21 +94,21 @@ export class Ingest {
   private reopening = false;
   /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
   private isFile = false;
-  private pace: LivePace | undefined;
+  private pace: LiveRate | undefined;
   private stopped = true;
   private refusals = 0;
   /** Why the last connection ended, without secrets. */
   private lastError: SourceTrouble | undefined;
 
   constructor(
-    nursery: Nursery,
+    children: ChildProcesses,
     name: string,
     openInput: InputOpener,
     kind: IngestKind,
     finite: boolean,
     hooks: IngestHooks,
   ) {
-    this.nursery = nursery;
+    this.children = children;
     this.name = name;
     this.openInput = openInput;
     this.kind = kind;
@@ -124,7 +124,7 @@ export class Ingest {
   /** What is known of why nothing comes; undefined: nothing. */
   get trouble(): SourceTrouble | undefined {
     const { child } = this;
-    return child?.lastWords === undefined ? this.lastError : troubleOfChild(child);
+    return child?.lastStderr === undefined ? this.lastError : troubleOfChild(child);
   }
 
   start(): void {
@@ -164,7 +164,7 @@ export class Ingest {
       opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      const isFinal = error instanceof NoWayIn || (error instanceof NetworkRefusal && !this.hasFlowed);
+      const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasFlowed);
       if (isFinal) return this.fail(message);
       return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
     }
@@ -172,11 +172,11 @@ export class Ingest {
     const input = this.manner(opened);
     this.input = input;
     // Whoever pushes next may have sound where the one before had none.
-    if (input.fed === true && this.flowing) this.forgetShape();
+    if (input.readsStdin === true && this.flowing) this.forgetShape();
     const args = this.kind.args(input, this.shape);
-    const child = this.nursery.spawn(this.name, args, {
+    const child = this.children.spawn(this.name, args, {
       fds: this.kind.fds,
-      feed: input.fed === true || input.list !== undefined,
+      feed: input.readsStdin === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
       access: { reads: input.reads ?? [] },
       usesDrivers: input.usesDrivers,
@@ -186,7 +186,7 @@ export class Ingest {
     this.flowing = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    const pace = input.asLive && new LivePace(this.kind.framesPerSecond!);
+    const pace = input.asLive && new LiveRate(this.kind.framesPerSecond!);
     this.pace = pace;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
@@ -194,7 +194,7 @@ export class Ingest {
       ...(pace !== undefined && { isAtPace: () => pace.isLive }),
     });
     if (input.list !== undefined) child.input(0).end(input.list);
-    if (input.fed === true) this.hooks.onHungry?.(child.input(0));
+    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
@@ -214,7 +214,7 @@ export class Ingest {
     if (!this.flowing) {
       this.flowing = true;
       this.hasFlowed = true;
-      this.hooks.onFlow();
+      this.hooks.onFirstMedia();
     }
     const { pace } = this;
     pace?.frame(this.lastMediaAt);
@@ -227,7 +227,7 @@ export class Ingest {
   }
 
   /** Its pause is seen by nothing that comes. */
-  private awaitPause(pace: LivePace): void {
+  private awaitPause(pace: LiveRate): void {
     clearTimeout(this.pauseTimer);
     this.pauseTimer = setTimeout(() => {
       // One that has ended gives nothing either.
@@ -270,7 +270,7 @@ export class Ingest {
     const reason = finished
       ? new SourceTrouble('the file has ended')
       : (refused ??
-        (child.lastWords === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
+        (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
     this.countRefusal(child, reason);
     if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
@@ -307,7 +307,7 @@ export class Ingest {
     this.lastError = reason;
     this.hooks.onDown(reason);
     if (finished) return;
-    const waited = this.flowing || performance.now() - this.spawnedAt > SHORTEST_WAIT_MS;
+    const waited = this.flowing || performance.now() - this.spawnedAt > MIN_WAIT_MS;
     const againMs = waited ? this.input?.waits?.againMs : undefined;
     this.attempts = againMs === undefined ? this.attempts + 1 : 0;
     const pauseMs = againMs ?? retryDelayMs(BACK_OFF, this.attempts, Math.random());
@@ -325,9 +325,9 @@ export class Ingest {
 }
 
 /** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
-function troubleOfChild({ recentWords, lastWords }: Child): SourceTrouble {
+function troubleOfChild({ recentWords, lastStderr }: Child): SourceTrouble {
   const answered = proxyWords(recentWords)?.words;
-  return troubleOf(answered ?? recentWords, answered ?? lastWords);
+  return troubleOf(answered ?? recentWords, answered ?? lastStderr);
 }
 
 /**

@@ -8,9 +8,9 @@ const WINDOW_MS = 120;
 /** Sources do not come evenly. */
 const SLACK = 1.6;
 /** Of a window: a pause and what comes behind it is no pace, be it a file's or a busy machine's. */
-const LONGEST_GAP = 0.6;
+const MAX_GAP = 0.6;
 /** For a window of three pictures of a source that has few, shown several times each. */
-const MOST_KEPT = 60;
+const MAX_KEPT = 60;
 /**
  * Nothing at all for so long is a pace as well: a live source waits while a keyframe goes over its line, 0.3 s at 100 kbit/s. One that has
  * given more than joiners need to begin may be a file over a line that stands still.
@@ -18,9 +18,9 @@ const MOST_KEPT = 60;
 export const PAUSE_MS = 200;
 const PAUSE_AHEAD_SECONDS = 3;
 /** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
-const MOST_AHEAD_SECONDS = 6;
+const MAX_AHEAD_SECONDS = 6;
 
-export class LivePace {
+export class LiveRate {
   private readonly framesPerSecond: number;
   private frames = 0;
   private firstAt: number | undefined;
@@ -39,10 +39,10 @@ export class LivePace {
   frame(nowMs: number): void {
     this.firstAt ??= nowMs;
     this.frames += 1;
-    this.isFile ||= this.aheadSeconds(nowMs) > MOST_AHEAD_SECONDS;
+    this.isFile ||= this.aheadSeconds(nowMs) > MAX_AHEAD_SECONDS;
     if (this.isLive || this.isFile) return;
     this.arrivals.push(nowMs);
-    if (this.arrivals.length > MOST_KEPT) this.arrivals.shift();
+    if (this.arrivals.length > MAX_KEPT) this.arrivals.shift();
     this.isLive = this.isSteady(nowMs);
   }
 
@@ -65,7 +65,7 @@ export class LivePace {
       gap = Math.max(gap, this.arrivals[at + 1]! - from);
       const windowMs = nowMs - from;
       const frames = this.arrivals.length - 1 - at;
-      if (windowMs < WINDOW_MS || gap > windowMs * LONGEST_GAP) continue;
+      if (windowMs < WINDOW_MS || gap > windowMs * MAX_GAP) continue;
       if (frames <= (windowMs / 1000) * this.framesPerSecond * SLACK) return true;
     }
     return false;

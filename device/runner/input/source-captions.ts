@@ -7,7 +7,7 @@ import type { Child } from '../process/child.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** Ten seconds of a fast source: far more than the frames that wait. */
-const MOST_WAITING = 600;
+const MAX_WAITING = 600;
 /** Some broadcasts send an older kind beside the one that is read, so a few pictures of it alone are waited for. */
 const UNREADABLE_FRAMES = 60;
 
@@ -84,7 +84,7 @@ export class SourceCaptions implements CaptionSource {
     let at = this.waiting.length;
     while (at > 0 && this.waiting[at - 1]!.seconds > seconds) at -= 1;
     this.waiting.splice(at, 0, { seconds, pairs });
-    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
+    if (this.waiting.length > MAX_WAITING) this.waiting.shift();
   }
 
   private countUnreadable(kind: string): void {

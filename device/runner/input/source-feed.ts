@@ -12,7 +12,7 @@ import type { FanOut } from '../stream/fan-out.ts';
 import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { RtmpIngest } from './rtmp-listener.ts';
 import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
@@ -21,12 +21,12 @@ import { sourceOpener } from './source-opener.ts';
 /** Over three frames at 25 a second and more; looked at in steps, for a rush ends at any time. */
 const WINDOW_MS = 120;
 const STEP_MS = 20;
-const MOST_STEPS = 48;
+const MAX_STEPS = 48;
 
 export interface FeedParts {
   plan: LadderPlan;
   pool: FramePool;
-  nursery: Nursery;
+  children: ChildProcesses;
   fanOut: FanOut;
   /** Left out: cues of the source are nobody's. */
   passage?: CuePassage;
@@ -39,7 +39,7 @@ export interface CuePassage extends CueParts {
 
 export interface FeedHooks {
   /** The first media of a connection. */
-  onFlow(): void;
+  onFirstMedia(): void;
   /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
   onMedia(): void;
   /** What is due can be taken. */
@@ -57,13 +57,13 @@ export interface FeedHooks {
   isOnAir?(): boolean;
 }
 
-export class Feed {
+export class SourceFeed {
   readonly source: SourceSpec;
   private readonly plan: LadderPlan;
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
   private readonly captions: SourceCaptions | undefined;
-  private readonly door: RtmpIngest | undefined;
+  private readonly listener: RtmpIngest | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
@@ -71,7 +71,7 @@ export class Feed {
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, nursery, fanOut, passage } = parts;
+    const { plan, pool, children, fanOut, passage } = parts;
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -98,10 +98,10 @@ export class Feed {
           rawCues,
           this.captions,
         );
-    if (source.type === 'RTMP-Push') this.door = new RtmpIngest(source.settings);
+    if (source.type === 'RTMP-Push') this.listener = new RtmpIngest(source.settings);
     const finite = source.type === 'File' && source.settings.loop === false;
-    this.ingest = new Ingest(nursery, 'ingest', sourceOpener(source, nursery), kind, finite, {
-      onFlow: () => hooks.onFlow(),
+    this.ingest = new Ingest(children, 'ingest', sourceOpener(source, children), kind, finite, {
+      onFirstMedia: () => hooks.onFirstMedia(),
       onMedia: () => this.onMedia(),
       onPaced: () => this.begin(),
       onDown: (reason) => hooks.onDown(reason),
@@ -110,7 +110,7 @@ export class Feed {
         hooks.onRefused?.(why);
         this.settle(this.trouble ?? new SourceTrouble(why));
       },
-      onHungry: (stdin) => this.door?.attach(stdin),
+      onNeedsInput: (stdin) => this.listener?.attach(stdin),
     });
   }
 
@@ -127,14 +127,14 @@ export class Feed {
   }
 
   start(): void {
-    this.door?.open().catch((error: Error) => this.fail(error.message));
+    this.listener?.open().catch((error: Error) => this.fail(error.message));
     this.ingest.start();
   }
 
   async stop(): Promise<void> {
     this.settle(new SourceTrouble('it was given up'));
     this.captions?.close();
-    await Promise.all([this.ingest.stop(), this.door?.close()]);
+    await Promise.all([this.ingest.stop(), this.listener?.close()]);
     this.buffer?.clear();
   }
 
@@ -164,7 +164,7 @@ export class Feed {
     if (this.buffer?.wasHeldBack === true) return;
     const most = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
     const arrived: number[] = [];
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       arrived.push(this.buffer?.arrived ?? 0);
       await delay(STEP_MS);
       const before = arrived.at(-WINDOW_MS / STEP_MS);

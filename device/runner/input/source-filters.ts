@@ -69,14 +69,14 @@ export class SourceFilters {
 
   /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
   adapts(words: string): boolean {
-    const lacks = {
+    const isMissing = {
       waiting: /Unrecognized option 'filter_script/u.test(words),
       toneMap: /No such filter: 'zscale'/u.test(words),
     };
-    const isNew = this.renewed || (this.waits && lacks.waiting) || (this.canToneMap && lacks.toneMap);
+    const isNew = this.renewed || (this.waits && isMissing.waiting) || (this.canToneMap && isMissing.toneMap);
     this.renewed = false;
-    if (lacks.waiting) this.waits = false;
-    if (lacks.toneMap) this.canToneMap = false;
+    if (isMissing.waiting) this.waits = false;
+    if (isMissing.toneMap) this.canToneMap = false;
     return isNew;
   }
 

@@ -2,10 +2,15 @@
 import type { SourceSpec } from '../../../domain/run.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
-import { resolvedAddress, resolvedInput, resolverArgs, VIDEOSITE_RESOLVER } from '../../media/arguments/videosite-input.ts';
+import {
+  resolvedAddress,
+  resolvedInput,
+  resolverArgs,
+  VIDEOSITE_RESOLVER,
+} from '../../media/arguments/videosite-input.ts';
 import { askProgram } from '../process/ask-program.ts';
-import { NoWayIn, type InputOpener } from './ingest.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import { SourceUnavailable, type InputOpener } from './ingest.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { reachedSource } from './checked-address.ts';
 
 /** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
@@ -13,13 +18,15 @@ const RESOLVE_MS = 15_000;
 /** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
 const LIST_MS = 8000;
 
-export function sourceOpener(source: SourceSpec, nursery: Nursery): InputOpener {
+export function sourceOpener(source: SourceSpec, children: ChildProcesses): InputOpener {
   const { type, settings } = source;
   const ask = (signal: AbortSignal, ...args: string[]): Promise<string> =>
-    askProgram(nursery, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
+    askProgram(children, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
   const assertHas = async (signal: AbortSignal, device: string): Promise<void> => {
     if (/Unknown format/u.test(await ask(signal, '-h', `demuxer=${device}`)))
-      throw new NoWayIn(`A Channel of type ${type} needs an ffmpeg built with ${device}; that of this Device is not.`);
+      throw new SourceUnavailable(
+        `A Channel of type ${type} needs an ffmpeg built with ${device}; that of this Device is not.`,
+      );
   };
   const cards = async (signal: AbortSignal): Promise<string[]> => {
     await assertHas(signal, 'decklink');
@@ -30,11 +37,11 @@ export function sourceOpener(source: SourceSpec, nursery: Nursery): InputOpener 
       return async (signal) => {
         const program = process.env[VIDEOSITE_RESOLVER];
         if (program === undefined || program === '')
-          throw new NoWayIn(
+          throw new SourceUnavailable(
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
           );
         const asked = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        return resolvedInput(resolvedAddress(await askProgram(nursery, { ...asked, signal })));
+        return resolvedInput(resolvedAddress(await askProgram(children, { ...asked, signal })));
       };
     case 'SDI':
       return async (signal) => sdiInput(settings, await cards(signal));
@@ -48,6 +55,6 @@ export function sourceOpener(source: SourceSpec, nursery: Nursery): InputOpener 
         return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
       };
     default:
-      return async () => ingestInput(await reachedSource(source, nursery.network.reach));
+      return async () => ingestInput(await reachedSource(source, children.network.reach));
   }
 }

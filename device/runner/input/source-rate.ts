@@ -3,7 +3,7 @@ import type { RunSpec } from '../../../domain/run.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import { writeAtomic } from '../process/atomic-file.ts';
 import { reachedSource } from './checked-address.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 
 /** A file answers in 0.1 s, a live source when its next keyframe has come; the start itself may take 25 s. */
 const ASK_MS = 5000;
@@ -14,10 +14,10 @@ const RATES = [10, 12, 12.5, 15, 20, 23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 6
  * Puts the source's rate into the renditions that leave it open, and into the spec's file: a restarted runner goes on with the same one.
  * They keep the usual rate when the source cannot be asked (it comes when it wants) or does not say. Never rejects.
  */
-export async function settleRates(spec: RunSpec, specFile: string, nursery: Nursery): Promise<void> {
+export async function settleRates(spec: RunSpec, specFile: string, children: ChildProcesses): Promise<void> {
   const open = spec.renditions.filter(({ fpsOfSource }) => fpsOfSource === true);
   if (open.length === 0) return;
-  const rate = canBeAsked(spec) ? await ask(spec, nursery) : undefined;
+  const rate = canBeAsked(spec) ? await ask(spec, children) : undefined;
   for (const rendition of open) {
     if (rendition.video !== null && rate !== undefined) rendition.video.fps = rate;
     delete rendition.fpsOfSource;
@@ -34,14 +34,14 @@ function canBeAsked({ source: { type, path, settings } }: RunSpec): boolean {
 }
 
 /** ffmpeg without an output only tells what it would read. */
-async function ask({ source }: RunSpec, nursery: Nursery): Promise<number | undefined> {
+async function ask({ source }: RunSpec, children: ChildProcesses): Promise<number | undefined> {
   const timer = { handle: undefined as NodeJS.Timeout | undefined };
   try {
-    const { args, list, reads = [] } = ingestInput(await reachedSource(source, nursery.network.reach));
+    const { args, list, reads = [] } = ingestInput(await reachedSource(source, children.network.reach));
     // The ingest does without the measurement that is wanted here.
     const measuring = args.map((arg, at) => (args[at - 1] === '-fpsprobesize' ? '-1' : arg));
     const asking = ['-hide_banner', '-nostdin', '-loglevel', 'level+info', ...measuring];
-    const child = nursery.spawn('rate', asking, { feed: list !== undefined, access: { reads }, asksWeb: true });
+    const child = children.spawn('rate', asking, { feed: list !== undefined, access: { reads }, asksWeb: true });
     if (list !== undefined) child.input(0).end(list.replaceAll(/^option fpsprobesize .*\n/gmu, ''));
     child.output(1)?.resume();
     const said: string[] = [];

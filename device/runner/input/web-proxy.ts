@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
 
 /** ffmpeg's own request has some hundred bytes and the address. */
-const MOST_HEAD_BYTES = 65_536;
+const MAX_HEAD_BYTES = 65_536;
 const HEAD_END = '\r\n\r\n';
 /** Tells our answers from those of a server. ffmpeg repeats the words behind a status. */
 const MARK = 'onair:';
@@ -53,7 +53,7 @@ export class WebProxy {
       head = Buffer.concat([head, chunk]);
       const end = head.indexOf(HEAD_END);
       if (end < 0) {
-        if (head.length > MOST_HEAD_BYTES) client.destroy();
+        if (head.length > MAX_HEAD_BYTES) client.destroy();
         return;
       }
       client.off('data', onData);
@@ -92,7 +92,7 @@ export class WebProxy {
             return void client.destroy();
           server.write(originForm(head), 'latin1');
         }
-        if (waiting.length > MOST_HEAD_BYTES) client.destroy();
+        if (waiting.length > MAX_HEAD_BYTES) client.destroy();
       };
       client.on('data', take);
       client.on('end', () => server.end());

@@ -8,9 +8,9 @@ import type { FragmentBus, FragmentBusSink, TrackFragment } from '../stream/frag
 import { nextFile, tracksOf, type RecordOptions, RecordingLog } from './record-output.ts';
 
 /** A disk that takes nothing for so long is gone; a network disk may pause for some seconds. */
-const MOST_QUEUED_BYTES = 64 << 20;
+const MAX_QUEUED_BYTES = 64 << 20;
 /** Frames of sound up to the first picture: 20 s of them. */
-const MOST_EARLY = 1000;
+const MAX_EARLY = 1000;
 /** To write what waits. */
 const GRACE_MS = 1000;
 
@@ -69,7 +69,7 @@ export class FragmentRecord implements Attempt, FragmentBusSink {
     if (this.originSeconds !== undefined) return this.write(given);
     this.early.push(given);
     if (given.pid === this.pids[0] && this.inits.size === this.pids.length) this.begin(given);
-    else if (this.early.length > MOST_EARLY) this.early.shift();
+    else if (this.early.length > MAX_EARLY) this.early.shift();
   }
 
   /** With the first keyframe of the first track. */
@@ -87,7 +87,7 @@ export class FragmentRecord implements Attempt, FragmentBusSink {
     const bytes = mergedFragment(fragment, this.pids.indexOf(pid) + 1, ++this.sequence, originTicks);
     this.seconds = Math.max(this.seconds, (fragment.startTime + fragment.duration - originTicks) / timescale);
     this.file.write(bytes, () => this.written());
-    if (this.file.writableLength > MOST_QUEUED_BYTES) this.giveUp('The disk takes no more data.');
+    if (this.file.writableLength > MAX_QUEUED_BYTES) this.giveUp('The disk takes no more data.');
   }
 
   private written(): void {

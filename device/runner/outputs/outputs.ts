@@ -13,13 +13,13 @@ import type { FanOut } from '../stream/fan-out.ts';
 import { FragmentBus } from '../stream/fragment-bus.ts';
 import { FragmentRecord } from './fragment-record.ts';
 import { HlsOutput } from './segments/hls-output.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { isPackaged, refusalOfFragments, refusalOfOutput } from './output-refusal.ts';
 import { PackagerOutput } from './segments/packager-output.ts';
 import { beginPush } from './segments/push-output.ts';
 import { beginReached } from '../input/checked-address.ts';
 import { beginRecord } from './record-output.ts';
-import type { RecordingTally } from './recording-totals.ts';
+import type { RecordingTotals } from './recording-totals.ts';
 import { beginRtmp } from './rtmp-output.ts';
 import { beginSdi } from './sdi-output.ts';
 import { beginSrt } from './srt-output.ts';
@@ -30,10 +30,10 @@ export interface OutputContext {
   plan: LadderPlan;
   deviceDir: string;
   runDir: string;
-  nursery: Nursery;
+  children: ChildProcesses;
   fanOut: FanOut;
   events: EventLog;
-  tally: RecordingTally;
+  totals: RecordingTotals;
   clock: Clock;
   onChange(): void;
 }
@@ -68,7 +68,7 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
   return output;
 }
 
-const NOTHING: Attempt = { end: () => Promise.resolve() };
+const NO_OUTPUT: Attempt = { end: () => Promise.resolve() };
 
 /** What cannot even begin is down, like what broke later. */
 function beginGuarded(
@@ -86,13 +86,13 @@ function beginGuarded(
         encryptionRefusal(spec, renditions));
   if (refusal !== undefined) {
     hooks.onDown(`${spec.type}: ${refusal}.`, true);
-    return NOTHING;
+    return NO_OUTPUT;
   }
   try {
     return begin(spec, which, renditions, context, hooks);
   } catch (error) {
     hooks.onDown((error as Error).message, error instanceof TypeError || error instanceof NetworkRefusal);
-    return NOTHING;
+    return NO_OUTPUT;
   }
 }
 
@@ -103,27 +103,27 @@ function begin(
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
-  const { spec: run, deviceDir, runDir, nursery, fanOut, events, tally } = context;
-  const { reach } = nursery.network;
+  const { spec: run, deviceDir, runDir, children, fanOut, events, totals } = context;
+  const { reach } = children.network;
   const { publishingId, settings } = spec;
   const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${publishingId}-${which}`;
   const url = which === 'primary' ? settings.url : settings.backup_url;
   if (isPackaged(spec.type)) return beginPackaged({ spec, name, url, renditions }, context, hooks);
   if (spec.type === 'Record') {
     const dir = recordingsDir(deviceDir, run.livestreamId);
-    const options = { name, publishingId, dir, runId: run.runId, container: settings.container, renditions, tally };
+    const options = { name, publishingId, dir, runId: run.runId, container: settings.container, renditions, totals };
     if (fanOut instanceof FragmentBus) return new FragmentRecord(options, fanOut, events, hooks);
-    return beginRecord(options, nursery, fanOut, events, hooks);
+    return beginRecord(options, children, fanOut, events, hooks);
   }
   const rendition = best(renditions);
-  if (spec.type === 'SDIOUT') return beginSdi({ name, rendition }, nursery, fanOut, hooks);
+  if (spec.type === 'SDIOUT') return beginSdi({ name, rendition }, children, fanOut, hooks);
   if (url === null) throw new TypeError(`A Destination of type ${spec.type} needs a URL.`);
   if (spec.type === 'STREAM') return beginStream({ url, rendition, reach }, fanOut, hooks);
   const delivery = { name, url, streamKey: settings.stream_key, rendition, presetFile: join(runDir, `${name}.preset`) };
-  if (spec.type !== 'SRT') return beginReached(url, reach, () => beginRtmp(delivery, nursery, fanOut, hooks), hooks);
+  if (spec.type !== 'SRT') return beginReached(url, reach, () => beginRtmp(delivery, children, fanOut, hooks), hooks);
   const srt = { ...delivery, srt: settings.srt };
-  if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, nursery, fanOut, hooks);
-  return beginReached(url, reach, (address) => beginSrt({ ...srt, address }, nursery, fanOut, hooks), hooks);
+  if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, children, fanOut, hooks);
+  return beginReached(url, reach, (address) => beginSrt({ ...srt, address }, children, fanOut, hooks), hooks);
 }
 
 interface Packaging {
@@ -140,7 +140,7 @@ function beginPackaged(
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
-  const { spec: run, plan, deviceDir, runDir, nursery, fanOut, clock } = context;
+  const { spec: run, plan, deviceDir, runDir, children, fanOut, clock } = context;
   const { settings, type, publishingId, drm, access, accessKey } = spec;
   if (access === 'token' && accessKey === undefined)
     throw new TypeError(
@@ -156,12 +156,12 @@ function beginPackaged(
   const packager = (own: AttemptHooks): Attempt =>
     type === 'HLS / TS'
       ? new HlsOutput(options, plan, fanOut, own)
-      : new PackagerOutput({ ...options, name, hls: type === 'CMAF', drm }, plan, nursery, fanOut, clock, own);
+      : new PackagerOutput({ ...options, name, hls: type === 'CMAF', drm }, plan, children, fanOut, clock, own);
   if (url === null) return packager(hooks);
   const { username, password } = settings;
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
-  return beginPush({ url, username, password, dir, listed, reach: nursery.network.reach }, packager, hooks);
+  return beginPush({ url, username, password, dir, listed, reach: children.network.reach }, packager, hooks);
 }
 
 function renditionsFor({ qualities }: OutputSpec, { renditions }: LadderPlan): RenditionPlan[] {

@@ -5,7 +5,7 @@ import { Acknowledged } from './acknowledged.ts';
 import { unacknowledgedBytes } from '../process/child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut, FragmentSink } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
 import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
 import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
@@ -14,7 +14,7 @@ import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progres
 /** A stalled server fills its socket's buffer first (0.5-1 s); then our bytes wait. Twice a usual keyframe burst. */
 const WAITING_MS = 3000;
 /** Against a queue that fills faster than it ages: 4 s at 30 Mbit/s. */
-const MOST_QUEUED_BYTES = 16 << 20;
+const MAX_QUEUED_BYTES = 16 << 20;
 /** From the first byte to the first proof: DNS, TLS and a distant server's handshakes take up to 5 s. */
 const PROOF_MS = 12_000;
 /** Progress comes four times a second; standing still for so long while bytes are given is a stall. */
@@ -75,12 +75,12 @@ export class Publisher implements Attempt {
   private over = false;
   private ending = false;
 
-  constructor(plan: PublisherPlan, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(plan: PublisherPlan, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks) {
     this.plan = plan;
     this.fanOut = fanOut;
     this.hooks = hooks;
     const { access, usesDrivers, drains = false } = plan;
-    this.child = nursery.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
+    this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -139,7 +139,7 @@ export class Publisher implements Attempt {
     const { firstWriteAt } = this.queue;
     if (firstWriteAt === undefined || this.over) return;
     if (this.plan.awaitsPeer === true && !this.proven) return;
-    if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MOST_QUEUED_BYTES) {
+    if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MAX_QUEUED_BYTES) {
       this.giveUp('The target takes no more data.');
     } else if (!this.proven && now - firstWriteAt > PROOF_MS) {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
@@ -160,8 +160,8 @@ export class Publisher implements Attempt {
   }
 
   private get words(): string | undefined {
-    const { recentWords, lastWords } = this.child;
-    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastWords);
+    const { recentWords, lastStderr } = this.child;
+    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastStderr);
   }
 
   private giveUp(reason: string): void {

@@ -8,9 +8,9 @@ import { parseRecordingFile, partName } from '../../recording-names.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { Publisher } from './publisher.ts';
-import type { RecordingTally } from './recording-totals.ts';
+import type { RecordingTotals } from './recording-totals.ts';
 
 export interface RecordOptions {
   name: string;
@@ -19,7 +19,7 @@ export interface RecordOptions {
   runId: string;
   container: 'mp4' | 'ts';
   renditions: RenditionPlan[];
-  tally: RecordingTally;
+  totals: RecordingTotals;
 }
 
 /**
@@ -69,15 +69,15 @@ export function tracksOf(renditions: readonly RenditionPlan[]): {
 /** What the event log and the report say of one file. */
 export class RecordingLog {
   private readonly publishingId: number;
-  private readonly tally: RecordingTally;
+  private readonly totals: RecordingTotals;
   private readonly path: string;
   private readonly events: EventLog;
   private isOpen = false;
   private isClosed = false;
 
-  constructor({ publishingId, tally }: RecordOptions, path: string, events: EventLog) {
+  constructor({ publishingId, totals }: RecordOptions, path: string, events: EventLog) {
     this.publishingId = publishingId;
-    this.tally = tally;
+    this.totals = totals;
     this.path = path;
     this.events = events;
   }
@@ -92,13 +92,13 @@ export class RecordingLog {
   }
 
   grown(seconds: number): void {
-    if (this.isOpen && !this.isClosed) this.tally.grown(this.publishingId, seconds, this.path);
+    if (this.isOpen && !this.isClosed) this.totals.grown(this.publishingId, seconds, this.path);
   }
 
   closed(seconds: number): void {
     if (!this.isOpen || this.isClosed) return;
     this.isClosed = true;
-    this.tally.closed(this.publishingId, seconds, bytesOf(this.path));
+    this.totals.closed(this.publishingId, seconds, bytesOf(this.path));
     const message = `Recording ${basename(this.path)} is closed after ${seconds.toFixed(1)} s.`;
     this.events.add('recording_closed', 'info', message, this.facts(Number(seconds.toFixed(3))));
   }
@@ -122,7 +122,7 @@ function recordReason(words: string): string | undefined {
 /** Throws what the filesystem says. */
 export function beginRecord(
   options: RecordOptions,
-  nursery: Nursery,
+  children: ChildProcesses,
   fanOut: FanOut,
   events: EventLog,
   hooks: AttemptHooks,
@@ -150,7 +150,7 @@ export function beginRecord(
       onProgress: ({ outSeconds }) => log.grown(outSeconds),
       onGone: (progress) => log.closed(progress?.outSeconds ?? 0),
     },
-    nursery,
+    children,
     fanOut,
     hooks,
   );

@@ -9,7 +9,7 @@ interface Growing {
   path: string;
 }
 
-export class RecordingTally {
+export class RecordingTotals {
   private readonly whole = new Map<number, Omit<Tally, 'publishingId'>>();
   private readonly growing = new Map<number, Growing>();
 

@@ -7,7 +7,7 @@ import { isRtmpRefusal, rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '
 import { authoritiesFile } from '../process/certificates.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import { Publisher, type PublisherPlan } from './publisher.ts';
 
@@ -20,7 +20,12 @@ export interface RtmpOptions {
 }
 
 /** Throws TypeError for an address that no attempt could deliver to. */
-export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
+export function beginRtmp(
+  options: RtmpOptions,
+  children: ChildProcesses,
+  fanOut: FanOut,
+  hooks: AttemptHooks,
+): Attempt {
   const { name, url, streamKey, rendition, presetFile } = options;
   const target = rtmpTarget(url, streamKey);
   writeFileSync(presetFile, target.preset, { mode: 0o600 });
@@ -47,7 +52,7 @@ export function beginRtmp(options: RtmpOptions, nursery: Nursery, fanOut: FanOut
           args: rtmpArgs(connection, rendition.audio?.settings.codec),
           isProven: ({ totalBytes, outSeconds }) => totalBytes > 0 && outSeconds > 0,
         };
-  return new Publisher(plan, nursery, fanOut, hooks);
+  return new Publisher(plan, children, fanOut, hooks);
 }
 
 function flvStreams({ audio }: RenditionPlan, { pid, settings, rate }: NonNullable<RenditionPlan['video']>) {

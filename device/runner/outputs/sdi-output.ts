@@ -3,7 +3,7 @@ import { NO_SDI, parseSinks, sdiArgs, sdiReason, SINKS_ARGS } from '../../media/
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import { Publisher } from './publisher.ts';
 
@@ -17,8 +17,8 @@ export interface SdiOptions {
 const ASK_MS = 5000;
 
 /** The cards are asked for at each attempt: one that was unplugged may be back. */
-export function beginSdi(options: SdiOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  const asking = nursery.spawn(`${options.name}-cards`, SINKS_ARGS, { usesDrivers: true });
+export function beginSdi(options: SdiOptions, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks): Attempt {
+  const asking = children.spawn(`${options.name}-cards`, SINKS_ARGS, { usesDrivers: true });
   let publisher: Publisher | undefined;
   let over = false;
   let text = '';
@@ -29,7 +29,7 @@ export function beginSdi(options: SdiOptions, nursery: Nursery, fanOut: FanOut, 
     if (over) return;
     const [card] = parseSinks(text);
     if (card === undefined) hooks.onDown(NO_SDI, true);
-    else publisher = publish(options, card, nursery, fanOut, hooks);
+    else publisher = publish(options, card, children, fanOut, hooks);
   });
   return {
     async end() {
@@ -39,7 +39,13 @@ export function beginSdi(options: SdiOptions, nursery: Nursery, fanOut: FanOut, 
   };
 }
 
-function publish({ name, rendition }: SdiOptions, card: string, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks) {
+function publish(
+  { name, rendition }: SdiOptions,
+  card: string,
+  children: ChildProcesses,
+  fanOut: FanOut,
+  hooks: AttemptHooks,
+) {
   const { width, height } = rendition.video!.settings;
   const picture = { width, height, rate: rendition.video!.rate };
   const plan = {
@@ -52,5 +58,5 @@ function publish({ name, rendition }: SdiOptions, card: string, nursery: Nursery
     explain: sdiReason,
     isFinal: (words: string) => sdiReason(words) === NO_SDI,
   };
-  return new Publisher(plan, nursery, fanOut, hooks);
+  return new Publisher(plan, children, fanOut, hooks);
 }

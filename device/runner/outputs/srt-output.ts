@@ -1,13 +1,19 @@
 /** SRT: one rendition to one peer. Passphrase and stream id go by a private file that lives until ffmpeg has read it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { NULL_DATAGRAM } from '../../media/mpeg-ts/datagrams.ts';
-import { srtArgs, srtReason, srtTarget, type SrtOptions as SrtSettings, type SrtTarget } from '../../media/arguments/srt-args.ts';
+import {
+  srtArgs,
+  srtReason,
+  srtTarget,
+  type SrtOptions as SrtSettings,
+  type SrtTarget,
+} from '../../media/arguments/srt-args.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sourceReason } from '../../media/ffmpeg-output/source-reason.ts';
 import { hasUdpPort } from '../process/child-sockets.ts';
 import type { Attempt, AttemptHooks } from './destination-path.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import { Publisher } from './publisher.ts';
 import { TransportView } from '../stream/transport-view.ts';
@@ -24,10 +30,10 @@ export interface SrtOptions {
 }
 
 /** Throws TypeError for an address that no attempt could deliver to. */
-export function beginSrt(options: SrtOptions, nursery: Nursery, fanOut: FanOut, hooks: AttemptHooks): Attempt {
+export function beginSrt(options: SrtOptions, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks): Attempt {
   const given = srtTarget(options.url, options.streamKey, options.srt);
   const target = options.address === undefined ? given : atAddress(given, options.address);
-  const open = (own: AttemptHooks): Publisher => openPublisher(options, target, nursery, fanOut, own);
+  const open = (own: AttemptHooks): Publisher => openPublisher(options, target, children, fanOut, own);
   return target.mode === 'listener' ? new SrtListener(target, open, options.presetFile, hooks) : open(hooks);
 }
 
@@ -39,7 +45,7 @@ function atAddress(target: SrtTarget, address: string): SrtTarget {
 function openPublisher(
   { name, rendition, presetFile }: SrtOptions,
   target: SrtTarget,
-  nursery: Nursery,
+  children: ChildProcesses,
   fanOut: FanOut,
   hooks: AttemptHooks,
 ): Publisher {
@@ -60,7 +66,7 @@ function openPublisher(
     onUp: forget,
     onGone: forget,
   };
-  return new Publisher(plan, nursery, fanOut, hooks);
+  return new Publisher(plan, children, fanOut, hooks);
 }
 
 const LOOK_MS = 100;

@@ -27,9 +27,9 @@ export interface StreamOptions {
 const SPREAD_MS = 30;
 const TICK_MS = 5;
 /** Against a network card that takes nothing: 1 s at 30 Mbit/s. */
-const MOST_QUEUED_BYTES = 4 << 20;
+const MAX_QUEUED_BYTES = 4 << 20;
 /** As long after its keyframe a stream is joined from there: at a start it is the first one, and the next is seconds away. */
-const MOST_JOINED_SECONDS = 0.3;
+const MAX_JOINED_SECONDS = 0.3;
 /** As ffmpeg's and VLC's; the system's own 1 would end at the first router. */
 const GROUP_TTL = 16;
 
@@ -117,7 +117,7 @@ class StreamOutput implements Attempt {
     }
     this.timer = setInterval(() => this.tick(), TICK_MS);
     // What came since the last keyframe is given at once: the beginning of a run, or one burst that nobody waits for.
-    this.live = this.fanOut.secondsSinceKeyframe < MOST_JOINED_SECONDS;
+    this.live = this.fanOut.secondsSinceKeyframe < MAX_JOINED_SECONDS;
     this.fanOut.attach(this.sink);
     this.live = true;
   }
@@ -125,7 +125,7 @@ class StreamOutput implements Attempt {
   private take(bytes: Buffer): void {
     if (this.over) return;
     this.pacer.add(this.cutter.push(bytes), performance.now());
-    if (this.pacer.bytes + this.sending > MOST_QUEUED_BYTES) this.giveUp('The network takes no more data.');
+    if (this.pacer.bytes + this.sending > MAX_QUEUED_BYTES) this.giveUp('The network takes no more data.');
   }
 
   private tick(): void {

@@ -7,7 +7,7 @@ import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { blackFrame } from '../../media/frames/slate.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
-import { Feed, type FeedParts } from '../input/source-feed.ts';
+import { SourceFeed, type FeedParts } from '../input/source-feed.ts';
 
 export interface Shown {
   /** undefined: a run without pictures. */
@@ -24,7 +24,7 @@ export class Blackout {
   readonly spec: BlackoutSpec;
   private readonly plan: LadderPlan;
   private black: Frame | undefined;
-  private readonly feed: Feed | undefined;
+  private readonly feed: SourceFeed | undefined;
   /** The file's last frame: stands while its next is late. */
   private held: Frame | undefined;
   private onFailed: (reason: SourceTrouble) => void = () => undefined;
@@ -36,8 +36,8 @@ export class Blackout {
     const { filename, path } = spec.file;
     const file = { channelId: 0, name: filename, type: 'File' as const, settings: { loop: true }, path };
     const nothing = (): void => undefined;
-    this.feed = new Feed(parts, file, null, {
-      ...{ onFlow: nothing, onMedia: nothing, onBuffer: nothing },
+    this.feed = new SourceFeed(parts, file, null, {
+      ...{ onFirstMedia: nothing, onMedia: nothing, onBuffer: nothing },
       onDown: (trouble) => this.onFailed(trouble),
       onFailed: (reason) => this.onFailed(new SourceTrouble(reason)),
     });

@@ -3,7 +3,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { PLAIN, type BlackoutSpec, type PictureSpec, type RunSpec, type TextSpec } from '../../../domain/run.ts';
+import {
+  RUN_SPEC_DEFAULTS,
+  type BlackoutSpec,
+  type PictureSpec,
+  type RunSpec,
+  type TextSpec,
+} from '../../../domain/run.ts';
 import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
@@ -14,7 +20,7 @@ import { writeAtomic } from '../process/atomic-file.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';
-import { Graphics, ShownText, type Layers } from './overlays.ts';
+import { Overlays, TextOverlay, type Layers } from './overlays.ts';
 import { loadLogo } from './logo.ts';
 import { assertShowable, sentenceOf, type PictureChange } from './overlay-rules.ts';
 import { Preview } from './preview.ts';
@@ -36,9 +42,9 @@ interface InForce extends Layers {
 /** A programme that runs gives a frame every 40 ms at most; one that gives none cannot show anything. */
 const FRAME_MS = 1000;
 
-export class Picture {
+export class Compositor {
   private readonly context: PictureContext;
-  private readonly graphics: Graphics;
+  private readonly graphics: Overlays;
   private readonly stills: Preview;
   private readonly shownTextFile: string;
   private shown: InForce;
@@ -54,10 +60,14 @@ export class Picture {
 
   constructor(context: PictureContext) {
     this.context = context;
-    this.graphics = new Graphics(context.pool, context.plan);
+    this.graphics = new Overlays(context.pool, context.plan);
     this.stills = new Preview(context);
     this.shownTextFile = join(context.runDir, 'shown-text.json');
-    this.shown = { logo: undefined, text: undefined, blackout: new Blackout(context, PLAIN.picture.blackout) };
+    this.shown = {
+      logo: undefined,
+      text: undefined,
+      blackout: new Blackout(context, RUN_SPEC_DEFAULTS.picture.blackout),
+    };
   }
 
   /** Puts on air what the spec holds. What cannot be shown is told and left out; a blackout holds from the first frame on. */
@@ -154,7 +164,7 @@ export class Picture {
     } catch (error) {
       const { mode } = parts.blackout;
       const keepsBlackout = !this.context.plan.copy && mode !== 'Live' ? { blackout: parts.blackout } : {};
-      this.leaveOut({ ...PLAIN.picture, ...keepsBlackout }, error as Error);
+      this.leaveOut({ ...RUN_SPEC_DEFAULTS.picture, ...keepsBlackout }, error as Error);
       if (this.context.plan.copy) return;
       [logo, text] = [null, null];
     }
@@ -184,12 +194,12 @@ export class Picture {
   }
 
   private async loadLogo(logo: NonNullable<PictureSpec['logo']>): Promise<Overlay | undefined> {
-    const { nursery, plan } = this.context;
-    const bitmap = await loadLogo(nursery, logo, plan);
+    const { children, plan } = this.context;
+    const bitmap = await loadLogo(children, logo, plan);
     return overlayOf(bitmap, place(logo.position, bitmap, plan), plan, BT709);
   }
 
-  private async loadText(text: TextSpec, since?: number): Promise<ShownText> {
+  private async loadText(text: TextSpec, since?: number): Promise<TextOverlay> {
     const { plan, spec, clock } = this.context;
     this.painter ??= TextPainter.load();
     const painter = await this.painter.catch((error: unknown) => {
@@ -199,7 +209,7 @@ export class Picture {
     });
     this.tellMissing(painter.missingIn(text.text));
     const sheet = painter.sheet(text, plan, BT709);
-    const shown = new ShownText(text, sheet, new TextTokens(spec.timezone), since);
+    const shown = new TextOverlay(text, sheet, new TextTokens(spec.timezone), since);
     // Here, not when the first frame is due.
     shown.at(clock.now());
     return shown;
@@ -227,7 +237,7 @@ export class Picture {
   }
 
   /** The chronometer goes on after a restart of this process: what it counts from is kept beside the spec. */
-  private beginText(text: ShownText, now: number): void {
+  private beginText(text: TextOverlay, now: number): void {
     text.since = now;
     try {
       writeAtomic(this.shownTextFile, JSON.stringify({ text: text.spec, since: now }));

@@ -6,7 +6,7 @@ import type { FeedParts } from '../input/source-feed.ts';
 import { Ingest } from '../input/ingest.ts';
 import { rawKind } from '../input/ingest-kinds.ts';
 
-export class StandIn {
+export class FallbackFile {
   private readonly parts: FeedParts;
   private readonly onBuffer: (buffer: SourceBuffer | undefined) => void;
   private ingest: Ingest | undefined;
@@ -20,11 +20,11 @@ export class StandIn {
 
   start(path: string): void {
     void this.stop();
-    const { plan, pool, nursery } = this.parts;
+    const { plan, pool, children } = this.parts;
     const file: SourceSpec = { channelId: 0, name: 'fallback', type: 'File', settings: { loop: true }, path };
     const kind = rawKind(file, plan, pool, (buffer) => this.show(buffer));
-    this.ingest = new Ingest(nursery, 'fallback', () => fileInput(path, true), kind, false, {
-      onFlow: () => undefined,
+    this.ingest = new Ingest(children, 'fallback', () => fileInput(path, true), kind, false, {
+      onFirstMedia: () => undefined,
       onDown: () => undefined,
     });
     this.ingest.start();

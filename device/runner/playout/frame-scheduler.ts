@@ -17,7 +17,7 @@ const PROOF = { fresh: 4, quiet: 10 };
  * A source that dies late, as over SRT, gives what it still holds when its connection is given up: three frames or more, all at once,
  * long after the slate. One that is back keeps coming.
  */
-class Comeback {
+class RecoveryDetector {
   private arrived: number;
   private fresh = 0;
   private quiet = 0;
@@ -39,67 +39,67 @@ class Comeback {
 }
 
 /** What a source gives at once when it is joined, up to 1 s at 30 a second, is on air so long after its first picture. */
-const MAKE_UP_MS = 3000;
+const CATCH_UP_MS = 3000;
 
 /** How long a source has, after a standstill, to give what it has kept meanwhile; what is missing then is filled up with the held picture. */
 const KEPT_MS = 500;
 /** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and says so. */
-const LONGEST_FILLED_SECONDS = 10;
+const MAX_FILLED_SECONDS = 10;
 
-export interface ProgrammeHooks {
+export interface FrameSchedulerHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
   onFrame(frame: Frame | undefined, sound: Buffer): void;
   onLost(): void;
   onRestored(): void;
   /** Beats that a standstill of this process has cost, and that are not made up for. */
-  onSkip(beats: number): void;
+  onSkip(ticks: number): void;
   /** Frames are to wait for the encoder, so late as they are; left out: it takes all. */
   mustWait?(lateMs: number): boolean;
   /** The encoder takes more than is due; left out: always. */
   isFree?(): boolean;
 }
 
-export class Programme {
+export class FrameScheduler {
   private readonly plan: LadderPlan;
-  private readonly hooks: ProgrammeHooks;
+  private readonly hooks: FrameSchedulerHooks;
   private readonly time: Clock;
   private readonly clock: FrameClock;
   /** In force from the next beat on. */
   fallbackMode: 'slate' | 'file' | 'none';
   private slate: Frame | undefined;
   private held: Frame | undefined;
-  private beats = 0;
+  private ticks = 0;
   private lastRealAt = 0;
   /** Undefined: the source is not lost. */
-  private comeback: Comeback | undefined;
+  private recovery: RecoveryDetector | undefined;
   /** Beats that a standstill has cost, since when. The next one is a filler: it takes nothing from the source. */
-  private owed = { beats: 0, since: 0, filler: false };
-  private isPatient = false;
-  private makeUp: { sinceMs: number; leftMs: number; endMs: number } | undefined;
+  private missed = { ticks: 0, since: 0, filler: false };
+  private isHolding = false;
+  private behind: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
 
   constructor(
     plan: LadderPlan,
     fallbackMode: 'slate' | 'file' | 'none',
-    hooks: ProgrammeHooks,
+    hooks: FrameSchedulerHooks,
     time: Clock = steadyClock,
   ) {
     this.plan = plan;
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
-    const isAwaited = (): boolean => !this.lost && !this.owed.filler && this.source?.ready === false;
+    const isAwaited = (): boolean => !this.lost && !this.missed.filler && this.source?.ready === false;
     const mustWait = (lateMs: number): boolean => {
       const waits = hooks.mustWait?.(lateMs) === true;
-      if (waits) this.setPatience(true);
+      if (waits) this.setHold(true);
       return waits;
     };
     this.clock = new FrameClock(
       time,
       plan.rate,
-      () => this.beat(),
-      (beats) => this.skipped(beats),
+      () => this.tick(),
+      (ticks) => this.skipped(ticks),
       isAwaited,
       mustWait,
     );
@@ -112,7 +112,7 @@ export class Programme {
 
   set source(buffer: SourceBuffer | undefined) {
     this.present = buffer;
-    this.setPatience(this.isBehind);
+    this.setHold(this.isBehind);
   }
 
   get onAir(): boolean {
@@ -120,7 +120,7 @@ export class Programme {
   }
 
   private get lost(): boolean {
-    return this.comeback !== undefined;
+    return this.recovery !== undefined;
   }
 
   /** Begins with what the source has. */
@@ -134,8 +134,8 @@ export class Programme {
    * The stream's time has gone on without pictures since now. ffmpeg looks at half a second of a source before it gives that out all at
    * once: at double pace it makes up for some of that time, where otherwise most of it would be dropped.
    */
-  makeUpFromNow(): void {
-    this.makeUp = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
+  catchUpFromNow(): void {
+    this.behind = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
   }
 
   stop(): void {
@@ -144,32 +144,32 @@ export class Programme {
     this.held = undefined;
   }
 
-  private beat(): void {
-    const n = this.beats++;
-    const perBeat = SAMPLE_RATE / fpsOf(this.plan.rate);
+  private tick(): void {
+    const n = this.ticks++;
+    const samplesPerTick = SAMPLE_RATE / fpsOf(this.plan.rate);
     // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
-    const bytes = (Math.floor((n + 1) * perBeat) - Math.floor(n * perBeat)) * SAMPLE_BYTES;
+    const bytes = (Math.floor((n + 1) * samplesPerTick) - Math.floor(n * samplesPerTick)) * SAMPLE_BYTES;
     const now = this.time.now();
-    if (this.owed.beats > 0) this.payBack(now);
-    else if (this.isPatient && !this.isBehind) this.setPatience(false);
-    if (this.owed.filler) {
-      this.owed.filler = false;
+    if (this.missed.ticks > 0) this.catchUpFrame(now);
+    else if (this.isHolding && !this.isBehind) this.setHold(false);
+    if (this.missed.filler) {
+      this.missed.filler = false;
       return this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
     }
     const real = this.isMissed() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
-      this.hurry(now);
+      this.catchUp(now);
       if (this.lost) {
-        this.comeback = undefined;
+        this.recovery = undefined;
         this.hooks.onRestored();
       }
       // Sound without a picture goes on air with the slate's.
       return this.send(real.frame, real.sound, bytes, real.frame === undefined);
     }
     if (!this.lost && now - this.lastRealAt > HOLD_MS) {
-      this.comeback = new Comeback(this.source?.arrived ?? 0);
-      this.endMakeUp();
+      this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
+      this.endCatchUp();
       this.hooks.onLost();
     }
     const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
@@ -179,55 +179,55 @@ export class Programme {
   }
 
   /** Never by more than what has gone by: the stream would be ahead of the clock. */
-  private hurry(now: number): void {
-    const { makeUp } = this;
-    if (makeUp === undefined) return;
-    if (makeUp.endMs === Infinity) Object.assign(makeUp, { leftMs: now - makeUp.sinceMs, endMs: now + MAKE_UP_MS });
+  private catchUp(now: number): void {
+    const { behind } = this;
+    if (behind === undefined) return;
+    if (behind.endMs === Infinity) Object.assign(behind, { leftMs: now - behind.sinceMs, endMs: now + CATCH_UP_MS });
     const half = 500 / fpsOf(this.plan.rate);
-    if (makeUp.leftMs < half || now > makeUp.endMs) return this.endMakeUp();
+    if (behind.leftMs < half || now > behind.endMs) return this.endCatchUp();
     if (this.source?.hasBacklog !== true) return;
-    makeUp.leftMs -= half;
+    behind.leftMs -= half;
     this.clock.advance(half);
   }
 
-  private endMakeUp(): void {
-    this.makeUp = undefined;
-    this.setPatience(this.isBehind);
+  private endCatchUp(): void {
+    this.behind = undefined;
+    this.setHold(this.isBehind);
   }
 
-  private skipped(beats: number): void {
-    const most = Math.floor(LONGEST_FILLED_SECONDS * fpsOf(this.plan.rate));
-    const isKept = this.owed.beats + beats <= most;
-    if (!isKept) return this.hooks.onSkip(beats);
-    this.owed = { beats: this.owed.beats + beats, since: this.time.now(), filler: false };
-    this.setPatience(true);
+  private skipped(ticks: number): void {
+    const most = Math.floor(MAX_FILLED_SECONDS * fpsOf(this.plan.rate));
+    const isKept = this.missed.ticks + ticks <= most;
+    if (!isKept) return this.hooks.onSkip(ticks);
+    this.missed = { ticks: this.missed.ticks + ticks, since: this.time.now(), filler: false };
+    this.setHold(true);
   }
 
   /** One more beat as soon as the encoder takes it: with what the source has kept, or without when that was all. */
-  private payBack(now: number): void {
+  private catchUpFrame(now: number): void {
     if (this.hooks.isFree?.() === false) return;
     const hasKept = !this.lost && this.source?.hasSpare === true;
-    if (!hasKept && !this.lost && now - this.owed.since < KEPT_MS) return;
-    this.owed.beats -= 1;
+    if (!hasKept && !this.lost && now - this.missed.since < KEPT_MS) return;
+    this.missed.ticks -= 1;
     this.clock.advance(1000 / fpsOf(this.plan.rate));
-    this.owed.filler = !hasKept;
+    this.missed.filler = !hasKept;
   }
 
   /** The stream is behind time, and nothing of the source is dropped until it is not. */
   private get isBehind(): boolean {
     const isLate = this.onAir && this.clock.lateMs > 1000 / fpsOf(this.plan.rate);
-    return isLate || this.makeUp !== undefined || this.owed.beats > 0;
+    return isLate || this.behind !== undefined || this.missed.ticks > 0;
   }
 
-  private setPatience(patient: boolean): void {
-    this.isPatient = patient;
-    if (this.present !== undefined) this.present.isPatient = patient;
+  private setHold(hold: boolean): void {
+    this.isHolding = hold;
+    if (this.present !== undefined) this.present.holdWhenFull = hold;
   }
 
   /** It is lost, and has not shown yet that it is back. */
   private isMissed(): boolean {
-    if (this.comeback === undefined || this.source === undefined) return false;
-    if (!this.comeback.isProven(this.source.arrived)) return true;
+    if (this.recovery === undefined || this.source === undefined) return false;
+    if (!this.recovery.isProven(this.source.arrived)) return true;
     this.source.trim();
     return false;
   }

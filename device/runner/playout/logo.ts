@@ -9,14 +9,14 @@ import type { Bitmap } from '../../media/frames/overlay.ts';
 import { parsePam } from '../../media/frames/pam.ts';
 import { logoArgs, PICTURE_HEAD_BYTES, pictureDemuxer } from '../../media/arguments/still-args.ts';
 import type { Size } from '../../media/frames/placement.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { oneShot, type NoPicture } from '../process/one-shot.ts';
 
 /** It takes 70 ms; a change must be on air within 2 s. */
 const LIMIT_MS = 1500;
 
 /** Premultiplied, in the size for this frame. Throws AppError rule_violated (the file), timeout. */
-export async function loadLogo(nursery: Nursery, { filename, path }: FileSpec, frame: Size): Promise<Bitmap> {
+export async function loadLogo(children: ChildProcesses, { filename, path }: FileSpec, frame: Size): Promise<Bitmap> {
   const demuxer = pictureDemuxer(await readHead(filename, path));
   if (demuxer === undefined)
     throw new AppError('rule_violated', `The logo "${filename}" is neither a PNG nor a JPEG picture; choose another.`);
@@ -24,7 +24,7 @@ export async function loadLogo(nursery: Nursery, { filename, path }: FileSpec, f
   const mostBytes = frame.width * frame.height + 1024;
   try {
     const args = logoArgs(path, demuxer, frame);
-    return parsePam(await oneShot(nursery, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, mostBytes }));
+    return parsePam(await oneShot(children, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, mostBytes }));
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { upstream } = error as NoPicture;

@@ -7,13 +7,13 @@ import type { TextSheet } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
 
 /** A text on air. It is painted again only when what it says changes, which is looked for once a second. */
-export class ShownText {
+export class TextOverlay {
   readonly spec: TextSpec;
   private readonly sheet: TextSheet;
   private readonly tokens: TextTokens;
   private readonly ticks: boolean;
   private second = Number.NaN;
-  private beat = Number.NaN;
+  private tick = Number.NaN;
   private said: string | undefined;
   private painted: Overlay[] = [];
   /** When the chronometer began; undefined until the first frame shows it. */
@@ -31,10 +31,10 @@ export class ShownText {
   at(now: number): Overlay[] {
     const since = this.since ?? now;
     // The wall and the chronometer change their second at different times.
-    const [second, beat] = [Math.floor(now / 1000), Math.floor((now - since) / 1000)];
-    if (this.said !== undefined && (!this.ticks || (second === this.second && beat === this.beat))) return this.painted;
+    const [second, tick] = [Math.floor(now / 1000), Math.floor((now - since) / 1000)];
+    if (this.said !== undefined && (!this.ticks || (second === this.second && tick === this.tick))) return this.painted;
     this.second = second;
-    this.beat = beat;
+    this.tick = tick;
     const says = this.tokens.expand(this.spec.text, now, since);
     if (says !== this.said) this.painted = this.sheet.paint(says);
     this.said = says;
@@ -44,12 +44,12 @@ export class ShownText {
 
 export interface Layers {
   logo: Overlay | undefined;
-  text: ShownText | undefined;
+  text: TextOverlay | undefined;
 }
 
 const NONE: Overlay[] = [];
 
-export class Graphics {
+export class Overlays {
   private readonly pool: FramePool;
   private readonly size: Size;
   private last: { base: Frame; logo: Overlay | undefined; text: Overlay[]; frame: Frame } | undefined;

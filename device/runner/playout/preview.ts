@@ -4,7 +4,7 @@ import type { Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../../media/arguments/still-args.ts';
 import type { FanOut, Fragment } from '../stream/fan-out.ts';
-import type { Nursery } from '../process/child-processes.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import { NoPicture, oneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
@@ -12,18 +12,18 @@ const WIDTHS = { least: 64, most: 1920 };
 /** 70-100 ms for a raw frame; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 const START_OF_IMAGE = Buffer.from([0xff, 0xd8, 0xff]);
 
 export class Preview {
-  private readonly nursery: Nursery;
+  private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
   private readonly fanOut: FanOut;
   private readonly rendering = new Map<number, Promise<Buffer>>();
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { nursery: Nursery; plan: LadderPlan; fanOut: FanOut }) {
-    this.nursery = parts.nursery;
+  constructor(parts: { children: ChildProcesses; plan: LadderPlan; fanOut: FanOut }) {
+    this.children = parts.children;
     this.plan = parts.plan;
     this.fanOut = parts.fanOut;
   }
@@ -84,8 +84,8 @@ export class Preview {
 
   private async render(args: string[], input: Uint8Array): Promise<Buffer> {
     try {
-      const stills = await oneShot(this.nursery, {
-        ...{ name: 'preview', args, input, limitMs: LIMIT_MS, mostBytes: MOST_BYTES },
+      const stills = await oneShot(this.children, {
+        ...{ name: 'preview', args, input, limitMs: LIMIT_MS, mostBytes: MAX_BYTES },
       });
       // JPEG keeps FF D8 FF out of its own data.
       const start = stills.lastIndexOf(START_OF_IMAGE);

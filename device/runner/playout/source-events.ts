@@ -7,7 +7,7 @@ import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** What viewers get while the source is lost. */
-export const SHOWN = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
+export const FALLBACK_WORDS = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
 
 function round(seconds: number): number {
   return Number(seconds.toFixed(3));
@@ -22,7 +22,7 @@ export interface Loss {
 
 export function tellLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
   const { name, channelId } = source;
-  const shown = copy ? 'nothing: copied video has no fallback' : SHOWN[fallback.mode];
+  const shown = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
   const message = `Channel "${name}" gives no more pictures; viewers see ${shown}.`;
   events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
 }

@@ -14,36 +14,36 @@ import type { Cues } from '../stream/cues.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import { Feed } from '../input/source-feed.ts';
-import type { Meter } from '../encoder/meter.ts';
-import type { Nursery } from '../process/child-processes.ts';
-import { Picture } from './compositor.ts';
-import { Programme } from './frame-scheduler.ts';
+import { SourceFeed } from '../input/source-feed.ts';
+import type { RateMeter } from '../encoder/meter.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import { Compositor } from './compositor.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
 import { refusalOfSource } from '../preflight.ts';
 import {
   missingTeller,
   notSwitched,
-  SHOWN,
+  FALLBACK_WORDS,
   tellLost,
   tellRange,
   tellRestored,
   tellStandstill,
   tellSwitched,
 } from './source-events.ts';
-import { StandIn } from './fallback-file.ts';
+import { FallbackFile } from './fallback-file.ts';
 
 export interface SourceContext {
   spec: RunSpec;
   cues: Cues;
   plan: LadderPlan;
   runDir: string;
-  nursery: Nursery;
+  children: ChildProcesses;
   fanOut: FanOut;
   /** undefined in copy mode. */
   encoder: EncoderSupervisor | undefined;
   events: EventLog;
   clock: Clock;
-  meter: Meter;
+  meter: RateMeter;
   onChange(): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
@@ -63,13 +63,13 @@ const SWITCH_MS = 5000;
 export class Source {
   private readonly context: SourceContext;
   private readonly pool: FramePool;
-  private readonly programme: Programme;
-  private readonly picture: Picture;
-  private readonly standIn: StandIn;
+  private readonly programme: FrameScheduler;
+  private readonly picture: Compositor;
+  private readonly standIn: FallbackFile;
   /** What is on air, or was and comes back. */
-  private feed: Feed;
+  private feed: SourceFeed;
   /** What is to follow it. */
-  private next: Feed | undefined;
+  private next: SourceFeed | undefined;
   private readonly leaving = new Set<Promise<void>>();
   private crop: Crop | null;
   private fallback: FallbackSpec;
@@ -90,19 +90,19 @@ export class Source {
     this.crop = spec.crop;
     this.fallback = spec.fallback;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
-    this.picture = new Picture({
+    this.picture = new Compositor({
       ...{ ...context, pool: this.pool },
       write: (frame, sound) => context.encoder?.write(frame, sound) ?? false,
     });
-    this.programme = new Programme(plan, spec.fallback.mode, {
+    this.programme = new FrameScheduler(plan, spec.fallback.mode, {
       onFrame: (frame, sound) => this.picture.put(frame, sound),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
-      onSkip: (beats) => this.stoodStill(beats),
+      onSkip: (ticks) => this.stoodStill(ticks),
       mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
       isFree: () => context.encoder?.isFree !== false,
     });
-    this.standIn = new StandIn({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
+    this.standIn = new FallbackFile({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
     this.feed = this.openFeed(spec.source, this.crop);
   }
 
@@ -126,7 +126,7 @@ export class Source {
     this.picture.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) {
-      this.programme.makeUpFromNow();
+      this.programme.catchUpFromNow();
       this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
     }
   }
@@ -172,11 +172,11 @@ export class Source {
     return this.picture.preview(width);
   }
 
-  private openFeed(source: SourceSpec, crop: Crop | null): Feed {
+  private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {
     const { context } = this;
     let range: string | undefined;
-    const feed: Feed = new Feed({ ...context, pool: this.pool, passage: context }, source, crop, {
-      onFlow: () => feed === this.feed && this.flows(),
+    const feed: SourceFeed = new SourceFeed({ ...context, pool: this.pool, passage: context }, source, crop, {
+      onFirstMedia: () => feed === this.feed && this.flows(),
       onMedia: () => feed === this.feed && this.onMedia(),
       onReady: () => feed === this.feed && this.begin(),
       onDown: (trouble) => feed === this.feed && this.down(trouble),
@@ -231,7 +231,7 @@ export class Source {
       throw new AppError('wrong_state', `Channel "${name}" is being switched to; wait for the outcome.`);
   }
 
-  private letGo(feed: Feed): void {
+  private letGo(feed: SourceFeed): void {
     const gone = feed.stop();
     this.leaving.add(gone);
     void gone.then(() => this.leaving.delete(gone));
@@ -276,7 +276,7 @@ export class Source {
     if (this.context.plan.copy) return 'The fallback is kept; copied video has none.';
     if (fallback.mode !== 'file' || this.state !== 'lost') void this.standIn.stop();
     else this.standIn.start(fallback.path!);
-    return `While the source is lost viewers get ${SHOWN[fallback.mode]}.`;
+    return `While the source is lost viewers get ${FALLBACK_WORDS[fallback.mode]}.`;
   }
 
   private flows(): void {
@@ -330,9 +330,9 @@ export class Source {
     if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
   }
 
-  private stoodStill(beats: number): void {
-    this.skipped += beats;
-    tellStandstill(this.context.events, beats / fpsOf(this.context.plan.rate));
+  private stoodStill(ticks: number): void {
+    this.skipped += ticks;
+    tellStandstill(this.context.events, ticks / fpsOf(this.context.plan.rate));
   }
 
   private enter(state: RunReport['source']['state']): void {

@@ -1,6 +1,6 @@
 /** A program that is asked one thing and ends: bounded in time and in what it says. */
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
-import type { Nursery } from './child-processes.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 export interface Question {
   /** For the log and for errors. */
@@ -13,15 +13,15 @@ export interface Question {
 }
 
 /** More is no answer: an address has 2 KB, a list of inputs as much. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /**
  * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
  * SourceTrouble, what it complained of redacted.
  */
-export async function askProgram(nursery: Nursery, question: Question): Promise<string> {
+export async function askProgram(children: ChildProcesses, question: Question): Promise<string> {
   const { name, program, args, timeoutMs, signal } = question;
-  const child = nursery.spawn(
+  const child = children.spawn(
     name,
     args,
     program === undefined ? { usesDrivers: true } : { program, hideAddresses: true },
@@ -34,7 +34,7 @@ export async function askProgram(nursery: Nursery, question: Question): Promise<
   };
   child.output(1)?.on('data', (chunk: Buffer) => {
     answer += chunk.toString();
-    if (answer.length > MOST_BYTES) giveUp(`has said more than ${MOST_BYTES} bytes`);
+    if (answer.length > MAX_BYTES) giveUp(`has said more than ${MAX_BYTES} bytes`);
   });
   const timer = setTimeout(() => giveUp(`has not answered within ${timeoutMs / 1000} s`), timeoutMs);
   const abort = (): void => giveUp('was not waited for');
@@ -45,6 +45,6 @@ export async function askProgram(nursery: Nursery, question: Question): Promise<
   if (program === undefined && failure === undefined) return `${answer}\n${child.recentWords}`;
   if (failure === undefined && code === 0) return answer;
   const what = `The ${name} ${failure ?? `ended with ${code ?? 'a signal'}`}`;
-  const words = child.lastWords;
+  const words = child.lastStderr;
   throw new SourceTrouble(`${what}.`, words, words === undefined ? `${what}.` : `${what}: ${words}`);
 }

@@ -38,7 +38,7 @@ export interface RunNetwork {
   proxyUrl: string;
 }
 
-export class Nursery {
+export class ChildProcesses {
   private readonly files: RunFiles;
   private readonly livestreamId: number;
   private readonly runId: string;

@@ -67,7 +67,7 @@ export class Child {
    * The reason it gave, without secrets; undefined when it said nothing. The last errors together: ffmpeg says first what is wrong
    * and then, less clearly, what could not be done because of it.
    */
-  get lastWords(): string | undefined {
+  get lastStderr(): string | undefined {
     const errors = this.words.filter((line) => /\[(?:error|fatal)\]/u.test(line));
     const refusals = this.words.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
     const said =

@@ -1,6 +1,6 @@
 /** An ffmpeg that makes one picture and ends: bounded in time and in what it gives. */
 import { AppError } from '../../../domain/errors.ts';
-import type { Nursery } from './child-processes.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 export interface OneShot {
   /** For the log. */
@@ -25,10 +25,10 @@ export class NoPicture extends Error {
 }
 
 /** What it wrote to stdout. Throws AppError timeout, and NoPicture. */
-export async function oneShot(nursery: Nursery, shot: OneShot): Promise<Buffer> {
+export async function oneShot(children: ChildProcesses, shot: OneShot): Promise<Buffer> {
   const { name, args, reads, input, limitMs, mostBytes } = shot;
   const access = { reads: reads === undefined ? [] : [reads] };
-  const child = nursery.spawn(name, args, { feed: input !== undefined, access });
+  const child = children.spawn(name, args, { feed: input !== undefined, access });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let late = false;
@@ -46,6 +46,6 @@ export async function oneShot(nursery: Nursery, shot: OneShot): Promise<Buffer> 
   clearTimeout(timer);
   if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
   if (bytes > mostBytes) throw new NoPicture(`ffmpeg gave more than ${mostBytes} bytes`);
-  if (code !== 0) throw new NoPicture(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastWords);
+  if (code !== 0) throw new NoPicture(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastStderr);
   return Buffer.concat(chunks);
 }

@@ -7,7 +7,7 @@ import { toIso } from '../../../domain/clock.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { writeAtomic } from '../process/atomic-file.ts';
-import type { TimeLine } from './stream-clock.ts';
+import type { StreamClock } from './stream-clock.ts';
 
 /** On the clock, which goes on when the stream's time begins anew. */
 export interface Break {
@@ -43,8 +43,8 @@ const TICKS = 90_000;
 /** Half a frame at 50 a second: times of the clock are whole milliseconds. */
 const SLACK_TICKS = 900;
 
-export class CueSheet {
-  private readonly line: TimeLine;
+export class CueInserter {
+  private readonly line: StreamClock;
   private readonly file: string | undefined;
   private readonly keepMs: number;
   private nextId = 1;
@@ -53,7 +53,7 @@ export class CueSheet {
   private tags: SentTag[] = [];
 
   /** `keepSeconds`: how long what is over can still be listed anywhere. */
-  constructor(line: TimeLine, file?: string, keepSeconds = 600) {
+  constructor(line: StreamClock, file?: string, keepSeconds = 600) {
     this.line = line;
     this.file = file;
     this.keepMs = keepSeconds * 1000;

@@ -4,11 +4,18 @@ import { toIso } from '../../../domain/clock.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { breakIn, breakOut } from '../../media/scte35/cue-message.ts';
-import { breakFacts, breakSeconds, cueOrder, retimed, type BreakOrder, type CueOrder } from '../../media/scte35/cue-order.ts';
+import {
+  breakFacts,
+  breakSeconds,
+  cueOrder,
+  retimed,
+  type BreakOrder,
+  type CueOrder,
+} from '../../media/scte35/cue-order.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, shiftSplice } from '../../media/scte35/scte35.ts';
 import { modulo } from '../../media/mpeg-ts/ts-metadata.ts';
-import type { Break, CueSheet } from './cue-inserter.ts';
+import type { Break, CueInserter } from './cue-inserter.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FanOut } from './fan-out.ts';
 
@@ -23,14 +30,14 @@ const TAG_WAIT_MS = 2000;
 /** A cue that is repeated keeps its time; another one of the same id is further away. */
 const REPEAT_MS = 500;
 /** An order takes a few milliseconds to get here; on a busy machine, some hundred. */
-const MOST_ON_THE_WAY_MS = 1000;
+const MAX_ON_THE_WAY_MS = 1000;
 /** The end of a break is announced so much before: as the beginning is at the least. */
 const RETURN_AHEAD_TICKS = TICKS_PER_SECOND;
 
 export class Cues {
   private readonly spec: RunSpec;
   private readonly fanOut: FanOut;
-  private readonly sheet: CueSheet;
+  private readonly sheet: CueInserter;
   private readonly events: EventLog;
 
   constructor(spec: RunSpec, fanOut: FanOut, events: EventLog) {
@@ -206,7 +213,7 @@ export class Cues {
   private wantedTicks({ atMs, inMs }: NonNullable<CueSpec['ahead']>): number {
     const { line } = this.fanOut;
     const onTheWayMs = line.now + inMs - atMs;
-    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MOST_ON_THE_WAY_MS ? atMs : line.now + inMs);
+    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MAX_ON_THE_WAY_MS ? atMs : line.now + inMs);
   }
 
   /** `at`: those that will not have ended by themselves then. */

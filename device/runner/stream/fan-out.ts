@@ -12,9 +12,9 @@ import { sectionPackets } from '../../media/mpeg-ts/ts-section.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { Captions } from './captions.ts';
-import { CueSheet } from './cue-inserter.ts';
+import { CueInserter } from './cue-inserter.ts';
 import type { GivenOut } from '../encoder/unfinished.ts';
-import { TimeLine } from './stream-clock.ts';
+import { StreamClock } from './stream-clock.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
 export interface Fragment {
@@ -36,15 +36,15 @@ export interface FragmentSink {
 }
 
 /** Two keyframe distances of the heaviest ladder that is allowed; a source in copy mode without keyframes must not fill the memory. */
-const MOST_CACHED_BYTES = 96 << 20;
+const MAX_CACHED_BYTES = 96 << 20;
 /** Between the last time stamp of a dead encoder and the first of the next: room for the priming frame of AAC (21 ms). */
 const SEAM_SECONDS = 0.025;
 /** A cue is given so much before its time at most, for what is asked for takes effect within 2 s. */
-const MOST_AHEAD_SECONDS = 2;
+const MAX_AHEAD_SECONDS = 2;
 /** A splicer needs a few frames to get ready. */
 const USUAL_AHEAD_SECONDS = 0.5;
 /** A cue that is meant for an instant is at a keyframe so far from it at most: at any, where keyframes are 2 s apart. */
-const MOST_OFF_SECONDS = 1;
+const MAX_OFF_SECONDS = 1;
 
 interface StreamCount {
   units: number;
@@ -79,16 +79,16 @@ export class FanOut {
   private readonly watchers = new Set<(newest: number) => void>();
   /** Tags wait until their picture has been sent in every rendition. */
   private tags: { tag: Buffer; ticks: number; sent(ticks: number): void }[] = [];
-  readonly line: TimeLine;
-  readonly sheet: CueSheet;
+  readonly line: StreamClock;
+  readonly sheet: CueInserter;
   readonly captions: Captions;
 
   /** `onStarted`: the first media has come. */
   constructor(
     plan: LadderPlan,
     onStarted: () => void = () => undefined,
-    line: TimeLine = new TimeLine(systemClock),
-    sheet: CueSheet = new CueSheet(line),
+    line: StreamClock = new StreamClock(systemClock),
+    sheet: CueInserter = new CueInserter(line),
   ) {
     this.onStarted = onStarted;
     this.line = line;
@@ -187,7 +187,7 @@ export class FanOut {
     if (this.keys !== undefined && distance !== undefined) {
       const { last } = this.keys;
       const next = last + (Math.floor((from - last) / distance + 1e-6) + 1) * distance;
-      const latest = from + MOST_AHEAD_SECONDS * TICKS_PER_SECOND;
+      const latest = from + MAX_AHEAD_SECONDS * TICKS_PER_SECOND;
       const calm = next + Math.max(0, Math.ceil((ready - next) / distance)) * distance;
       if (calm <= latest) return Math.round(calm);
       if (next <= latest) return Math.round(next);
@@ -205,7 +205,7 @@ export class FanOut {
     const { last } = this.keys;
     const nearest = last + Math.round((wanted - last) / distance) * distance;
     const key = nearest >= earliest ? nearest : nearest + distance;
-    return Math.abs(key - wanted) <= MOST_OFF_SECONDS * TICKS_PER_SECOND ? key : undefined;
+    return Math.abs(key - wanted) <= MAX_OFF_SECONDS * TICKS_PER_SECOND ? key : undefined;
   }
 
   /** A section (encodeSplice) goes out at once. Throws RangeError for what is no section. */
@@ -324,7 +324,7 @@ export class FanOut {
       this.cachedBytes = 0;
     } else if (this.cache.length === 0) return;
     this.cachedBytes += fragment.bytes.length;
-    if (this.cachedBytes > MOST_CACHED_BYTES) this.cache = [];
+    if (this.cachedBytes > MAX_CACHED_BYTES) this.cache = [];
     else this.cache.push(fragment);
   }
 }

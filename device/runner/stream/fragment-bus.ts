@@ -24,9 +24,9 @@ export interface FragmentBusSink {
 /** Room for the priming frame of AAC between two encoders, and for that of Opus. */
 const SEAM_SECONDS = 0.025;
 /** Pictures between two keyframes, and what a joiner gets: as much as the fan-out keeps. */
-const MOST_BYTES = 96 << 20;
+const MAX_BYTES = 96 << 20;
 
-interface Lane {
+interface FragmentTrack {
   pid: number;
   isPicture: boolean;
   parser: Fmp4Parser;
@@ -43,14 +43,14 @@ interface Lane {
 }
 
 export class FragmentBus extends FanOut {
-  private readonly lanes: Map<number, Lane>;
-  private readonly first: Lane;
+  private readonly tracks: Map<number, FragmentTrack>;
+  private readonly first: FragmentTrack;
   private readonly takers = new Set<FragmentBusSink>();
   private kept: TrackFragment[] = [];
 
   constructor(...[plan, ...more]: ConstructorParameters<typeof FanOut>) {
     super(plan, ...more);
-    const lanes = [...plan.videos, ...plan.audios].map(({ pid }, i): Lane => {
+    const tracks = [...plan.videos, ...plan.audios].map(({ pid }, i): FragmentTrack => {
       const own = {
         init: undefined,
         open: [],
@@ -63,25 +63,25 @@ export class FragmentBus extends FanOut {
       };
       return { pid, isPicture: i < plan.videos.length, parser: new Fmp4Parser(), ...own };
     });
-    this.lanes = new Map(lanes.map((lane) => [lane.pid, lane]));
-    this.first = lanes[0]!;
+    this.tracks = new Map(tracks.map((track) => [track.pid, track]));
+    this.first = tracks[0]!;
   }
 
   /** In the order of the encoder's descriptors. */
   get trackPids(): number[] {
-    return [...this.lanes.keys()];
+    return [...this.tracks.keys()];
   }
 
   /** Where the next encoder's time begins, in seconds: just after all that was sent. */
   override get nextSeconds(): number {
-    const end = Math.max(...[...this.lanes.values()].map(({ endSeconds }) => endSeconds));
+    const end = Math.max(...[...this.tracks.values()].map(({ endSeconds }) => endSeconds));
     return end === 0 ? this.line.firstSeconds : end + SEAM_SECONDS;
   }
 
   override get givenOut(): GivenOut {
-    const lanes = [...this.lanes.values()];
-    const ended = (isPicture: boolean): Lane[] =>
-      lanes.filter((lane) => lane.isPicture === isPicture && lane.endSeconds > 0);
+    const tracks = [...this.tracks.values()];
+    const ended = (isPicture: boolean): FragmentTrack[] =>
+      tracks.filter((track) => track.isPicture === isPicture && track.endSeconds > 0);
     const [pictures, [sound]] = [ended(true), ended(false)];
     return {
       pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures.map(({ endSeconds }) => endSeconds)),
@@ -91,24 +91,24 @@ export class FragmentBus extends FanOut {
 
   /** The encoder has ended: what it left open is whole, and handed on. The bytes that follow come from another one. */
   override newWriter(): void {
-    for (const lane of this.lanes.values()) {
-      this.closeOpen(lane);
-      lane.parser = new Fmp4Parser();
+    for (const track of this.tracks.values()) {
+      this.closeOpen(track);
+      track.parser = new Fmp4Parser();
     }
   }
 
   /** Throws RangeError for what is no fragmented MP4: nothing can be read from this encoder any more. */
   pushTrack(pid: number, chunk: Buffer): void {
-    const lane = this.lanes.get(pid)!;
-    for (const { init, fragment } of lane.parser.push(chunk)) {
-      if (init === undefined) this.take(lane, fragment);
-      else this.setUp(lane, init);
+    const track = this.tracks.get(pid)!;
+    for (const { init, fragment } of track.parser.push(chunk)) {
+      if (init === undefined) this.take(track, fragment);
+      else this.setUp(track, init);
     }
   }
 
   /** A joiner gets what came since the last keyframe at once, then all that follows. */
   attachTracks(sink: FragmentBusSink): void {
-    for (const { pid, init } of this.lanes.values()) if (init !== undefined) sink.init(pid, init);
+    for (const { pid, init } of this.tracks.values()) if (init !== undefined) sink.init(pid, init);
     for (const given of this.kept) sink.fragment(given);
     this.takers.add(sink);
   }
@@ -119,50 +119,50 @@ export class FragmentBus extends FanOut {
 
   /** Units and bytes of a track since the last call. */
   override takeCount(pid: number): { units: number; bytes: number } {
-    const lane = this.lanes.get(pid);
-    const count = { units: lane?.units ?? 0, bytes: lane?.bytes ?? 0 };
-    if (lane !== undefined) Object.assign(lane, { units: 0, bytes: 0 });
+    const track = this.tracks.get(pid);
+    const count = { units: track?.units ?? 0, bytes: track?.bytes ?? 0 };
+    if (track !== undefined) Object.assign(track, { units: 0, bytes: 0 });
     return count;
   }
 
-  private setUp(lane: Lane, init: TrackInit): void {
-    const former = lane.init;
-    lane.init = init;
+  private setUp(track: FragmentTrack, init: TrackInit): void {
+    const former = track.init;
+    track.init = init;
     if (former !== undefined && sameSetUp(former, init)) return;
-    for (const sink of this.takers) sink.init(lane.pid, init);
+    for (const sink of this.takers) sink.init(track.pid, init);
   }
 
-  private take(lane: Lane, fragment: MediaFragment): void {
+  private take(track: FragmentTrack, fragment: MediaFragment): void {
     this.lastDataAt = performance.now();
     // Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already.
-    const middle = (fragment.startTime + fragment.duration / 2) / lane.init!.timescale;
-    if (!lane.isPicture && middle < lane.endSeconds) return;
-    lane.units += fragment.samples.length;
-    lane.bytes += fragment.data.length;
-    const { timescale } = lane.init!;
-    lane.stepSeconds = fragment.duration / timescale;
-    lane.endSeconds = Math.max(lane.endSeconds, (fragment.startTime + fragment.duration) / timescale);
+    const middle = (fragment.startTime + fragment.duration / 2) / track.init!.timescale;
+    if (!track.isPicture && middle < track.endSeconds) return;
+    track.units += fragment.samples.length;
+    track.bytes += fragment.data.length;
+    const { timescale } = track.init!;
+    track.stepSeconds = fragment.duration / timescale;
+    track.endSeconds = Math.max(track.endSeconds, (fragment.startTime + fragment.duration) / timescale);
     if (this.startedAt === undefined) {
       this.startedAt = this.lastDataAt;
       this.onStarted();
     }
-    if (lane === this.first)
+    if (track === this.first)
       this.onPicture(Math.round((fragment.startTime / timescale) * TICKS_PER_SECOND), fragment.key);
-    if (!lane.isPicture) return this.send({ pid: lane.pid, fragment });
-    if (fragment.key) this.closeOpen(lane);
+    if (!track.isPicture) return this.send({ pid: track.pid, fragment });
+    if (fragment.key) this.closeOpen(track);
     // Pictures without a keyframe before them cannot be shown.
-    else if (lane.open.length === 0) return;
-    lane.open.push(fragment);
-    lane.openBytes += fragment.data.length;
-    if (lane.openBytes > MOST_BYTES) Object.assign(lane, { open: [], openBytes: 0 });
+    else if (track.open.length === 0) return;
+    track.open.push(fragment);
+    track.openBytes += fragment.data.length;
+    if (track.openBytes > MAX_BYTES) Object.assign(track, { open: [], openBytes: 0 });
   }
 
-  private closeOpen(lane: Lane): void {
-    const { open, pid } = lane;
+  private closeOpen(track: FragmentTrack): void {
+    const { open, pid } = track;
     const [first, last] = [open[0], open.at(-1)];
     if (first === undefined || last === undefined) return;
-    Object.assign(lane, { open: [], openBytes: 0 });
-    const bytes = joinFragments(open, ++lane.sequence);
+    Object.assign(track, { open: [], openBytes: 0 });
+    const bytes = joinFragments(open, ++track.sequence);
     const duration = last.decodeTime + last.duration - first.decodeTime;
     const data = Buffer.concat(open.map((one) => one.data));
     const startTime = Math.min(...open.map((one) => one.startTime));
@@ -184,12 +184,12 @@ export class FragmentBus extends FanOut {
     if (given.pid !== first.pid) {
       // A leader that stands still must not let the others fill the memory.
       const bytes = this.kept.reduce((sum, { fragment }) => sum + fragment.data.length, 0);
-      if (bytes > MOST_BYTES) this.kept = [];
+      if (bytes > MAX_BYTES) this.kept = [];
       return;
     }
     const from = given.fragment.startTime / first.init!.timescale;
     this.kept = this.kept.filter(({ pid, fragment: { startTime, duration } }) => {
-      const { timescale } = this.lanes.get(pid)!.init!;
+      const { timescale } = this.tracks.get(pid)!.init!;
       return (startTime + duration) / timescale > from + 0.001;
     });
   }

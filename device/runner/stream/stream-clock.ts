@@ -14,7 +14,7 @@ const DRIFT_MS = 1000;
 /** Copied sources may come in bursts as long as this. */
 const WINDOW_MS = 5000;
 
-export class TimeLine {
+export class StreamClock {
   private readonly clock: Clock;
   private readonly file: string | undefined;
   /** Wall clock at time 0 of the stream, as the Destinations use it. */

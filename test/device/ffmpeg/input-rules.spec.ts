@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_PIXELS, refusalByRules, withInputRules } from '../../../device/ffmpeg/input-rules.ts';
+import { MAX_PIXELS, refusalByRules, withInputRules } from '../../../device/ffmpeg/input-rules.ts';
 import { encoderArgs } from '../../../device/media/arguments/encoder-args.ts';
 import { copyIngestArgs, rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
@@ -58,7 +58,7 @@ test('every input of every command names its protocols and formats, and is bound
     assert.ok(inputs.length > 0);
     for (const own of inputs) {
       const line = own.join(' ');
-      assert.equal(valueOf(own, '-max_pixels'), String(MOST_PIXELS), line);
+      assert.equal(valueOf(own, '-max_pixels'), String(MAX_PIXELS), line);
       assert.ok(Number(valueOf(own, '-threads')) <= 8, line);
       const protocols = valueOf(own, '-protocol_whitelist')!.split(',');
       const formats = valueOf(own, '-format_whitelist')!.split(',');

@@ -25,7 +25,7 @@ export const SECONDS = 6.6;
 /** Each stands on white pictures of its own. */
 const WHITE = CAPTIONS.map(({ at }) => [at, at + 0.7] as const);
 /** Three times what is promised. */
-const MOST_OFF_SECONDS = 0.3;
+const MAX_OFF_SECONDS = 0.3;
 
 export type Made = Pick<CaptionedOptions, 'codec' | 'rate'> & Partial<CaptionedOptions>;
 
@@ -57,7 +57,7 @@ export async function assertCaptions(t: TestContext, path: string, what: string)
   const offs = (await flashes(path)).map((seconds, i) => read[i]!.seconds - seconds);
   t.diagnostic(`${what}: captions less pictures ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
   assert.equal(offs.length, CAPTIONS.length, what);
-  for (const off of offs) assert.ok(Math.abs(off) <= MOST_OFF_SECONDS, `${what}: ${off} s from its picture`);
+  for (const off of offs) assert.ok(Math.abs(off) <= MAX_OFF_SECONDS, `${what}: ${off} s from its picture`);
   return read;
 }
 

@@ -5,14 +5,14 @@ import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
-import { Programme } from '../../../device/runner/playout/frame-scheduler.ts';
+import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from './specs.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
-const BEAT_MS = 1000 / 30;
+const TICK_MS = 1000 / 30;
 const SOUND = Buffer.alloc(1600 * SAMPLE_BYTES);
 
 /** A pipe that holds back what is not read, as ffmpeg's does. */
@@ -45,7 +45,7 @@ class Pipe {
 function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: number[]; dropped: number } {
   const clock = new FakeClock();
   const numbers: number[] = [];
-  const programme = new Programme(
+  const programme = new FrameScheduler(
     plan,
     'slate',
     {
@@ -56,7 +56,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
     },
     clock,
   );
-  if (resumed) programme.makeUpFromNow();
+  if (resumed) programme.catchUpFromNow();
   const pipe: Pipe = new Pipe((frame) => buffer.pushVideo(frame));
   const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && programme.start(), pipe);
   programme.source = buffer;
@@ -68,7 +68,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
   };
   for (let i = 0; i < burst; i += 1) come();
   for (let i = 0; i < 120; i += 1) {
-    clock.advance(BEAT_MS);
+    clock.advance(TICK_MS);
     come();
   }
   programme.stop();
@@ -103,7 +103,7 @@ test('after a standstill the stream is in time again, after ten seconds of it th
   let frames = 0;
   const skips: number[] = [];
   const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
-  const programme = new Programme(plan, 'slate', { ...hooks, onSkip: (beats) => skips.push(beats) }, clock);
+  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (beats) => skips.push(beats) }, clock);
   const run = (from: number, to: number): void => {
     for (let now = from; now <= to; now += 5) clock.wakeAt(now);
   };

@@ -8,7 +8,7 @@ import { overlayOf } from '../../../device/media/frames/overlay.ts';
 import { TextPainter, type TextSheet } from '../../../device/media/frames/text-painter.ts';
 import { TextTokens } from '../../../device/media/frames/text-tokens.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
-import { Graphics, ShownText } from '../../../device/runner/playout/overlays.ts';
+import { Overlays, TextOverlay } from '../../../device/runner/playout/overlays.ts';
 
 const SIZE = { width: 320, height: 180 };
 const TEXT: TextSpec = { text: '%C', position: 'Top', size: 60, color: '#ffffff' };
@@ -27,7 +27,7 @@ async function recorded(): Promise<{ sheet: TextSheet; asked: string[] }> {
 
 it('a held frame is blended once and stays as it was', () => {
   const pool = new FramePool(frameBytes(SIZE.width, SIZE.height));
-  const graphics = new Graphics(pool, SIZE);
+  const graphics = new Overlays(pool, SIZE);
   const held = pool.acquire();
   held.bytes.fill(100);
   const before = Buffer.from(held.bytes);
@@ -52,7 +52,7 @@ it('a held frame is blended once and stays as it was', () => {
 
 it('a frame that waits for the encoder is not painted over', () => {
   const pool = new FramePool(frameBytes(SIZE.width, SIZE.height));
-  const graphics = new Graphics(pool, SIZE);
+  const graphics = new Overlays(pool, SIZE);
   const logo = overlayOf({ width: 4, height: 4, data: new Uint8Array(64).fill(255) }, { x: 0, y: 0 }, SIZE, BT601);
   const sent = [1, 2, 3].map((value) => {
     const base = pool.acquire();
@@ -73,18 +73,18 @@ it('a frame that waits for the encoder is not painted over', () => {
 it('a chronometer is painted once a second, by its own seconds; a text without tokens once', async () => {
   const { sheet, asked } = await recorded();
   const since = 1_000_400;
-  const text = new ShownText(TEXT, sheet, new TextTokens('UTC'), since);
+  const text = new TextOverlay(TEXT, sheet, new TextTokens('UTC'), since);
   for (let now = since; now < since + 3000; now += 33) text.at(now);
   assert.deepEqual(asked, ['00:00:00', '00:00:01', '00:00:02']);
   assert.equal(text.at(since + 2999), text.at(since + 2970), 'the same array: nothing to blend anew');
 
   const wall = await recorded();
-  const clock = new ShownText({ ...TEXT, text: '%S' }, wall.sheet, new TextTokens('UTC'), since);
+  const clock = new TextOverlay({ ...TEXT, text: '%S' }, wall.sheet, new TextTokens('UTC'), since);
   for (let now = since; now < since + 2000; now += 33) clock.at(now);
   assert.deepEqual(wall.asked, ['40', '41', '42']);
 
   const still = await recorded();
-  const fixed = new ShownText({ ...TEXT, text: 'LIVE 100%' }, still.sheet, new TextTokens('UTC'));
+  const fixed = new TextOverlay({ ...TEXT, text: 'LIVE 100%' }, still.sheet, new TextTokens('UTC'));
   for (let now = 0; now < 5000; now += 100) fixed.at(now);
   assert.deepEqual(still.asked, ['LIVE 100%']);
 });

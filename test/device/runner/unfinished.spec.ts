@@ -7,7 +7,7 @@ import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
 const SOUND = 1600 * SAMPLE_BYTES;
-const NOTHING = { pictureEnd: undefined, sound: undefined };
+const NO_OUTPUT = { pictureEnd: undefined, sound: undefined };
 
 /** `count` frames at 30 a second from second 10 on; each, and its sound, is filled with its number. */
 function given(unfinished: Unfinished, pool: FramePool, count: number): void {
@@ -15,7 +15,7 @@ function given(unfinished: Unfinished, pool: FramePool, count: number): void {
   for (let n = 0; n < count; n += 1) {
     const frame = pool.acquire();
     frame.bytes.fill(n);
-    unfinished.give(frame, Buffer.alloc(SOUND, n), NOTHING);
+    unfinished.give(frame, Buffer.alloc(SOUND, n), NO_OUTPUT);
     frame.release();
   }
 }
@@ -50,7 +50,7 @@ test('a ladder of two rates goes on at a picture that both have; what lies befor
 test('an encoder that gave nothing: all of it again, from the same time', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 5);
-  const { from, frames, soundOffset, lost } = unfinished.resume(NOTHING);
+  const { from, frames, soundOffset, lost } = unfinished.resume(NO_OUTPUT);
   assert.deepEqual([from, frames.length, soundOffset, lost], [10, 5, 0, 0]);
 });
 
@@ -58,7 +58,7 @@ test('sound alone goes on where it ended', () => {
   const unfinished = new Unfinished(planLadder([{ ...rendition(1, 16, 16, 100), video: null }]));
   unfinished.startAt(10);
   const chunk = 1920 * SAMPLE_BYTES;
-  for (let n = 0; n < 6; n += 1) unfinished.give(undefined, Buffer.alloc(chunk, n), NOTHING);
+  for (let n = 0; n < 6; n += 1) unfinished.give(undefined, Buffer.alloc(chunk, n), NO_OUTPUT);
   const step = 1024 / 48_000;
   const begun = unfinished.resume({ pictureEnd: undefined, sound: { end: 10.1, step } });
   assert.ok(Math.abs(begun.from - 10.08) < 1e-9, 'the piece that is not whole yet');

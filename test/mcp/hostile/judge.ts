@@ -15,7 +15,7 @@ export type Door = 'mcp' | 'rest' | 'stdio';
 const INJECTED = new Set(['upstream_failed', 'timeout']);
 const STACK = /\n\s+at .+:\d+:\d+|\bat (?:async )?[\w.<>]+ \((?:file|node):|node_modules|\bdist\/chunk-/u;
 /** A refusal is read by a model: it may name what was wrong, not send it back. */
-const LONGEST_REFUSAL = 64 * 1024;
+const MAX_REFUSAL = 64 * 1024;
 const RPC_INTERNAL = -32603;
 
 export interface Judge {
@@ -83,7 +83,7 @@ export function createJudge(secrets: readonly string[]): Judge {
     faultsOf(door, answer, isHead = false) {
       const { status, text } = answer;
       const faults = leaksOf(`${text}\n${JSON.stringify(answer.headers)}`);
-      if (status >= 400 && text.length > LONGEST_REFUSAL) faults.push(`a refusal of ${text.length} characters`);
+      if (status >= 400 && text.length > MAX_REFUSAL) faults.push(`a refusal of ${text.length} characters`);
       if (isHead) return faults;
       try {
         return [...faults, ...(door === 'rest' ? restFaults(answer) : mcpFaults(answer))];

@@ -16,7 +16,7 @@ import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-playlist.ts';
 import { writeAtomic } from '../../process/atomic-file.ts';
 
-interface Journal extends Presentation {
+interface FolderIndex extends Presentation {
   runId: string;
   nextSequence: number;
   /** Number of the oldest segment whose files are kept. */
@@ -44,7 +44,7 @@ const LINE_SLACK_MS = 100;
 
 export class CmafFolder {
   private readonly options: CmafFolderOptions;
-  private readonly journal: Journal;
+  private readonly journal: FolderIndex;
   /** No period of an earlier packager is gone on with: its initialisation segments are its own. */
   private period: ListedPeriod | undefined;
   private master = '';
@@ -227,9 +227,9 @@ export class CmafFolder {
   }
 }
 
-function readJournal(dir: string): Journal | undefined {
+function readJournal(dir: string): FolderIndex | undefined {
   try {
-    return JSON.parse(readFileSync(join(dir, '.journal.json'), 'utf8')) as Journal;
+    return JSON.parse(readFileSync(join(dir, '.journal.json'), 'utf8')) as FolderIndex;
   } catch {
     return undefined;
   }

@@ -16,7 +16,7 @@ export interface JournalSegment {
   seconds: Record<number, number>;
 }
 
-interface Journal {
+interface FolderIndex {
   runId: string;
   nextSequence: number;
   discontinuitySequence: number;
@@ -28,7 +28,7 @@ export class HlsFolder {
   private readonly dir: string;
   private readonly encodingIds: number[];
   private readonly playlistLength: number;
-  private readonly journal: Journal;
+  private readonly journal: FolderIndex;
 
   /** Throws what the filesystem says. The folder of another run is emptied. Without `accessKey` everybody may watch. */
   constructor(
@@ -115,9 +115,9 @@ export class HlsFolder {
     }
   }
 
-  private readJournal(): Journal | undefined {
+  private readJournal(): FolderIndex | undefined {
     try {
-      return JSON.parse(readFileSync(join(this.dir, '.journal.json'), 'utf8')) as Journal;
+      return JSON.parse(readFileSync(join(this.dir, '.journal.json'), 'utf8')) as FolderIndex;
     } catch {
       return undefined;
     }

@@ -16,7 +16,7 @@ import type { Attempt, AttemptHooks } from '../destination-path.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
 import type { FanOut } from '../../stream/fan-out.ts';
 import { FragmentBus } from '../../stream/fragment-bus.ts';
-import type { Nursery } from '../../process/child-processes.ts';
+import type { ChildProcesses } from '../../process/child-processes.ts';
 import { BusFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
@@ -66,7 +66,7 @@ export class PackagerOutput implements Attempt {
   constructor(
     options: PackagerOptions,
     plan: LadderPlan,
-    nursery: Nursery,
+    children: ChildProcesses,
     fanOut: FanOut,
     clock: Clock,
     hooks: AttemptHooks,
@@ -118,7 +118,7 @@ export class PackagerOutput implements Attempt {
     this.feed =
       fanOut instanceof FragmentBus
         ? new BusFeed(fanOut, this.tracks, feeding)
-        : new PackagerFeed({ name, tracks: this.tracks, standstillMs }, nursery, fanOut, feeding);
+        : new PackagerFeed({ name, tracks: this.tracks, standstillMs }, children, fanOut, feeding);
     this.feed.start();
   }
 

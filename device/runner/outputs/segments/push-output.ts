@@ -21,7 +21,7 @@ export interface PushOptions {
  * After a break the newest segments are sent anew, for the origin may have lost them. A long time-shift window is not: that would be
  * hours of media.
  */
-const MOST_AT_ONCE = 32;
+const MAX_AT_ONCE = 32;
 /** For the last segment and the end mark; the packager before it may take as long. */
 const LAST_MS = 800;
 
@@ -33,7 +33,7 @@ export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => 
   const mirror = new PushMirror(
     {
       dir,
-      listed: Math.min(listed, MOST_AT_ONCE),
+      listed: Math.min(listed, MAX_AT_ONCE),
       onPublished: () => hooks.onUp(),
       onFailed(reason, refused) {
         lost = true;

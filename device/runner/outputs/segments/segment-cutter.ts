@@ -7,7 +7,7 @@ import type { RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import type { Fragment } from '../../stream/fan-out.ts';
 
 /** As much as the fan-out keeps: a picture that stops, or a copied one without keyframes, must not fill the memory. */
-const MOST_PENDING_BYTES = 96 << 20;
+const MAX_PENDING_BYTES = 96 << 20;
 
 export interface CutSegment {
   bytes: Buffer;
@@ -77,7 +77,7 @@ export class SegmentCutter {
     if (pid === this.leader && fragment.pts !== undefined) this.endTicks = Math.max(this.endTicks, fragment.pts);
     this.parts.push(fragment.bytes);
     this.pendingBytes += fragment.bytes.length;
-    if (this.pendingBytes <= MOST_PENDING_BYTES) return;
+    if (this.pendingBytes <= MAX_PENDING_BYTES) return;
     this.restart();
     this.hooks.onDropped();
   }

@@ -5,7 +5,7 @@ import { quotable } from '../../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../../process/child.ts';
 import type { FanOut } from '../../stream/fan-out.ts';
 import type { FragmentBus, FragmentBusSink, TrackFragment } from '../../stream/fragment-bus.ts';
-import type { Nursery } from '../../process/child-processes.ts';
+import type { ChildProcesses } from '../../process/child-processes.ts';
 import { PipeQueue } from '../../process/pipe-queue.ts';
 import { ProgramView } from '../../stream/program-view.ts';
 
@@ -28,7 +28,7 @@ export interface TrackFeed {
 
 /** As for a publisher: a packager that takes no data is stuck, however slow the machine. */
 const WAITING_MS = 3000;
-const MOST_QUEUED_BYTES = 16 << 20;
+const MAX_QUEUED_BYTES = 16 << 20;
 /** To write what is in its buffers: a fragment a track. */
 const GRACE_MS = 1000;
 
@@ -47,14 +47,14 @@ export class PackagerFeed implements TrackFeed {
   /** `standstillMs`: how long the packager may give nothing while it is fed. */
   constructor(
     { name, tracks, standstillMs }: { name: string; tracks: readonly PackagerTrack[]; standstillMs: number },
-    nursery: Nursery,
+    children: ChildProcesses,
     fanOut: FanOut,
     hooks: TrackHooks,
   ) {
     this.fanOut = fanOut;
     this.hooks = hooks;
     this.standstillMs = standstillMs;
-    this.child = nursery.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
+    this.child = children.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
     this.child.output(1)?.resume();
     tracks.forEach(({ pid }, i) => this.listen(String(pid), 3 + i));
     this.queue = new PipeQueue(this.child.input(0));
@@ -109,14 +109,14 @@ export class PackagerFeed implements TrackFeed {
     if (firstWriteAt === undefined || this.over) return;
     const now = performance.now();
     const isFed = now - this.fanOut.lastDataAt < 1000;
-    if (waitingMs > WAITING_MS || queuedBytes > MOST_QUEUED_BYTES) this.fail('The packager takes no more data.');
+    if (waitingMs > WAITING_MS || queuedBytes > MAX_QUEUED_BYTES) this.fail('The packager takes no more data.');
     else if (isFed && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
       this.fail(this.words('stands still') ?? 'The packager stands still.');
   }
 
   private words(what: string): string | undefined {
-    const { lastWords } = this.child;
-    return lastWords === undefined ? undefined : `The packager ${what} (ffmpeg: ${quotable(lastWords)}).`;
+    const { lastStderr } = this.child;
+    return lastStderr === undefined ? undefined : `The packager ${what} (ffmpeg: ${quotable(lastStderr)}).`;
   }
 
   private fail(reason: string): void {
