@@ -69,13 +69,15 @@ function isOver({ revoked_at, expires_at }: Readonly<ApiToken>, nowMs: number): 
   return revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= nowMs);
 }
 
+/** Credentials stay outside of the callers, which are logged and copied. */
+const credentials = new WeakMap<Caller, string>();
+
 class TokenCaller implements Caller {
   readonly userId: number;
   readonly username: string;
   readonly role: Role;
   readonly api: boolean;
   readonly tokenKid: string;
-  readonly #bearer: string;
 
   constructor(user: Readonly<User>, token: Readonly<ApiToken>, bearer: string) {
     this.userId = user.id;
@@ -83,12 +85,12 @@ class TokenCaller implements Caller {
     this.role = user.user_role;
     this.api = user.profile.api;
     this.tokenKid = token.kid;
-    this.#bearer = bearer;
+    credentials.set(this, bearer);
   }
 
   /** Derived when asked for: few calls need it. */
   get sealKey(): Buffer {
-    return sealKeyOf(this.#bearer);
+    return sealKeyOf(credentials.get(this)!);
   }
 }
 

@@ -132,6 +132,9 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
   };
 }
 
+/** Secrets stay outside of the callers, which are logged and copied. */
+const secrets = new WeakMap<SessionCaller, string>();
+
 export class SessionCaller implements Caller {
   readonly userId: number;
   readonly username: string;
@@ -140,7 +143,6 @@ export class SessionCaller implements Caller {
   readonly tokenKid = null;
   readonly sessionId: number;
   readonly expiresAt: string;
-  readonly #secret: string;
 
   constructor(user: Readonly<User>, session: Readonly<Session>, secret: string) {
     this.userId = user.id;
@@ -149,16 +151,16 @@ export class SessionCaller implements Caller {
     this.api = user.profile.api;
     this.sessionId = session.id;
     this.expiresAt = session.expires_at;
-    this.#secret = secret;
+    secrets.set(this, secret);
   }
 
   get sealKey(): Buffer {
-    return sealKeyOf(this.#secret);
+    return sealKeyOf(secrets.get(this)!);
   }
 
   /** What mutations of the session must bring in a header. Derived from the cookie, which scripts cannot read, and stored nowhere. */
   get csrfToken(): string {
-    return createHmac('sha256', this.#secret).update(CSRF_PURPOSE).digest('base64url');
+    return createHmac('sha256', secrets.get(this)!).update(CSRF_PURPOSE).digest('base64url');
   }
 }
 

@@ -73,31 +73,31 @@ export function pairOf(username: string, address: string): string {
 
 /** Until when those wait who have not failed themselves, from their first attempt on; oldest first. */
 class Newcomers {
-  readonly #until = new Map<string, number>();
+  private readonly untilByPair = new Map<string, number>();
 
   until(pair: string, now: number, crowdMs: number): number {
     if (crowdMs === 0) return now;
-    const known = this.#until.get(pair);
+    const known = this.untilByPair.get(pair);
     if (known !== undefined && known + FORGOTTEN_AFTER_MS > now) return known;
     const until = now + Math.min(crowdMs, NEWCOMER_WAIT_MS);
-    this.#until.delete(pair);
-    this.#until.set(pair, until);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > REMEMBERED && oldest !== undefined) this.#until.delete(oldest);
+    this.untilByPair.delete(pair);
+    this.untilByPair.set(pair, until);
+    const [oldest] = this.untilByPair.keys();
+    if (this.untilByPair.size > REMEMBERED && oldest !== undefined) this.untilByPair.delete(oldest);
     return until;
   }
 
   forget(pair: string): void {
-    this.#until.delete(pair);
+    this.untilByPair.delete(pair);
   }
 }
 
 /** Tallies by key, oldest first. */
 class Recent {
-  readonly #counts = new Map<string, FailureCount>();
+  private readonly counts = new Map<string, FailureCount>();
 
   get(key: string, now: number): FailureCount | undefined {
-    const count = this.#counts.get(key);
+    const count = this.counts.get(key);
     if (count === undefined || count.failures === 0) return undefined;
     return count.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : count;
   }
@@ -108,10 +108,10 @@ class Recent {
     const before = count.lastAt;
     count.failures += 1;
     count.lastAt = now;
-    this.#counts.delete(key);
-    this.#counts.set(key, count);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    this.counts.delete(key);
+    this.counts.set(key, count);
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > REMEMBERED && oldest !== undefined) this.counts.delete(oldest);
     return () => {
       count.failures -= 1;
       if (count.lastAt === now) count.lastAt = before;

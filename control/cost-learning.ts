@@ -32,68 +32,68 @@ interface Watched {
 }
 
 export class CostLearner {
-  readonly #parts: CostLearnerParts;
-  readonly #stored = new Map<number, Factors>();
-  readonly #learned = new Map<number, Factors>();
-  readonly #storedAtMs = new Map<number, number>();
+  private readonly parts: CostLearnerParts;
+  private readonly stored = new Map<number, Factors>();
+  private readonly learned = new Map<number, Factors>();
+  private readonly storedAtMs = new Map<number, number>();
   /** By Live stream. */
-  readonly #watched = new Map<number, Watched>();
+  private readonly watched = new Map<number, Watched>();
 
   constructor(parts: CostLearnerParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   async load(): Promise<void> {
-    for (const { id, factors } of (await this.#parts.store.find('workCosts', {})).rows) {
-      this.#stored.set(id, factors);
-      this.#learned.set(id, factors);
+    for (const { id, factors } of (await this.parts.store.find('workCosts', {})).rows) {
+      this.stored.set(id, factors);
+      this.learned.set(id, factors);
     }
   }
 
   /** What is stored: the same as a commit reads. */
   factors(deviceId: number): Factors {
-    return this.#stored.get(deviceId) ?? NOTHING_LEARNED;
+    return this.stored.get(deviceId) ?? NOTHING_LEARNED;
   }
 
   observe(deviceId: number, report: RunReport): void {
     const { livestreamId, runId, cpu_cores: measured } = report;
-    const run = this.#parts.runOf(livestreamId);
+    const run = this.parts.runOf(livestreamId);
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
-    const now = this.#parts.clock.now();
-    const known = this.#watched.get(livestreamId);
+    const now = this.parts.clock.now();
+    const known = this.watched.get(livestreamId);
     const watched = known?.runId === runId ? known : { runId, deviceId, lookedAtMs: -Infinity, cost: run.cost };
-    this.#watched.set(livestreamId, watched);
+    this.watched.set(livestreamId, watched);
     if (now - watched.lookedAtMs < LOOK_EVERY_MS) return;
     watched.lookedAtMs = now;
     if (isTelling(report, measured > watched.cost)) {
       watched.cost = settledCost(watched.cost, measured);
-      const factors = this.#learned.get(deviceId) ?? NOTHING_LEARNED;
-      this.#learned.set(deviceId, learn(run.work ?? [], factors, measured));
+      const factors = this.learned.get(deviceId) ?? NOTHING_LEARNED;
+      this.learned.set(deviceId, learn(run.work ?? [], factors, measured));
     }
-    if (now - (this.#storedAtMs.get(deviceId) ?? -Infinity) >= STORE_EVERY_MS) void this.#store(deviceId, now);
+    if (now - (this.storedAtMs.get(deviceId) ?? -Infinity) >= STORE_EVERY_MS) void this.store(deviceId, now);
   }
 
-  async #store(deviceId: number, now: number): Promise<void> {
-    const { store, log } = this.#parts;
-    const factors = this.#learned.get(deviceId) ?? NOTHING_LEARNED;
-    const costs = this.#changedCosts(deviceId);
+  private async store(deviceId: number, now: number): Promise<void> {
+    const { store, log } = this.parts;
+    const factors = this.learned.get(deviceId) ?? NOTHING_LEARNED;
+    const costs = this.changedCosts(deviceId);
     if (costs.size === 0 && !isNotable(factors, this.factors(deviceId))) return;
-    this.#storedAtMs.set(deviceId, now);
+    this.storedAtMs.set(deviceId, now);
     try {
       await store.tx((tx) => write(tx, deviceId, factors, costs, toIso(now)));
-      this.#stored.set(deviceId, factors);
+      this.stored.set(deviceId, factors);
     } catch (error) {
       log.warn({ err: error, deviceId }, 'What was learned of costs was not stored; it is tried again.');
     }
   }
 
   /** By run id. Runs that are over are forgotten on the way. */
-  #changedCosts(deviceId: number): Map<string, number> {
+  private changedCosts(deviceId: number): Map<string, number> {
     const changed = new Map<string, number>();
-    for (const [livestreamId, { runId, deviceId: at, cost }] of this.#watched) {
+    for (const [livestreamId, { runId, deviceId: at, cost }] of this.watched) {
       if (at !== deviceId) continue;
-      const run = this.#parts.runOf(livestreamId);
-      if (run?.runId !== runId || run.status !== 2) this.#watched.delete(livestreamId);
+      const run = this.parts.runOf(livestreamId);
+      if (run?.runId !== runId || run.status !== 2) this.watched.delete(livestreamId);
       else if (isFar(cost, run.cost)) changed.set(runId, cost);
     }
     return changed;

@@ -15,41 +15,41 @@ export interface KnownDevice {
 }
 
 export class DeviceRegistry {
-  readonly #devices = new Map<number, KnownDevice>();
-  readonly #reports = new Map<string, RunReport>();
+  private readonly devices = new Map<number, KnownDevice>();
+  private readonly reports = new Map<string, RunReport>();
 
   add(device: KnownDevice): void {
-    this.#devices.set(device.id, device);
+    this.devices.set(device.id, device);
   }
 
   remove(deviceId: number): void {
-    this.#devices.delete(deviceId);
+    this.devices.delete(deviceId);
   }
 
   get(deviceId: number): KnownDevice | undefined {
-    return this.#devices.get(deviceId);
+    return this.devices.get(deviceId);
   }
 
   /** Where a run is. */
   at(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
     const place = placeOf(run);
-    return place === null ? undefined : this.#devices.get(place);
+    return place === null ? undefined : this.devices.get(place);
   }
 
   isOnline(deviceId: number): boolean {
-    return this.#devices.get(deviceId)?.online ?? false;
+    return this.devices.get(deviceId)?.online ?? false;
   }
 
   report(runId: string): RunReport | undefined {
-    return this.#reports.get(runId);
+    return this.reports.get(runId);
   }
 
   keepReport(report: RunReport): void {
-    this.#reports.set(report.runId, report);
+    this.reports.set(report.runId, report);
   }
 
   dropReport(runId: string): void {
-    this.#reports.delete(runId);
+    this.reports.delete(runId);
   }
 }
 

@@ -21,17 +21,17 @@ export interface PlaybackParts {
 }
 
 export class Playback {
-  readonly #parts: PlaybackParts;
+  private readonly parts: PlaybackParts;
 
   constructor(parts: PlaybackParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** What its Device tells that can be watched now. A token in an address lasts as long as one does that nobody asked for by time. */
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
-    const { registry, clock } = this.#parts;
+    const { registry, clock } = this.parts;
     const report = run && registry.report(run.runId);
-    const base = run && this.#baseOf(registry.at(run));
+    const base = run && this.baseOf(registry.at(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
     return report.watch.map(({ publishingId, path, access }) => {
       const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
@@ -39,7 +39,7 @@ export class Playback {
       const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
       const link =
         access === 'token'
-          ? this.#signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
+          ? this.signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
           : { url: `${base}${path}`, expires_at: null };
       return { publishingId, name, type, ...link };
     });
@@ -55,7 +55,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     expiresAtMs: number,
   ): PlaybackLink {
-    const { registry, deviceRows } = this.#parts;
+    const { registry, deviceRows } = this.parts;
     const manifest = MANIFESTS[publishing.type];
     const who = `Destination ${publishing.id} "${publishing.name}"`;
     if (manifest === undefined || publishing.settings.url !== null)
@@ -66,7 +66,7 @@ export class Playback {
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
     const own = [...deviceRows.values()].find(({ local }) => local);
     const place = isRunning ? registry.at(run) : registry.get(deviceId ?? own?.id ?? 0);
-    const base = this.#baseOf(place);
+    const base = this.baseOf(place);
     if (base === undefined)
       throw new AppError(
         'wrong_state',
@@ -79,11 +79,11 @@ export class Playback {
         'rule_violated',
         `${who} is public: everybody may watch it at ${url}. For links that run out set its access to token; it counts from the next start.`,
       );
-    return this.#signed(url, id, publishing.id, expiresAtMs);
+    return this.signed(url, id, publishing.id, expiresAtMs);
   }
 
-  #signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
-    const key = this.#parts.keyOf?.(publishingId);
+  private signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
+    const key = this.parts.keyOf?.(publishingId);
     if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
     const seconds = Math.floor(expiresAtMs / 1000);
     const token = playbackToken(key, playbackPath(livestreamId, publishingId), seconds * 1000);
@@ -91,8 +91,8 @@ export class Playback {
   }
 
   /** Without a slash at its end. Viewers reach other machines' Devices by themselves. */
-  #baseOf(place: KnownDevice | undefined): string | undefined {
-    const { deviceRows, publicUrl } = this.#parts;
+  private baseOf(place: KnownDevice | undefined): string | undefined {
+    const { deviceRows, publicUrl } = this.parts;
     if (place?.mediaUrl == null) return undefined;
     const isOwn = deviceRows.get(place.id)?.local === true;
     return (isOwn ? (publicUrl ?? place.mediaUrl) : place.mediaUrl).replace(/\/+$/u, '');

@@ -42,24 +42,24 @@ const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
-  readonly #parts: ReconcilerParts;
-  readonly #tails = new Map<number, Promise<void>>();
-  readonly #stopping = new Set<number>();
+  private readonly parts: ReconcilerParts;
+  private readonly tails = new Map<number, Promise<void>>();
+  private readonly stopping = new Set<number>();
   /** Why a Device has not taken its order yet, by the Live stream. */
-  readonly #refusals = new Map<number, { runId: string; reason: string }>();
-  #closed = false;
+  private readonly refusals = new Map<number, { runId: string; reason: string }>();
+  private closed = false;
 
   constructor(parts: ReconcilerParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   close(): void {
-    this.#closed = true;
+    this.closed = true;
   }
 
   /** After a start of the control plane, or when a Device is back: compare all it holds with all that is ordered. */
   async sync(device: KnownDevice): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store, log } = this.parts;
     try {
       const where = { ...at(device.id), status: { in: [1, 2, 3] } };
       // Before the Device is asked: what begins meanwhile is not lost.
@@ -67,10 +67,10 @@ export class Reconciler {
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
       await storeTold(store, device.id, hello);
-      if (hello.capabilities.ffmpeg_version === null) this.#syncLater(device, NEW_LOOK_MS);
+      if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.#clear(device, report);
+        if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);
       }
       const held = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
@@ -79,128 +79,128 @@ export class Reconciler {
           if (!held.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
         } else if (!held.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
-            await store.tx((tx) => orderAgain(tx, toIso(this.#parts.clock.now()), run));
+            await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
           this.start(run.id);
-        } else if (run.status === 1) this.#boundStart(run);
+        } else if (run.status === 1) this.boundStart(run);
       }
     } catch (error) {
       log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
-      this.#syncLater(device, RETRY_MS);
+      this.syncLater(device, RETRY_MS);
     }
   }
 
-  #syncLater(device: KnownDevice, delayMs: number): void {
-    this.#parts.clock.after(delayMs, () => {
-      if (!this.#closed && device.online) void this.sync(device);
+  private syncLater(device: KnownDevice, delayMs: number): void {
+    this.parts.clock.after(delayMs, () => {
+      if (!this.closed && device.online) void this.sync(device);
     });
   }
 
   /** Hands the order to the Device; called after the commit that stored it. */
   start(livestreamId: number): void {
-    this.#enqueue(livestreamId, () => this.#start(livestreamId));
+    this.enqueue(livestreamId, () => this.carryOutStart(livestreamId));
   }
 
   stop(livestreamId: number): void {
-    if (this.#stopping.has(livestreamId)) return;
-    this.#stopping.add(livestreamId);
+    if (this.stopping.has(livestreamId)) return;
+    this.stopping.add(livestreamId);
     // Not behind the queue of reports: a stop must work at every moment.
-    void this.#stop(livestreamId).finally(() => this.#stopping.delete(livestreamId));
+    void this.carryOutStop(livestreamId).finally(() => this.stopping.delete(livestreamId));
   }
 
   receive(device: KnownDevice, message: DeviceMessage): void {
-    if (message.type === 'report') this.#receiveReport(device, message.report);
+    if (message.type === 'report') this.receiveReport(device, message.report);
     else if (message.type === 'event')
-      this.#enqueue(message.event.livestreamId, () => storeRunEvent(this.#parts.store, device, message.event));
+      this.enqueue(message.event.livestreamId, () => storeRunEvent(this.parts.store, device, message.event));
   }
 
-  #receiveReport(device: KnownDevice, report: RunReport): void {
-    this.#parts.registry.keepReport(report);
-    this.#enqueue(report.livestreamId, async () => {
-      const run = (await this.#parts.store.get('runs', report.livestreamId))?.row;
+  private receiveReport(device: KnownDevice, report: RunReport): void {
+    this.parts.registry.keepReport(report);
+    this.enqueue(report.livestreamId, async () => {
+      const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
       if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
-        return this.#clear(device, report);
+        return this.clear(device, report);
       // Given up, or ended: what still runs of it is on air without an order.
-      if (run.status === 3 || run.status === 0) return this.#clear(device, report);
+      if (run.status === 3 || run.status === 0) return this.clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
-        await moveRun(this.#parts, run, 2, null, 'started', 'On air: viewers can see frames.');
-      if (report.phase === 'failed') await this.#fail(run, report.error ?? 'The encoder ended without a reason.');
-      if (report.phase === 'stopped') await this.#fail(run, 'The encoder was stopped from outside.');
+        await moveRun(this.parts, run, 2, null, 'started', 'On air: viewers can see frames.');
+      if (report.phase === 'failed') await this.fail(run, report.error ?? 'The encoder ended without a reason.');
+      if (report.phase === 'stopped') await this.fail(run, 'The encoder was stopped from outside.');
     });
   }
 
   /** `prepared`: the spec of a run with its content keys, whose media is on the Device. */
-  async #start(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations, playbackKey } = this.#parts;
+  private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
+    const { store, registry, files, timezone, integrations, playbackKey } = this.parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
-    this.#boundStart(run);
+    this.boundStart(run);
     const device = registry.at(run);
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
       if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
-      if (prepared?.runId === run.runId) return await this.#handOver(run, device, prepared);
+      if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const { spec, orders } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
         return { spec: built, orders: keyOrders(tx, built) };
       });
       const { link } = device;
-      if (orders.length === 0 && link.prepare === undefined) return await this.#handOver(run, device, spec);
+      if (orders.length === 0 && link.prepare === undefined) return await this.handOver(run, device, spec);
       // Not within the queue: keys and media may take long, and a stop must not wait for them.
       const keyed = withContentKeys(spec, orders, integrations);
       void keyed
         .then((complete) => link.prepare?.(complete) ?? complete)
         .then(
-          (ready) => this.#enqueue(livestreamId, () => this.#start(livestreamId, ready)),
-          (error: unknown) => this.#enqueue(livestreamId, () => this.#refused(run, error)),
+          (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
+          (error: unknown) => this.enqueue(livestreamId, () => this.refused(run, error)),
         );
     } catch (error) {
-      await this.#refused(run, error, prepared);
+      await this.refused(run, error, prepared);
     }
   }
 
-  async #handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
+  private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
     const { startTimeoutSeconds: most } = spec;
-    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.#parts.clock.now(), most) });
-    this.#refusals.delete(run.id);
+    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), most) });
+    this.refusals.delete(run.id);
   }
 
   /** A Device that is away is asked again, until the bound of the start. */
-  async #refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
+  private async refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
     if (error instanceof AppError) {
       const reason = withUpstream(error);
-      if (error.code !== 'unavailable' && error.code !== 'timeout') return this.#fail(run, reason);
-      this.#refusals.set(run.id, { runId: run.runId, reason });
+      if (error.code !== 'unavailable' && error.code !== 'timeout') return this.fail(run, reason);
+      this.refusals.set(run.id, { runId: run.runId, reason });
     }
-    this.#parts.clock.after(RETRY_MS, () => {
-      this.#enqueue(run.id, () => this.#start(run.id, prepared));
+    this.parts.clock.after(RETRY_MS, () => {
+      this.enqueue(run.id, () => this.carryOutStart(run.id, prepared));
     });
   }
 
-  #boundStart(run: Run): void {
-    const { clock, store, registry } = this.#parts;
+  private boundStart(run: Run): void {
+    const { clock, store, registry } = this.parts;
     clock.after(startLeftMs(run, clock.now()), () => {
-      if (this.#closed) return;
-      this.#enqueue(run.id, async () => {
+      if (this.closed) return;
+      this.enqueue(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
         const report = registry.report(run.runId);
-        await this.#fail(now, await whyLate(store, now, report, this.#refusalOf(now)));
+        await this.fail(now, await whyLate(store, now, report, this.refusalOf(now)));
       });
     });
   }
 
-  #refusalOf(run: Run): string | undefined {
-    if (this.#parts.registry.at(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
-    const refusal = this.#refusals.get(run.id);
+  private refusalOf(run: Run): string | undefined {
+    if (this.parts.registry.at(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
+    const refusal = this.refusals.get(run.id);
     return refusal?.runId === run.runId ? refusal.reason : undefined;
   }
 
   /** Repeats until the Device has ended the run: a stop always finishes. */
-  async #stop(livestreamId: number): Promise<void> {
-    const { store, registry, log } = this.#parts;
-    for (let pauseMs = RETRY_MS; !this.#closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
+  private async carryOutStop(livestreamId: number): Promise<void> {
+    const { store, registry, log } = this.parts;
+    for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.at(run);
@@ -208,61 +208,64 @@ export class Reconciler {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
             throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
-          return await moveRun(this.#parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
+          return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await device.link.stop(run.runId);
-        await this.#afterReports(livestreamId);
-        await this.#parts.recordings.settled(run.runId);
-        await moveRun(this.#parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
-        await this.#forget(device, run.runId);
+        await this.afterReports(livestreamId);
+        await this.parts.recordings.settled(run.runId);
+        await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
+        await this.forget(device, run.runId);
         return;
       } catch (error) {
         log.warn({ err: error, livestreamId }, 'stop is being repeated');
-        await new Promise<void>((resolve) => void this.#parts.clock.after(pauseMs, resolve));
+        await new Promise<void>((resolve) => void this.parts.clock.after(pauseMs, resolve));
       }
     }
   }
 
-  async #fail(run: Run, reason: string): Promise<void> {
-    this.#refusals.delete(run.id);
+  private async fail(run: Run, reason: string): Promise<void> {
+    this.refusals.delete(run.id);
     // One that was on air has not failed to start.
-    if (run.status === 1) await moveRun(this.#parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
-    else await moveRun(this.#parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
-    const { store, registry } = this.#parts;
+    if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
+    else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
+    const { store, registry } = this.parts;
     const { runId, id: livestreamId } = run;
     const device = registry.at(run);
-    if (device !== undefined) await this.#clear(device, { runId, livestreamId });
+    if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
   }
 
   /** Ends and forgets a run that no order stands behind. */
-  async #clear(device: KnownDevice, { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>): Promise<void> {
+  private async clear(
+    device: KnownDevice,
+    { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
+  ): Promise<void> {
     try {
       await device.link.stop(runId);
-      await this.#forget(device, runId);
-      await this.#parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
+      await this.forget(device, runId);
+      await this.parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
     } catch (error) {
-      this.#parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
+      this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }
   }
 
-  async #forget(device: KnownDevice, runId: string): Promise<void> {
+  private async forget(device: KnownDevice, runId: string): Promise<void> {
     await device.link.forget(runId);
-    this.#parts.registry.dropReport(runId);
+    this.parts.registry.dropReport(runId);
   }
 
   /** Resolves when what was queued for the Live stream so far (its last events) is stored. */
-  #afterReports(livestreamId: number): Promise<void> {
-    return this.#tails.get(livestreamId) ?? Promise.resolve();
+  private afterReports(livestreamId: number): Promise<void> {
+    return this.tails.get(livestreamId) ?? Promise.resolve();
   }
 
-  #enqueue(livestreamId: number, task: () => Promise<void>): void {
-    const tail = (this.#tails.get(livestreamId) ?? Promise.resolve())
-      .then(() => (this.#closed ? undefined : task()))
-      .catch((error: unknown) => this.#parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
-    this.#tails.set(livestreamId, tail);
+  private enqueue(livestreamId: number, task: () => Promise<void>): void {
+    const tail = (this.tails.get(livestreamId) ?? Promise.resolve())
+      .then(() => (this.closed ? undefined : task()))
+      .catch((error: unknown) => this.parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
+    this.tails.set(livestreamId, tail);
     void tail.then(() => {
-      if (this.#tails.get(livestreamId) === tail) this.#tails.delete(livestreamId);
+      if (this.tails.get(livestreamId) === tail) this.tails.delete(livestreamId);
     });
   }
 }

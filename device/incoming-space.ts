@@ -12,12 +12,12 @@ const STRIDE_PART = 1 / 64;
 const LOOK_MS = 200;
 
 export class IncomingRoom {
-  readonly #dir: string;
-  #untilLook: number;
+  private readonly dir: string;
+  private untilLook: number;
 
   private constructor(dir: string, stride: number) {
-    this.#dir = dir;
-    this.#untilLook = stride;
+    this.dir = dir;
+    this.untilLook = stride;
   }
 
   /** For so many bytes, as far as that is known. `dir` is there. Throws AppError unavailable. */
@@ -27,14 +27,14 @@ export class IncomingRoom {
 
   /** Before so many bytes are written. Throws AppError unavailable. */
   async take(bytes: number): Promise<void> {
-    this.#untilLook -= bytes;
-    if (this.#untilLook < 0) this.#untilLook = await assertRoom(this.#dir, bytes);
+    this.untilLook -= bytes;
+    if (this.untilLook < 0) this.untilLook = await assertRoom(this.dir, bytes);
   }
 
   /** A signal that fires, with the AppError as its reason, when what others write has used the room up. */
   watch(): { signal: AbortSignal; end: () => void } {
     const full = new AbortController();
-    const look = (): void => void assertRoom(this.#dir, 0).catch((error: unknown) => full.abort(error));
+    const look = (): void => void assertRoom(this.dir, 0).catch((error: unknown) => full.abort(error));
     const timer = setInterval(look, LOOK_MS);
     return { signal: full.signal, end: () => clearInterval(timer) };
   }

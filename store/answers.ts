@@ -9,10 +9,10 @@ const MAX_ROWS = 500;
 const MAX_KEY = 8192;
 
 export class Answers {
-  readonly #known = new Map<string, Found<AnyRow>>();
+  private readonly known = new Map<string, Found<AnyRow>>();
 
   clear(): void {
-    if (this.#known.size > 0) this.#known.clear();
+    if (this.known.size > 0) this.known.clear();
   }
 
   /** The known answer to the query, else that of `run`, which throws where the query is none. */
@@ -20,13 +20,13 @@ export class Answers {
     // Looking one row up is as short as remembering it. NaN and Infinity would be the same key.
     if (query.limit === undefined || !Number.isInteger(query.limit) || query.limit <= 1) return run();
     const key = JSON.stringify(query);
-    const known = this.#known.get(key);
+    const known = this.known.get(key);
     // A list of its own for each caller: the rows are frozen, the list is not.
     if (known !== undefined) return { rows: known.rows.slice(), total: known.total };
     const found = run();
     if (found.rows.length <= MAX_ROWS && key.length <= MAX_KEY) {
-      if (this.#known.size >= MAX_ANSWERS) this.clear();
-      this.#known.set(key, { rows: found.rows.slice(), total: found.total });
+      if (this.known.size >= MAX_ANSWERS) this.clear();
+      this.known.set(key, { rows: found.rows.slice(), total: found.total });
     }
     return found;
   }

@@ -41,52 +41,50 @@ interface Begun {
 }
 
 export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
-  readonly #parts: ChangeParts;
-  readonly #queue = new KeyedQueue();
+  private readonly parts: ChangeParts;
+  private readonly queue = new KeyedQueue();
 
   constructor(parts: ChangeParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   readonly checkChange: Control['checkChange'] = (view, livestreamId, change) =>
-    planChange(this.#onAir(view, livestreamId), change).notes;
+    planChange(this.onAir(view, livestreamId), change).notes;
 
   readonly changeLive: Control['changeLive'] = (livestreamId, change, commit, changeId, ahead) => {
-    const task = (): ReturnType<typeof commit> => this.#carryOut(livestreamId, change, commit, changeId, ahead);
-    return this.#queue
-      .run(queueKeysOf(livestreamId, change), task)
-      .catch((error: unknown) => this.#early(error, ahead));
+    const task = (): ReturnType<typeof commit> => this.carryOut(livestreamId, change, commit, changeId, ahead);
+    return this.queue.run(queueKeysOf(livestreamId, change), task).catch((error: unknown) => this.early(error, ahead));
   };
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
-    const run = await this.#parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
+    const run = await this.parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
     const at = { id: livestreamId, runId: run.runId };
-    return this.#linkOf(run)
+    return this.linkOf(run)
       .preview(run.runId, width)
-      .catch((error: unknown) => this.#fail(at, error));
+      .catch((error: unknown) => this.fail(at, error));
   };
 
-  async #carryOut<T>(
+  private async carryOut<T>(
     id: number,
     change: LiveChange,
     commit: (confirmed: ConfirmedChange) => Promise<T>,
     changeId: string | undefined,
     ahead: Ahead | undefined,
   ): Promise<T> {
-    const { store } = this.#parts;
-    const begun = await store.tx((tx) => this.#begin(tx, id, change, changeId));
+    const { store } = this.parts;
+    const begun = await store.tx((tx) => this.begin(tx, id, change, changeId));
     // Options are stored whatever becomes of the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
-    const { done, missed, report } = await this.#ask(
+    const { done, missed, report } = await this.ask(
       { ...changing, by: change.by },
       plan,
       change.kind === 'options',
       ahead,
     );
-    if (ahead !== undefined) await this.#untilItsTime(ahead);
-    const recordingId = this.#parts.recordings.openOf(at.run.runId);
-    const status = statusView(at.livestream, at.run, report ?? at.report, this.#now(), recordingId);
+    if (ahead !== undefined) await this.untilItsTime(ahead);
+    const recordingId = this.parts.recordings.openOf(at.run.runId);
+    const status = statusView(at.livestream, at.run, report ?? at.report, this.now(), recordingId);
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
@@ -98,47 +96,47 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       return await commit({ status, notes, missed, settle });
     } catch (error) {
       // A disk that refused the commit refuses this too: then what is held stays in use.
-      await this.#release(changing, done).catch(() => undefined);
+      await this.release(changing, done).catch(() => undefined);
       throw error;
     }
   }
 
   /** Inside a transaction; `idle`: there is no encoder that could take the options. */
-  #begin(
+  private begin(
     tx: Tx,
     id: number,
     change: LiveChange,
     changeId: string | undefined,
   ): Begun | { idle: Omit<ConfirmedChange, 'settle'> } {
     try {
-      return this.#hold(tx, id, change, changeId);
+      return this.hold(tx, id, change, changeId);
     } catch (error) {
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.#now(), null);
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }
 
   /** The check, and what the run is about to use. */
-  #hold(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
-    const at = this.#onAir(tx, id);
+  private hold(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
+    const at = this.onAir(tx, id);
     const plan = planChange(at, change);
-    const changing = { id, runId: at.run.runId, link: this.#linkOf(at.run), changeId };
+    const changing = { id, runId: at.run.runId, link: this.linkOf(at.run), changeId };
     const held = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
     if (JSON.stringify(held) !== JSON.stringify(at.run)) tx.put('runs', held);
     return { at, plan, changing };
   }
 
   /** One step after the other. `lenient`: a step that fails is told and let be; otherwise it ends the change. */
-  async #ask(
+  private async ask(
     changing: Changing & Pick<LiveChange, 'by'>,
     { steps }: Plan,
     lenient: boolean,
     ahead: Ahead | undefined,
   ): Promise<{ done: Step[]; missed: string[]; report: RunReport | undefined }> {
-    const { registry } = this.#parts;
+    const { registry } = this.parts;
     const done: Step[] = [];
     const missed: string[] = [];
     let report: RunReport | undefined;
@@ -147,7 +145,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
         report = await changing.link.change(
           changing.runId,
-          { ...this.#timed(step.change, ahead), by: changing.by },
+          { ...this.timed(step.change, ahead), by: changing.by },
           stepId,
         );
         // A run that has ended meanwhile is forgotten already.
@@ -156,38 +154,38 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       } catch (error) {
         // Whether a change without an answer is in force nobody knows: what it would use stays in use.
         const isKnown = !(error instanceof AppError && error.code === 'timeout') || step.change.type === 'paths';
-        if (isKnown) await this.#release(changing, [step]);
-        if (!lenient) return this.#fail(changing, error);
+        if (isKnown) await this.release(changing, [step]);
+        if (!lenient) return this.fail(changing, error);
         missed.push(`${namesOf(step)}: ${(error as Error).message}`);
       }
     }
     return { done, missed, report };
   }
 
-  #timed(change: RunChange, ahead: Ahead | undefined): RunChange {
+  private timed(change: RunChange, ahead: Ahead | undefined): RunChange {
     if (change.type !== 'cue' || ahead === undefined) return change;
-    return { ...change, cue: { ...change.cue, ahead: { atMs: ahead.atMs, inMs: this.#leftMs(ahead) } } };
+    return { ...change, cue: { ...change.cue, ahead: { atMs: ahead.atMs, inMs: this.leftMs(ahead) } } };
   }
 
-  #leftMs({ atMs }: Ahead): number {
-    return Math.max(0, atMs - this.#parts.clock.now());
+  private leftMs({ atMs }: Ahead): number {
+    return Math.max(0, atMs - this.parts.clock.now());
   }
 
-  #untilItsTime(ahead: Ahead): Promise<void> {
+  private untilItsTime(ahead: Ahead): Promise<void> {
     ahead.told();
-    return new Promise((resolve) => this.#parts.clock.after(this.#leftMs(ahead), resolve));
+    return new Promise((resolve) => this.parts.clock.after(this.leftMs(ahead), resolve));
   }
 
   /** What is refused before its time may be right when it comes, so the refusal is not the outcome yet. */
-  #early(error: unknown, ahead: Ahead | undefined): never {
-    const leftMs = ahead === undefined ? 0 : this.#leftMs(ahead);
+  private early(error: unknown, ahead: Ahead | undefined): never {
+    const leftMs = ahead === undefined ? 0 : this.leftMs(ahead);
     if (!(error instanceof AppError) || leftMs === 0 || error.extras.retryAfterSeconds !== undefined) throw error;
     const retryAfterSeconds = Math.ceil(leftMs / 1000);
     throw new AppError(error.code, error.message, { ...error.extras, retryAfterSeconds, cause: error });
   }
 
-  async #release({ id, runId }: Pick<Changing, 'id' | 'runId'>, steps: readonly Step[]): Promise<void> {
-    await this.#parts.store.tx((tx) => {
+  private async release({ id, runId }: Pick<Changing, 'id' | 'runId'>, steps: readonly Step[]): Promise<void> {
+    await this.parts.store.tx((tx) => {
       const present = tx.get('runs', id);
       if (present?.runId !== runId) return;
       const released = steps.reduce<Run>((run, step) => step.release(run), { ...present });
@@ -196,8 +194,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   /** What a Device says of a run that has ended meanwhile is beside the point. */
-  async #fail({ id, runId }: Pick<Changing, 'id' | 'runId'>, error: unknown): Promise<never> {
-    const { store } = this.#parts;
+  private async fail({ id, runId }: Pick<Changing, 'id' | 'runId'>, error: unknown): Promise<never> {
+    const { store } = this.parts;
     const { livestream, run } = await store.tx((tx) => ({
       livestream: tx.get('livestreams', id),
       run: tx.get('runs', id),
@@ -217,19 +215,19 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     throw new AppError('upstream_failed', detail, { upstream: error.message, cause: error });
   }
 
-  #onAir(view: View, id: number): OnAir {
-    const { registry, files, playbackKey: keyOf } = this.#parts;
-    return onAirOf(view, this.#now(), id, (runId) => registry.report(runId), { files, keyOf });
+  private onAir(view: View, id: number): OnAir {
+    const { registry, files, playbackKey: keyOf } = this.parts;
+    return onAirOf(view, this.now(), id, (runId) => registry.report(runId), { files, keyOf });
   }
 
-  #linkOf(run: Readonly<Run>): DeviceLink {
-    const device = this.#parts.registry.at(run);
+  private linkOf(run: Readonly<Run>): DeviceLink {
+    const device = this.parts.registry.at(run);
     if (device !== undefined) return device.link;
     throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected; what is on air goes on as it is.`);
   }
 
-  #now(): string {
-    return toIso(this.#parts.clock.now());
+  private now(): string {
+    return toIso(this.parts.clock.now());
   }
 }
 

@@ -18,36 +18,36 @@ const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
 
 export class RecordingSync {
-  readonly #parts: RecordingSyncParts;
+  private readonly parts: RecordingSyncParts;
   /** Rows that are being written, by id. */
-  readonly #open = new Map<number, Readonly<Recording>>();
-  readonly #waiting = new Set<() => void>();
+  private readonly open = new Map<number, Readonly<Recording>>();
+  private readonly waiting = new Set<() => void>();
   /** Files that were told of once. */
-  readonly #strays = new Set<string>();
-  #tail: Promise<void> = Promise.resolve();
+  private readonly strays = new Set<string>();
+  private tail: Promise<void> = Promise.resolve();
 
   constructor(parts: RecordingSyncParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   async load(): Promise<void> {
-    const { rows } = await this.#parts.store.find('recordings', { where: { status: 'recording' } });
-    for (const row of rows) this.#open.set(row.id, row);
+    const { rows } = await this.parts.store.find('recordings', { where: { status: 'recording' } });
+    for (const row of rows) this.open.set(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
-      if ((await this.#parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
+      if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
   }
 
   /** The row has changed. */
   async refresh(id: number): Promise<void> {
-    const row = (await this.#parts.store.get('recordings', id))?.row;
-    if (row?.status === 'recording') this.#open.set(id, row);
-    else this.#open.delete(id);
-    for (const wake of this.#waiting) wake();
+    const row = (await this.parts.store.get('recordings', id))?.row;
+    if (row?.status === 'recording') this.open.set(id, row);
+    else this.open.delete(id);
+    for (const wake of this.waiting) wake();
   }
 
   /** The Recording that the run writes; of several, the first. */
   openOf(runId: string): number | null {
-    return [...this.#open.values()].find((row) => row.runId === runId)?.id ?? null;
+    return [...this.open.values()].find((row) => row.runId === runId)?.id ?? null;
   }
 
   /** Resolves when the run's Recordings are finished, or after a second: a long one needs its time. */
@@ -55,21 +55,21 @@ export class RecordingSync {
     if (this.openOf(runId) === null) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = (): void => {
-        this.#waiting.delete(wake);
+        this.waiting.delete(wake);
         cancel();
         resolve();
       };
       const wake = (): void => {
         if (this.openOf(runId) === null) finish();
       };
-      const cancel = this.#parts.clock.after(SETTLE_MS, finish);
-      this.#waiting.add(wake);
+      const cancel = this.parts.clock.after(SETTLE_MS, finish);
+      this.waiting.add(wake);
     });
   }
 
   /** Told by a Device, one after the other. */
   receive(deviceId: number, held: HeldRecording): void {
-    this.#enqueue(() => this.#settle(deviceId, held));
+    this.enqueue(() => this.settle(deviceId, held));
   }
 
   /** Compares all rows of a Device that has come back with all that it holds. */
@@ -78,10 +78,10 @@ export class RecordingSync {
     if (link.recordings === undefined) return;
     const list = link.recordings.list();
     list.then(
-      (held) => this.#enqueue(() => this.#compare(device.id, held)),
+      (held) => this.enqueue(() => this.compare(device.id, held)),
       (error: unknown) => {
-        this.#parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
-        this.#parts.clock.after(RETRY_MS, () => {
+        this.parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
+        this.parts.clock.after(RETRY_MS, () => {
           if (device.online) this.sync(device);
         });
       },
@@ -90,53 +90,53 @@ export class RecordingSync {
 
   /** The Device has been deleted: what it had not finished is out of reach. */
   markLost(deviceId: number): void {
-    const rows = [...this.#open.values()].filter((row) => row.deviceId === deviceId);
-    this.#enqueue(async () => {
-      for (const row of rows) await this.#lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
+    const rows = [...this.open.values()].filter((row) => row.deviceId === deviceId);
+    this.enqueue(async () => {
+      for (const row of rows) await this.lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
     });
   }
 
-  async #compare(deviceId: number, held: readonly HeldRecording[]): Promise<void> {
-    for (const recording of held) await this.#settle(deviceId, recording);
+  private async compare(deviceId: number, held: readonly HeldRecording[]): Promise<void> {
+    for (const recording of held) await this.settle(deviceId, recording);
     const known = new Set(held.map(keyOf));
-    const { rows } = await this.#parts.store.find('recordings', { where: { deviceId } });
+    const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
       if (row.status !== 'failed' && !known.has(keyOf(row)))
-        await this.#lose(row, `Its files are no longer on Device ${deviceId}.`);
+        await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
   }
 
-  async #settle(deviceId: number, held: HeldRecording): Promise<void> {
+  private async settle(deviceId: number, held: HeldRecording): Promise<void> {
     // Its events tell of it.
     if (held.state === 'recording') return;
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => settle(tx, deviceId, held, ordered, toIso(clock.now())));
     const isKnown = (await attempt(false)) || ((await wasOrdered(store, held)) && (await attempt(true)));
-    if (isKnown || this.#strays.has(keyOf(held))) return;
-    this.#strays.add(keyOf(held));
-    this.#parts.log.warn(
+    if (isKnown || this.strays.has(keyOf(held))) return;
+    this.strays.add(keyOf(held));
+    this.parts.log.warn(
       { deviceId, ...held },
       'A Device holds a Recording that nothing here knows of; it is left alone.',
     );
   }
 
-  async #lose(row: Readonly<Recording>, reason: string): Promise<void> {
-    await this.#parts.store.tx((tx) => {
+  private async lose(row: Readonly<Recording>, reason: string): Promise<void> {
+    await this.parts.store.tx((tx) => {
       const present = tx.get('recordings', row.id);
       const run = tx.get('runs', row.livestreamId);
       // While its run goes on, the Device is about to tell.
       const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
-      const now = toIso(this.#parts.clock.now());
+      const now = toIso(this.parts.clock.now());
       const ended_at = present.ended_at ?? now;
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
       tell(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
     });
   }
 
-  #enqueue(task: () => Promise<void>): void {
-    this.#tail = this.#tail.then(task).catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, 'a Recording could not be brought up to date');
+  private enqueue(task: () => Promise<void>): void {
+    this.tail = this.tail.then(task).catch((error: unknown) => {
+      this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
   }
 }

@@ -230,44 +230,44 @@ const LOST_LINE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ENO
 
 /** SIGTERM and SIGINT end the agent alone; SIGHUP (its terminal, or its parent, has gone) does not concern it. */
 class Signals {
-  readonly #log: Log;
-  #term: (() => void) | undefined;
-  #isDue = false;
+  private readonly log: Log;
+  private term: (() => void) | undefined;
+  private isDue = false;
 
   constructor(log: Log) {
-    this.#log = log;
+    this.log = log;
     process.on('SIGHUP', ignore);
-    process.on('SIGTERM', this.#onTerm);
-    process.on('SIGINT', this.#onTerm);
+    process.on('SIGTERM', this.onTermSignal);
+    process.on('SIGINT', this.onTermSignal);
     process.stdout.on('error', ignore);
     process.stderr.on('error', ignore);
-    process.on('uncaughtException', this.#onUncaught);
+    process.on('uncaughtException', this.onUncaught);
   }
 
   onTerm(task: () => void): void {
-    this.#term = task;
-    if (this.#isDue) task();
+    this.term = task;
+    if (this.isDue) task();
   }
 
   release(): void {
-    process.off('SIGHUP', ignore).off('SIGTERM', this.#onTerm).off('SIGINT', this.#onTerm);
+    process.off('SIGHUP', ignore).off('SIGTERM', this.onTermSignal).off('SIGINT', this.onTermSignal);
     process.stdout.off('error', ignore);
     process.stderr.off('error', ignore);
-    process.off('uncaughtException', this.#onUncaught);
+    process.off('uncaughtException', this.onUncaught);
   }
 
   /** Where the log went may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
-  readonly #onUncaught = (error: NodeJS.ErrnoException): void => {
+  private readonly onUncaught = (error: NodeJS.ErrnoException): void => {
     if (error.syscall === 'write' && LOST_LINE.has(error.code)) return;
-    this.#log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
+    this.log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
     process.exit(1);
   };
 
-  readonly #onTerm = (): void => {
-    this.#log.info({}, 'The agent ends; broadcasts stay on air.');
+  private readonly onTermSignal = (): void => {
+    this.log.info({}, 'The agent ends; broadcasts stay on air.');
     // One that comes while the agent starts is carried out when it has started.
-    this.#isDue = true;
-    this.#term?.();
+    this.isDue = true;
+    this.term?.();
   };
 }
 

@@ -120,33 +120,33 @@ interface WatchOptions {
 
 /** One followed `/watch`, connected again whenever it breaks. */
 class Watch {
-  readonly #options: WatchOptions;
+  private readonly options: WatchOptions;
   /** Runs whose last report has come through, and who waits for one. */
-  readonly #over = new Set<string>();
-  readonly #waiting = new Map<string, Set<() => void>>();
-  #online: boolean | undefined;
-  #pauseMs = RECONNECT_FIRST_MS;
-  #ended = false;
-  #leave: () => void = () => undefined;
+  private readonly over = new Set<string>();
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private online: boolean | undefined;
+  private pauseMs = RECONNECT_FIRST_MS;
+  private ended = false;
+  private leave: () => void = () => undefined;
 
   constructor(options: WatchOptions) {
-    this.#options = options;
-    this.#connect();
+    this.options = options;
+    this.connect();
   }
 
   end(): void {
-    this.#ended = true;
-    this.#leave();
+    this.ended = true;
+    this.leave();
   }
 
   /** Call before the run is stopped; the answer waits, at most `boundMs`, and not at all while the watch is broken. */
   lastReport(runId: string): (boundMs: number) => Promise<void> {
     return (boundMs) => {
-      if (this.#over.has(runId) || this.#online !== true || this.#ended) return Promise.resolve();
+      if (this.over.has(runId) || this.online !== true || this.ended) return Promise.resolve();
       return new Promise((resolve) => {
-        const waiting = this.#waiting.get(runId) ?? new Set();
-        this.#waiting.set(runId, waiting);
-        const cancel = this.#options.clock.after(boundMs, resolve);
+        const waiting = this.waiting.get(runId) ?? new Set();
+        this.waiting.set(runId, waiting);
+        const cancel = this.options.clock.after(boundMs, resolve);
         waiting.add(() => {
           cancel();
           resolve();
@@ -155,50 +155,50 @@ class Watch {
     };
   }
 
-  #connect(): void {
-    const { socket, clock } = this.#options;
+  private connect(): void {
+    const { socket, clock } = this.options;
     const end = followLines({
       socket,
       path: '/watch',
       silenceMs: SILENCE_MS,
       onOpen: () => {
-        this.#pauseMs = RECONNECT_FIRST_MS;
-        this.#tellState(true);
+        this.pauseMs = RECONNECT_FIRST_MS;
+        this.tellState(true);
       },
-      onLine: (line) => this.#take(line),
+      onLine: (line) => this.take(line),
       onClose: () => {
-        this.#tellState(false);
-        for (const runId of [...this.#waiting.keys()]) this.#release(runId);
-        this.#leave = clock.after(this.#pauseMs, () => this.#connect());
-        this.#pauseMs = Math.min(this.#pauseMs * 2, RECONNECT_LAST_MS);
+        this.tellState(false);
+        for (const runId of [...this.waiting.keys()]) this.release(runId);
+        this.leave = clock.after(this.pauseMs, () => this.connect());
+        this.pauseMs = Math.min(this.pauseMs * 2, RECONNECT_LAST_MS);
       },
     });
-    this.#leave = end;
+    this.leave = end;
   }
 
-  #tellState(online: boolean): void {
-    if (this.#online === online || this.#ended) return;
-    this.#online = online;
-    this.#options.onState(online);
+  private tellState(online: boolean): void {
+    if (this.online === online || this.ended) return;
+    this.online = online;
+    this.options.onState(online);
   }
 
-  #take(line: string): void {
+  private take(line: string): void {
     const message = parseLine(line) as DeviceMessage | undefined;
     if (message == null || !MESSAGES.includes(message.type)) {
-      this.#options.log.warn({ line: line.slice(0, 200) }, 'The Device agent sent a line that is no message.');
+      this.options.log.warn({ line: line.slice(0, 200) }, 'The Device agent sent a line that is no message.');
       return;
     }
-    if (this.#ended) return;
-    this.#options.onMessage(message);
-    if (message.type === 'gone') this.#over.delete(message.runId);
+    if (this.ended) return;
+    this.options.onMessage(message);
+    if (message.type === 'gone') this.over.delete(message.runId);
     if (message.type === 'report' && isFinal(message.report)) {
-      this.#over.add(message.report.runId);
-      this.#release(message.report.runId);
+      this.over.add(message.report.runId);
+      this.release(message.report.runId);
     }
   }
 
-  #release(runId: string): void {
-    for (const done of this.#waiting.get(runId) ?? []) done();
-    this.#waiting.delete(runId);
+  private release(runId: string): void {
+    for (const done of this.waiting.get(runId) ?? []) done();
+    this.waiting.delete(runId);
   }
 }

@@ -71,61 +71,61 @@ interface Pending extends Asker {
  * the replies find back: so nothing that a client sends can meet what is another's.
  */
 class SharedServer {
-  readonly #pending = new Map<RequestId, Pending>();
-  readonly #transport: Transport = {
+  private readonly pending = new Map<RequestId, Pending>();
+  private readonly transport: Transport = {
     start: () => Promise.resolve(),
-    send: async (message, options) => this.#send(message, options?.relatedRequestId),
+    send: async (message, options) => this.send(message, options?.relatedRequestId),
     close: () => Promise.resolve(),
   };
-  #lastId = 0;
+  private lastId = 0;
 
   constructor(about: Connection) {
-    void createServer(about, (id) => this.#pendingOf(id)).connect(this.#transport);
+    void createServer(about, (id) => this.pendingOf(id)).connect(this.transport);
   }
 
   post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
     const post = openPost(messages.filter(isRequest), headers, connection.requestId);
-    void this.#take(connection, messages, post);
+    void this.take(connection, messages, post);
     return post.response;
   }
 
-  async #take(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
+  private async take(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
     const turn = createTurns();
     let at = 0;
     for (const message of messages) {
       const before = turn();
       if (before !== undefined) await before;
-      if (isRequest(message)) this.#ask({ connection, id: message.id, post, at: at++ }, message);
-      else this.#notice(connection, message);
+      if (isRequest(message)) this.ask({ connection, id: message.id, post, at: at++ }, message);
+      else this.notice(connection, message);
     }
   }
 
-  #ask(pending: Pending, request: JSONRPCRequest): void {
-    const id = (this.#lastId += 1);
-    this.#pending.set(id, pending);
-    this.#transport.onmessage?.({ ...untasked(request), id });
+  private ask(pending: Pending, request: JSONRPCRequest): void {
+    const id = (this.lastId += 1);
+    this.pending.set(id, pending);
+    this.transport.onmessage?.({ ...untasked(request), id });
   }
 
   /** A cancellation names the client's own id, and its call may be in another POST: the connection finds it. */
-  #notice(connection: Connection, message: JSONRPCMessage): void {
+  private notice(connection: Connection, message: JSONRPCMessage): void {
     const { method, params } = message as Message;
-    if (method !== 'notifications/cancelled') this.#transport.onmessage?.(message);
+    if (method !== 'notifications/cancelled') this.transport.onmessage?.(message);
     else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
   }
 
-  #send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
+  private send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
     if ('method' in message) {
-      if (relatedTo !== undefined) this.#pendingOf(relatedTo).post.tell(message);
+      if (relatedTo !== undefined) this.pendingOf(relatedTo).post.tell(message);
       return;
     }
     const id = message.id as RequestId;
-    const pending = this.#pendingOf(id);
-    this.#pending.delete(id);
+    const pending = this.pendingOf(id);
+    this.pending.delete(id);
     pending.post.reply(pending.at, { ...message, id: pending.id });
   }
 
-  #pendingOf(id: RequestId): Pending {
-    const pending = this.#pending.get(id);
+  private pendingOf(id: RequestId): Pending {
+    const pending = this.pending.get(id);
     if (pending === undefined) throw new Error(`There is no request ${id}.`);
     return pending;
   }

@@ -39,38 +39,38 @@ function escapeLabel(value: string): string {
 
 /** Counts below or at each bound, in seconds, as a histogram's lines need them. */
 export class Durations {
-  readonly #bounds: readonly number[];
-  readonly #counts: number[];
-  #count = 0;
-  #sum = 0;
+  private readonly bounds: readonly number[];
+  private readonly counts: number[];
+  private observations = 0;
+  private sum = 0;
 
   constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#counts = new Array<number>(bounds.length).fill(0);
+    this.bounds = bounds;
+    this.counts = new Array<number>(bounds.length).fill(0);
   }
 
   get count(): number {
-    return this.#count;
+    return this.observations;
   }
 
   add(seconds: number): void {
-    this.#count += 1;
-    this.#sum += seconds;
-    const bucket = this.#bounds.findIndex((bound) => seconds <= bound);
-    if (bucket >= 0) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.observations += 1;
+    this.sum += seconds;
+    const bucket = this.bounds.findIndex((bound) => seconds <= bound);
+    if (bucket >= 0) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
   }
 
   samples(labels: Readonly<Record<string, string | number>>): Sample[] {
     let below = 0;
-    const buckets = this.#bounds.map((le, index): Sample => {
-      below += this.#counts[index] ?? 0;
+    const buckets = this.bounds.map((le, index): Sample => {
+      below += this.counts[index] ?? 0;
       return { suffix: '_bucket', labels: { ...labels, le }, value: below };
     });
     return [
       ...buckets,
-      { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: this.#count },
-      { suffix: '_sum', labels, value: this.#sum },
-      { suffix: '_count', labels, value: this.#count },
+      { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: this.observations },
+      { suffix: '_sum', labels, value: this.sum },
+      { suffix: '_count', labels, value: this.observations },
     ];
   }
 }

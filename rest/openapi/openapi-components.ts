@@ -12,25 +12,25 @@ export interface Root {
 }
 
 export class Components {
-  readonly #nameOf = new Map<string, string>();
-  readonly #shapeOf = new Map<string, JsonSchema>();
-  readonly #seen = new Map<string, { times: number; path: string; shape: JsonSchema }>();
+  private readonly nameOf = new Map<string, string>();
+  private readonly shapeOf = new Map<string, JsonSchema>();
+  private readonly seen = new Map<string, { times: number; path: string; shape: JsonSchema }>();
 
   constructor(roots: readonly Root[]) {
-    for (const { names, schema } of roots) this.#name(names, schema);
+    for (const { names, schema } of roots) this.name(names, schema);
     for (const { names, schema } of roots) {
-      if (names[0] !== undefined) this.#count(schema, names[0]);
-      else for (const [name, field] of Object.entries(propertiesOf(schema))) this.#count(field, pathTo('', name));
+      if (names[0] !== undefined) this.count(schema, names[0]);
+      else for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo('', name));
     }
-    for (const [text, { times, path, shape }] of this.#seen) {
-      if (times > 1 && !this.#nameOf.has(text)) this.#take(text, path, shape);
+    for (const [text, { times, path, shape }] of this.seen) {
+      if (times > 1 && !this.nameOf.has(text)) this.take(text, path, shape);
     }
   }
 
   /** The schema with every named object in it replaced by a reference. */
   refer(schema: JsonSchema): JsonSchema {
-    const name = isObject(schema) ? this.#nameOf.get(textOf(schema)) : undefined;
-    if (name === undefined) return this.#inside(schema);
+    const name = isObject(schema) ? this.nameOf.get(textOf(schema)) : undefined;
+    if (name === undefined) return this.inside(schema);
     const { description, default: initial } = schema;
     const $ref = `#/components/schemas/${name}`;
     return {
@@ -41,42 +41,42 @@ export class Components {
   }
 
   schemas(): Record<string, JsonSchema> {
-    const entries = [...this.#shapeOf].map(([name, shape]) => [name, this.#inside(shape)] as const);
+    const entries = [...this.shapeOf].map(([name, shape]) => [name, this.inside(shape)] as const);
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #name(names: readonly string[], schema: JsonSchema): void {
+  private name(names: readonly string[], schema: JsonSchema): void {
     const text = textOf(schema);
-    if (!isObject(schema) || this.#nameOf.has(text)) return;
-    const name = names.find((wanted) => !this.#shapeOf.has(wanted));
-    if (name !== undefined) this.#take(text, name, schema);
+    if (!isObject(schema) || this.nameOf.has(text)) return;
+    const name = names.find((wanted) => !this.shapeOf.has(wanted));
+    if (name !== undefined) this.take(text, name, schema);
   }
 
   /** The first path to a shape names it; another shape there is an entry, or gets the next number. */
-  #take(text: string, wanted: string, shape: JsonSchema): void {
-    let name = this.#shapeOf.has(wanted) ? `${wanted}Entry` : wanted;
-    for (let next = 2; this.#shapeOf.has(name); next += 1) name = `${wanted}${next}`;
-    this.#nameOf.set(text, name);
-    this.#shapeOf.set(name, shape);
+  private take(text: string, wanted: string, shape: JsonSchema): void {
+    let name = this.shapeOf.has(wanted) ? `${wanted}Entry` : wanted;
+    for (let next = 2; this.shapeOf.has(name); next += 1) name = `${wanted}${next}`;
+    this.nameOf.set(text, name);
+    this.shapeOf.set(name, shape);
   }
 
   /** Into each shape once: what is nested in a shape that is used ten times is still one place. */
-  #count(schema: JsonSchema, path: string): void {
+  private count(schema: JsonSchema, path: string): void {
     if (isObject(schema)) {
       const text = textOf(schema);
-      const seen = this.#seen.get(text);
+      const seen = this.seen.get(text);
       if (seen !== undefined) {
         seen.times += 1;
         return;
       }
-      this.#seen.set(text, { times: 1, path: this.#nameOf.get(text) ?? path, shape: schema });
+      this.seen.set(text, { times: 1, path: this.nameOf.get(text) ?? path, shape: schema });
     }
-    const here = this.#nameOf.get(textOf(schema)) ?? path;
-    for (const [name, field] of Object.entries(propertiesOf(schema))) this.#count(field, pathTo(here, name));
-    for (const inner of branchesOf(schema)) this.#count(inner, singular(here));
+    const here = this.nameOf.get(textOf(schema)) ?? path;
+    for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo(here, name));
+    for (const inner of branchesOf(schema)) this.count(inner, singular(here));
   }
 
-  #inside(schema: JsonSchema): JsonSchema {
+  private inside(schema: JsonSchema): JsonSchema {
     const { properties, items, anyOf, ...rest } = schema;
     return {
       ...rest,

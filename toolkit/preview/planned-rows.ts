@@ -17,7 +17,7 @@ function isTold(collection: CollectionName): collection is Exclude<ResidentName,
 }
 
 export class PlannedRows {
-  readonly #rows = new Map<string, PlannedRow>();
+  private readonly rows = new Map<string, PlannedRow>();
 
   /** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
   watching(tx: Tx): Tx {
@@ -27,17 +27,17 @@ export class PlannedRows {
       find: (collection, query) => tx.find(collection, query),
       insert: (collection, row) => {
         const inserted = tx.insert(collection, row);
-        this.#note(collection, inserted.id, undefined, inserted);
+        this.note(collection, inserted.id, undefined, inserted);
         return inserted;
       },
       put: (collection, row) => {
         const before = tx.get(collection, row.id);
         tx.put(collection, row);
-        this.#note(collection, row.id, before, row);
+        this.note(collection, row.id, before, row);
       },
       delete: (collection, id) => {
         // Only what is off can be deleted: the row of its last run goes with it, and nothing is stopped.
-        if (collection !== 'runs') this.#note(collection, id, tx.get(collection, id), undefined);
+        if (collection !== 'runs') this.note(collection, id, tx.get(collection, id), undefined);
         tx.delete(collection, id);
       },
     };
@@ -45,13 +45,13 @@ export class PlannedRows {
 
   /** Without what is there neither before nor after. */
   all(): PlannedRow[] {
-    return [...this.#rows.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+    return [...this.rows.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
   }
 
-  #note(collection: CollectionName, id: number, before: object | undefined, after: object | undefined): void {
+  private note(collection: CollectionName, id: number, before: object | undefined, after: object | undefined): void {
     if (!isTold(collection)) return;
     const key = `${collection} ${id}`;
-    const first = this.#rows.get(key);
-    this.#rows.set(key, { collection, id, before: first === undefined ? before : first.before, after });
+    const first = this.rows.get(key);
+    this.rows.set(key, { collection, id, before: first === undefined ? before : first.before, after });
   }
 }

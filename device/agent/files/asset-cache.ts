@@ -25,39 +25,39 @@ export interface AssetCacheOptions {
 }
 
 export class AssetCache {
-  readonly #dir: string;
-  readonly #clock: Clock;
-  readonly #held: () => ReadonlySet<string>;
+  private readonly dir: string;
+  private readonly clock: Clock;
+  private readonly held: () => ReadonlySet<string>;
 
   constructor({ deviceDir, clock, held }: AssetCacheOptions) {
-    this.#dir = join(deviceDir, 'assets');
-    this.#clock = clock;
-    this.#held = held;
+    this.dir = join(deviceDir, 'assets');
+    this.clock = clock;
+    this.held = held;
   }
 
   /** Removes what a crash has left half received. */
   async open(): Promise<void> {
-    await rm(join(this.#dir, INCOMING), { recursive: true, force: true });
+    await rm(join(this.dir, INCOMING), { recursive: true, force: true });
   }
 
   /** Absolute path, or undefined when the content is not here whole. */
   async find(tag: string, filename: string): Promise<string | undefined> {
-    const { path, bytes } = this.#place(tag, filename);
+    const { path, bytes } = this.place(tag, filename);
     const found = await stat(path).catch(() => undefined);
     if (found?.size !== bytes) return undefined;
-    const now = new Date(this.#clock.now());
+    const now = new Date(this.clock.now());
     await utimes(dirname(path), now, now);
     return path;
   }
 
   /** Takes the content to disk and answers where it is. Throws AppError invalid_input when it is cut off, unavailable on a full disk; nothing is left then. */
   async receive(tag: string, filename: string, content: Readable): Promise<string> {
-    const { path, bytes } = this.#place(tag, filename);
-    const temporary = join(this.#dir, INCOMING, randomUUID());
+    const { path, bytes } = this.place(tag, filename);
+    const temporary = join(this.dir, INCOMING, randomUUID());
     try {
-      await this.#dropUnused();
+      await this.dropUnused();
       await mkdir(dirname(temporary), { recursive: true, mode: 0o700 });
-      await write(temporary, content, bytes, await IncomingRoom.of(this.#dir, bytes));
+      await write(temporary, content, bytes, await IncomingRoom.of(this.dir, bytes));
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(temporary, path);
       return path;
@@ -71,21 +71,21 @@ export class AssetCache {
     }
   }
 
-  #place(tag: string, filename: string): { path: string; bytes: number } {
+  private place(tag: string, filename: string): { path: string; bytes: number } {
     const size = TAG.exec(tag)?.[1];
     // A name of 255 characters may have more bytes than a file system takes; its own refusal is as good as one of ours.
     if (size === undefined || !filenameField.safeParse(filename).success)
       throw new AppError('invalid_input', 'That is no place for media: a tag and a plain file name.');
-    return { path: join(this.#dir, tag, filename), bytes: Number(size) };
+    return { path: join(this.dir, tag, filename), bytes: Number(size) };
   }
 
-  async #dropUnused(): Promise<void> {
-    const held = new Set([...this.#held()].map((path) => dirname(path)));
-    for (const name of await readdir(this.#dir).catch(() => [])) {
-      const dir = join(this.#dir, name);
+  private async dropUnused(): Promise<void> {
+    const held = new Set([...this.held()].map((path) => dirname(path)));
+    for (const name of await readdir(this.dir).catch(() => [])) {
+      const dir = join(this.dir, name);
       if (name === INCOMING || held.has(dir)) continue;
       const usedAt = (await stat(dir).catch(() => undefined))?.mtimeMs ?? 0;
-      if (usedAt < this.#clock.now() - KEPT_UNUSED_MS) await rm(dir, { recursive: true, force: true });
+      if (usedAt < this.clock.now() - KEPT_UNUSED_MS) await rm(dir, { recursive: true, force: true });
     }
   }
 }

@@ -32,136 +32,136 @@ const MAX_FAILURES = 3;
 const NOTHING_LEFT = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
 
 export class Recordings {
-  readonly #options: RecordingsOptions;
-  readonly #listeners = new Set<(recording: HeldRecording) => void>();
+  private readonly options: RecordingsOptions;
+  private readonly listeners = new Set<(recording: HeldRecording) => void>();
   /** Why a Recording is not one file yet, and how often that was tried in vain. */
-  readonly #waiting = new Map<string, { reason: string; failures: number }>();
-  readonly #left = new AbortController();
-  #joining: { key: string; end: AbortController; done: Promise<void> } | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #retry: NodeJS.Timeout | undefined;
+  private readonly waiting = new Map<string, { reason: string; failures: number }>();
+  private readonly left = new AbortController();
+  private joining: { key: string; end: AbortController; done: Promise<void> } | undefined;
+  private looking: Promise<void> | undefined;
+  private again = false;
+  private retry: NodeJS.Timeout | undefined;
 
   constructor(options: RecordingsOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** Call once the runs of the last agent are known. */
   async takeOver(): Promise<void> {
-    await sweepUnfinished(this.#options.deviceDir);
+    await sweepUnfinished(this.options.deviceDir);
     this.look();
   }
 
   /** Told of each change of a state; the answer ends it. */
   watch(listener: (recording: HeldRecording) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   async list(): Promise<HeldRecording[]> {
-    return (await listRecordings(this.#options.deviceDir)).map((shelved) => this.#held(shelved));
+    return (await listRecordings(this.options.deviceDir)).map((shelved) => this.held(shelved));
   }
 
   /** Its files in their order. Rejects with AppError not_found. */
   async files(key: RecordingKey): Promise<StoredFile[]> {
-    const shelved = await findStored(this.#options.deviceDir, key);
+    const shelved = await findStored(this.options.deviceDir, key);
     if (shelved === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
     return shelved.files;
   }
 
   async remove(key: RecordingKey): Promise<void> {
-    if (!this.#options.isOver(key.runId))
+    if (!this.options.isOver(key.runId))
       throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
     // It would come back under its new name.
-    if (this.#joining?.key === factsName(key)) {
-      this.#joining.end.abort();
-      await this.#joining.done;
+    if (this.joining?.key === factsName(key)) {
+      this.joining.end.abort();
+      await this.joining.done;
     }
-    await removeShelved(this.#options.deviceDir, key);
-    this.#waiting.delete(factsName(key));
+    await removeShelved(this.options.deviceDir, key);
+    this.waiting.delete(factsName(key));
   }
 
   /** Looks for parts that can become one file. Not waited for: a day of media takes minutes. */
   look(): void {
-    if (this.#looking !== undefined) {
-      this.#again = true;
+    if (this.looking !== undefined) {
+      this.again = true;
       return;
     }
-    clearTimeout(this.#retry);
-    this.#looking = this.#lookThrough()
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'The Recordings could not be looked through.'))
+    clearTimeout(this.retry);
+    this.looking = this.lookThrough()
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'The Recordings could not be looked through.'))
       .finally(() => {
-        this.#looking = undefined;
-        if (this.#left.signal.aborted) return;
-        if (this.#again) this.look();
-        else if (this.#waiting.size > 0) this.#retry = setTimeout(() => this.look(), RETRY_MS).unref();
+        this.looking = undefined;
+        if (this.left.signal.aborted) return;
+        if (this.again) this.look();
+        else if (this.waiting.size > 0) this.retry = setTimeout(() => this.look(), RETRY_MS).unref();
       });
   }
 
   /** The agent goes; what is half joined is begun anew by the next one. */
   async leave(): Promise<void> {
-    this.#left.abort();
-    clearTimeout(this.#retry);
-    await this.#looking;
+    this.left.abort();
+    clearTimeout(this.retry);
+    await this.looking;
   }
 
-  async #lookThrough(): Promise<void> {
-    this.#again = false;
-    for (const shelved of await listRecordings(this.#options.deviceDir)) {
-      if (this.#left.signal.aborted) return;
-      if (!this.#options.isOver(shelved.runId)) continue;
+  private async lookThrough(): Promise<void> {
+    this.again = false;
+    for (const shelved of await listRecordings(this.options.deviceDir)) {
+      if (this.left.signal.aborted) return;
+      if (!this.options.isOver(shelved.runId)) continue;
       if (readFacts(shelved) === undefined) {
         const end = new AbortController();
-        const done = this.#finish(shelved, AbortSignal.any([end.signal, this.#left.signal]));
-        this.#joining = { key: factsName(shelved), end, done };
+        const done = this.finish(shelved, AbortSignal.any([end.signal, this.left.signal]));
+        this.joining = { key: factsName(shelved), end, done };
         await done;
-        this.#joining = undefined;
+        this.joining = undefined;
       }
       await Promise.all(shelved.spent.map(({ path }) => rm(path, { force: true })));
     }
   }
 
-  async #finish(shelved: StoredRecording, signal: AbortSignal): Promise<void> {
-    const { deviceDir, log } = this.#options;
-    const before = this.#waiting.get(factsName(shelved));
+  private async finish(shelved: StoredRecording, signal: AbortSignal): Promise<void> {
+    const { deviceDir, log } = this.options;
+    const before = this.waiting.get(factsName(shelved));
     try {
       const facts = await joinRecording(shelved, signal);
-      if (facts === undefined) return this.#tell(shelved, NOTHING_LEFT);
+      if (facts === undefined) return this.tell(shelved, NOTHING_LEFT);
       await writeFacts(shelved, facts);
     } catch (error) {
       if (signal.aborted) return;
       const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
       const reason = (error as Error).message;
       log.warn({ err: error, recording: factsName(shelved) }, 'A Recording could not be made one file yet.');
-      this.#waiting.set(factsName(shelved), { reason, failures });
+      this.waiting.set(factsName(shelved), { reason, failures });
       if (failures < MAX_FAILURES) {
-        if (before?.reason !== reason) this.#tell(shelved);
+        if (before?.reason !== reason) this.tell(shelved);
         return;
       }
       // Better several files that can be read than none: nothing more is tried.
       await writeFacts(shelved, await keptAsParts(shelved, `Its parts stay as they are: ${reason}`));
     }
-    this.#waiting.delete(factsName(shelved));
+    this.waiting.delete(factsName(shelved));
     const now = await findStored(deviceDir, shelved);
     if (now === undefined) return;
     await Promise.all(now.spent.map(({ path }) => rm(path, { force: true })));
-    this.#tell(now);
+    this.tell(now);
   }
 
-  #tell(shelved: StoredRecording, changes: Partial<HeldRecording> = {}): void {
-    const recording = { ...this.#held(shelved), ...changes };
-    for (const listener of this.#listeners) listener(recording);
+  private tell(shelved: StoredRecording, changes: Partial<HeldRecording> = {}): void {
+    const recording = { ...this.held(shelved), ...changes };
+    for (const listener of this.listeners) listener(recording);
   }
 
-  #held(shelved: StoredRecording): HeldRecording {
+  private held(shelved: StoredRecording): HeldRecording {
     const { livestreamId, runId, publishingId, container, files } = shelved;
     const facts = readFacts(shelved);
-    const isOver = this.#options.isOver(runId);
+    const isOver = this.options.isOver(runId);
     const at = (ms: number): string => new Date(ms).toISOString();
     return {
       ...{ livestreamId, runId, publishingId, container },
       state: !isOver ? 'recording' : (facts?.state ?? 'joining'),
-      reason: facts?.reason ?? this.#waiting.get(factsName(shelved))?.reason ?? null,
+      reason: facts?.reason ?? this.waiting.get(factsName(shelved))?.reason ?? null,
       started_at: facts?.started_at ?? at(files[0]!.bornMs),
       ended_at: facts?.ended_at ?? at(files.at(-1)!.changedMs),
       duration_seconds: facts?.duration_seconds ?? null,

@@ -25,40 +25,40 @@ const FLUSH_MS = 1000;
 const SWEEP_EVERY_MS = 3600 * 1000;
 
 export class Fleet {
-  readonly #deviceDir: string;
-  readonly #log: Log;
-  readonly #spare: SpareRunner;
-  readonly #runs = new Map<string, RunSupervisor>();
+  private readonly deviceDir: string;
+  private readonly log: Log;
+  private readonly spare: SpareRunner;
+  private readonly runsById = new Map<string, RunSupervisor>();
   /** Starts whose files are being written: a second call waits for the first. */
-  readonly #starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
-  readonly #watchers = new Set<FleetWatcher>();
-  #sweeper: NodeJS.Timeout | undefined;
-  #closed = false;
+  private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
+  private readonly watchers = new Set<FleetWatcher>();
+  private sweeper: NodeJS.Timeout | undefined;
+  private closed = false;
 
   constructor(deviceDir: string, log: Log) {
-    this.#deviceDir = deviceDir;
-    this.#log = log;
-    this.#spare = new SpareRunner(deviceDir, log);
+    this.deviceDir = deviceDir;
+    this.log = log;
+    this.spare = new SpareRunner(deviceDir, log);
   }
 
   /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
   async takeOver(): Promise<void> {
-    for (const spec of await listRuns(this.#deviceDir)) this.#supervise(spec, undefined);
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
-    this.#sweep();
+    for (const spec of await listRuns(this.deviceDir)) this.supervise(spec, undefined);
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+    this.sweep();
   }
 
   has(runId: string): boolean {
-    return this.#runs.has(runId);
+    return this.runsById.has(runId);
   }
 
   /** Nothing of the run writes any more. */
   isOver(runId: string): boolean {
-    return !this.#starting.has(runId) && (this.#runs.get(runId)?.hasEnded ?? true);
+    return !this.starting.has(runId) && (this.runsById.get(runId)?.hasEnded ?? true);
   }
 
   get runs(): RunSupervisor[] {
-    return [...this.#runs.values()];
+    return [...this.runsById.values()];
   }
 
   get reports(): RunReport[] {
@@ -67,90 +67,90 @@ export class Fleet {
 
   /** Idempotent by run id. Resolves when order and spec are on the disk: from then on the run survives everything but its stop. */
   async start(spec: RunSpec): Promise<void> {
-    if (this.#closed) throw new AppError('unavailable', 'The Device agent is ending; try again in a moment.');
+    if (this.closed) throw new AppError('unavailable', 'The Device agent is ending; try again in a moment.');
     const { runId, livestreamId } = spec;
-    if (this.#runs.has(runId)) return;
-    const starting = this.#starting.get(runId);
+    if (this.runsById.has(runId)) return;
+    const starting = this.starting.get(runId);
     if (starting !== undefined) return starting.started;
-    const after = this.#replaceOthers(livestreamId);
-    const started = createRun(this.#deviceDir, spec).then(() => this.#supervise(spec, after));
-    this.#starting.set(runId, { livestreamId, started });
+    const after = this.replaceOthers(livestreamId);
+    const started = createRun(this.deviceDir, spec).then(() => this.supervise(spec, after));
+    this.starting.set(runId, { livestreamId, started });
     try {
       await started;
     } catch (error) {
       throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
     } finally {
-      this.#starting.delete(runId);
+      this.starting.delete(runId);
     }
   }
 
   change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
-    return this.#living(runId).change(change, changeId);
+    return this.living(runId).change(change, changeId);
   }
 
   preview(runId: string, width: number): Promise<Preview> {
-    return this.#living(runId).preview(width);
+    return this.living(runId).preview(width);
   }
 
   async stop(runId: string): Promise<void> {
-    await this.#starting.get(runId)?.started.catch(() => undefined);
-    await this.#runs.get(runId)?.stop();
+    await this.starting.get(runId)?.started.catch(() => undefined);
+    await this.runsById.get(runId)?.stop();
   }
 
   async stopAll(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#starting.values()].map(({ started }) => started.catch(() => undefined)));
+    this.closed = true;
+    await Promise.all([...this.starting.values()].map(({ started }) => started.catch(() => undefined)));
     const outcomes = await Promise.allSettled(this.runs.map((run) => run.stop()));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     // The control plane must learn that nothing is on air before nobody can tell it.
-    const flushed = Promise.all([...this.#watchers].map((watcher) => watcher.flush()));
+    const flushed = Promise.all([...this.watchers].map((watcher) => watcher.flush()));
     await Promise.race([flushed, delay(FLUSH_MS, undefined, { ref: false })]);
     if (failure === undefined) return;
-    this.#closed = false;
+    this.closed = false;
     throw failure.reason;
   }
 
   /** Removes an ended run from the disk. */
   async forget(runId: string): Promise<void> {
-    const run = this.#runs.get(runId);
+    const run = this.runsById.get(runId);
     if (run === undefined) return;
     if (!run.hasEnded) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
     await run.settled;
     await rm(run.files.dir, { recursive: true, force: true });
     await rm(run.files.socket, { force: true });
-    if (this.#runs.delete(runId)) for (const watcher of this.#watchers) watcher.onGone(runId);
+    if (this.runsById.delete(runId)) for (const watcher of this.watchers) watcher.onGone(runId);
   }
 
   watch(watcher: FleetWatcher): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
   }
 
   /** The agent goes, the runs stay. */
   leave(): void {
-    this.#closed = true;
-    clearInterval(this.#sweeper);
+    this.closed = true;
+    clearInterval(this.sweeper);
     for (const run of this.runs) run.leave();
-    this.#spare.keep(false);
+    this.spare.keep(false);
   }
 
   /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
-  #sweep(): void {
-    sweepLive(this.#deviceDir, (id) => this.#closed || this.#isHeld(id), systemClock.now()).catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
+  private sweep(): void {
+    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), systemClock.now()).catch((error: unknown) =>
+      this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
     );
   }
 
-  #living(runId: string): RunSupervisor {
-    const run = this.#runs.get(runId);
+  private living(runId: string): RunSupervisor {
+    const run = this.runsById.get(runId);
     if (run === undefined || run.hasEnded)
       throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
     return run;
   }
 
-  #isHeld(livestreamId: number): boolean {
+  private isHeld(livestreamId: number): boolean {
     return (
-      [...this.#starting.values()].some((starting) => starting.livestreamId === livestreamId) ||
+      [...this.starting.values()].some((starting) => starting.livestreamId === livestreamId) ||
       this.runs.some((run) => run.spec.livestreamId === livestreamId && !run.hasEnded)
     );
   }
@@ -159,8 +159,8 @@ export class Fleet {
    * The newest order of a Live stream counts: older runs of it are ended, and the new one waits for that, since both would write
    * the same files. Undefined when there is none.
    */
-  #replaceOthers(livestreamId: number): Promise<void> | undefined {
-    const starting = [...this.#starting]
+  private replaceOthers(livestreamId: number): Promise<void> | undefined {
+    const starting = [...this.starting]
       .filter(([, other]) => other.livestreamId === livestreamId)
       .map(([runId]) => runId);
     const living = this.runs
@@ -168,32 +168,32 @@ export class Fleet {
       .map((run) => run.spec.runId);
     const runIds = [...starting, ...living];
     if (runIds.length === 0) return undefined;
-    return this.#endAll(runIds, livestreamId);
+    return this.endAll(runIds, livestreamId);
   }
 
-  async #endAll(runIds: string[], livestreamId: number): Promise<void> {
+  private async endAll(runIds: string[], livestreamId: number): Promise<void> {
     for (const runId of runIds) {
-      this.#log.warn({ runId, livestreamId }, 'Another run of the Live stream was ordered; this one is ended first.');
-      await this.stop(runId).catch(() => this.#runs.get(runId)?.settled);
+      this.log.warn({ runId, livestreamId }, 'Another run of the Live stream was ordered; this one is ended first.');
+      await this.stop(runId).catch(() => this.runsById.get(runId)?.settled);
     }
   }
 
-  #supervise(spec: RunSpec, after: Promise<void> | undefined): void {
+  private supervise(spec: RunSpec, after: Promise<void> | undefined): void {
     const run = new RunSupervisor({
-      deviceDir: this.#deviceDir,
-      files: runFiles(this.#deviceDir, spec.runId),
+      deviceDir: this.deviceDir,
+      files: runFiles(this.deviceDir, spec.runId),
       spec,
-      spare: this.#spare,
-      log: this.#log,
-      onReport: (supervisor) => this.#tell(supervisor),
+      spare: this.spare,
+      log: this.log,
+      onReport: (supervisor) => this.tell(supervisor),
       ...(after && { after }),
     });
-    this.#runs.set(spec.runId, run);
-    this.#tell(run);
+    this.runsById.set(spec.runId, run);
+    this.tell(run);
   }
 
-  #tell(run: RunSupervisor): void {
-    this.#spare.keep(!this.#closed && this.reports.some(({ phase }) => phase === 'running'));
-    for (const watcher of this.#watchers) watcher.onReport(run);
+  private tell(run: RunSupervisor): void {
+    this.spare.keep(!this.closed && this.reports.some(({ phase }) => phase === 'running'));
+    for (const watcher of this.watchers) watcher.onReport(run);
   }
 }

@@ -89,24 +89,24 @@ function greet(socket: string, timeoutMs: number, greeting: { due: boolean }): v
 
 /** How long the runner has been silent, in time that this process was awake. */
 class Hearing {
-  #limitMs: number;
-  #since = performance.now();
-  #checked = performance.now();
+  private limitMs: number;
+  private since = performance.now();
+  private checked = performance.now();
 
   constructor(limitMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
   }
 
   heard(limitMs: number): void {
-    this.#limitMs = limitMs;
-    this.#since = performance.now();
+    this.limitMs = limitMs;
+    this.since = performance.now();
   }
 
   isTooLong(): boolean {
     const now = performance.now();
     // This process itself stood still (SIGSTOP, a suspended machine): the runner's reports wait unread, it is not to blame.
-    if (now - this.#checked > 4 * CHECK_EVERY_MS) this.#since = now;
-    this.#checked = now;
-    return now - this.#since > this.#limitMs;
+    if (now - this.checked > 4 * CHECK_EVERY_MS) this.since = now;
+    this.checked = now;
+    return now - this.since > this.limitMs;
   }
 }

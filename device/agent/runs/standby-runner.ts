@@ -21,63 +21,63 @@ interface Waiting {
 }
 
 export class SpareRunner {
-  readonly #deviceDir: string;
-  readonly #log: Log;
-  #wanted = false;
-  #waiting: Waiting | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  private readonly deviceDir: string;
+  private readonly log: Log;
+  private wanted = false;
+  private waiting: Waiting | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(deviceDir: string, log: Log) {
-    this.#deviceDir = deviceDir;
-    this.#log = log;
+    this.deviceDir = deviceDir;
+    this.log = log;
   }
 
   /** Whether one is to wait; said as often as one likes. */
   keep(wanted: boolean): void {
-    if (wanted === this.#wanted) return;
-    this.#wanted = wanted;
-    if (wanted) return this.#startIn(CALM_MS);
-    clearTimeout(this.#timer);
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    if (wanted) return this.startIn(CALM_MS);
+    clearTimeout(this.timer);
+    const waiting = this.waiting;
+    this.waiting = undefined;
     // It has nothing to finish.
     waiting?.child.kill('SIGKILL');
   }
 
   /** The one that waits becomes the run's runner; undefined when none waits. */
   take(runId: string, onExit: (how: string) => void): ProcessId | undefined {
-    const waiting = this.#waiting;
+    const waiting = this.waiting;
     if (waiting === undefined || !isAlive(waiting.identity.pid, waiting.identity.startTicks)) return undefined;
-    this.#waiting = undefined;
+    this.waiting = undefined;
     waiting.onExit = onExit;
     waiting.child.stdin?.end(`${runId}\n`);
-    this.#startIn(CALM_MS);
+    this.startIn(CALM_MS);
     return waiting.identity;
   }
 
-  #startIn(ms: number): void {
-    this.#timer = setTimeout(() => this.#start(), ms);
-    this.#timer.unref();
+  private startIn(ms: number): void {
+    this.timer = setTimeout(() => this.start(), ms);
+    this.timer.unref();
   }
 
-  #start(): void {
-    const [command, args] = selfCommand('spare', this.#deviceDir);
+  private start(): void {
+    const [command, args] = selfCommand('spare', this.deviceDir);
     // Its standard input is its order, and the end of it the end of this agent: no agent leaves one behind, however it ends.
     const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     child.unref();
     child.stdin?.on('error', () => undefined);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     const waiting = identity && { child, identity };
-    this.#waiting = waiting;
-    child.once('error', (error) => this.#onEnd(waiting, error.message));
-    child.once('exit', (code, signal) => this.#onEnd(waiting, howEnded(code, signal)));
+    this.waiting = waiting;
+    child.once('error', (error) => this.onEnd(waiting, error.message));
+    child.once('exit', (code, signal) => this.onEnd(waiting, howEnded(code, signal)));
   }
 
-  #onEnd(ended: Waiting | undefined, how: string): void {
-    if (ended !== this.#waiting) return ended?.onExit?.(how);
-    this.#waiting = undefined;
-    if (!this.#wanted) return;
-    this.#log.warn({ exit: how }, 'The runner in waiting has ended; another one is started in a while.');
-    this.#startIn(AGAIN_MS);
+  private onEnd(ended: Waiting | undefined, how: string): void {
+    if (ended !== this.waiting) return ended?.onExit?.(how);
+    this.waiting = undefined;
+    if (!this.wanted) return;
+    this.log.warn({ exit: how }, 'The runner in waiting has ended; another one is started in a while.');
+    this.startIn(AGAIN_MS);
   }
 }

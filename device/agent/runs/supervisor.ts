@@ -42,37 +42,37 @@ export class RunSupervisor {
   readonly files: RunFiles;
   /** Resolves when the run has ended and none of its processes is left, or when the agent leaves. */
   readonly settled: Promise<void>;
-  #report: RunReport;
-  #on: boolean;
-  readonly #options: SupervisorOptions;
-  readonly #log: Log;
-  readonly #budget = new RestartBudget();
+  private lastReport: RunReport;
+  private on: boolean;
+  private readonly options: SupervisorOptions;
+  private readonly log: Log;
+  private readonly budget = new RestartBudget();
   /** The agent goes, the run stays. */
-  readonly #left = new AbortController();
+  private readonly left = new AbortController();
   /** Aborted by each change of the order, and when the agent leaves: the loop looks again. */
-  #interrupt = new AbortController();
+  private interrupt = new AbortController();
   /** The runner that this agent started or adopted; any other that is found alive is adopted. */
-  #own: ProcessId | undefined;
-  #begun = false;
+  private own: ProcessId | undefined;
+  private begun = false;
   /** The runner's last word as the watch brought it: with a full disk there is no final.json that could say it. */
-  #spoken: RunReport | undefined;
+  private spoken: RunReport | undefined;
   /** Why this agent gave the run up, until that is on the disk. */
-  #verdict: RunReport | undefined;
-  #lastExit: string | undefined;
+  private verdict: RunReport | undefined;
+  private lastExit: string | undefined;
 
   constructor(options: SupervisorOptions) {
-    this.#options = options;
-    this.#log = options.log;
+    this.options = options;
+    this.log = options.log;
     this.spec = options.spec;
     this.files = options.files;
-    this.#on = readOrder(options.files);
-    this.#report = readFinal(options.files) ?? startingReport(options.spec, toIso(Date.now()));
-    this.settled = this.#supervise().catch((error: unknown) => {
+    this.on = readOrder(options.files);
+    this.lastReport = readFinal(options.files) ?? startingReport(options.spec, toIso(Date.now()));
+    this.settled = this.supervise().catch((error: unknown) => {
       // Only a broken disk comes here: what cannot be written down cannot be kept, but it is told.
-      this.#log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
-      this.#tell(
+      this.log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
+      this.tell(
         finalReport(
-          this.#report,
+          this.lastReport,
           'failed',
           'The Device cannot keep the run directory; see its log.',
           toIso(Date.now()),
@@ -82,22 +82,22 @@ export class RunSupervisor {
   }
 
   get report(): RunReport {
-    return this.#report;
+    return this.lastReport;
   }
 
   get hasEnded(): boolean {
-    return isFinal(this.#report);
+    return isFinal(this.lastReport);
   }
 
   /** Turns the order off. Resolves when no process is left; rejects with AppError timeout if one outlives SIGKILL. */
   async stop(): Promise<void> {
     if (this.hasEnded) return;
-    if (this.#on) {
-      this.#on = false;
-      this.#look();
+    if (this.on) {
+      this.on = false;
+      this.look();
       await orderOff(this.files).catch((error: unknown) => {
         // A broken disk must not keep a broadcast on air. The next agent would see the order still on, but finds final.json or us alive.
-        this.#log.error(
+        this.log.error(
           { err: error, runId: this.spec.runId },
           'The order to stop could not be written; the run is stopped all the same.',
         );
@@ -118,7 +118,7 @@ export class RunSupervisor {
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
     const { report, spec } = await changeRun(this.files.socket, change, changeId);
     this.spec = spec;
-    if (!this.hasEnded) this.#tell(report);
+    if (!this.hasEnded) this.tell(report);
     return report;
   }
 
@@ -128,44 +128,44 @@ export class RunSupervisor {
 
   /** Ends the supervision; order and processes stay as they are for the next agent. */
   leave(): void {
-    this.#left.abort();
-    this.#look();
+    this.left.abort();
+    this.look();
   }
 
-  #look(): void {
-    const before = this.#interrupt;
-    this.#interrupt = new AbortController();
+  private look(): void {
+    const before = this.interrupt;
+    this.interrupt = new AbortController();
     before.abort();
   }
 
-  async #supervise(): Promise<void> {
+  private async supervise(): Promise<void> {
     // At least a turn later, so that the caller knows its supervisor before the first report.
     const turnedOff = new Promise<void>((resolve) =>
-      this.#interrupt.signal.addEventListener('abort', () => resolve(), { once: true }),
+      this.interrupt.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
-    await Promise.race([this.#options.after, turnedOff]);
-    const left = this.#left.signal;
+    await Promise.race([this.options.after, turnedOff]);
+    const left = this.left.signal;
     while (!left.aborted) {
-      const final = readFinal(this.files) ?? this.#verdict;
-      if (final !== undefined || !this.#on) return this.#end(final);
-      const runner = this.#findRunner();
-      if (runner !== undefined) await this.#follow(runner);
-      else if (this.#spoken !== undefined) return this.#end(this.#spoken);
-      else await this.#begin();
+      const final = readFinal(this.files) ?? this.verdict;
+      if (final !== undefined || !this.on) return this.end(final);
+      const runner = this.findRunner();
+      if (runner !== undefined) await this.follow(runner);
+      else if (this.spoken !== undefined) return this.end(this.spoken);
+      else await this.begin();
     }
   }
 
   /** By what is written down, or, where nothing could be written, by what this agent remembers. */
-  #findRunner(): ProcessId | undefined {
-    const own = this.#own;
+  private findRunner(): ProcessId | undefined {
+    const own = this.own;
     return findRunner(this.files) ?? (own !== undefined && isAlive(own.pid, own.startTicks) ? own : undefined);
   }
 
-  async #follow(runner: ProcessId): Promise<void> {
-    const adopted = runner.pid !== this.#own?.pid;
+  private async follow(runner: ProcessId): Promise<void> {
+    const adopted = runner.pid !== this.own?.pid;
     if (adopted) {
-      this.#log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
-      this.#own = runner;
+      this.log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
+      this.own = runner;
     }
     const fate = await followRunner({
       socket: this.files.socket,
@@ -173,71 +173,71 @@ export class RunSupervisor {
       adopted,
       frozenMs: FROZEN_MS,
       startMs: START_MS,
-      onReport: (report) => this.#hear(report),
-      signal: this.#interrupt.signal,
+      onReport: (report) => this.hear(report),
+      signal: this.interrupt.signal,
     });
     if (fate !== 'frozen') return;
-    this.#lastExit = `silent for ${FROZEN_MS / 1000} s`;
-    this.#log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
-    await killRun(this.files, runner, this.#left.signal);
+    this.lastExit = `silent for ${FROZEN_MS / 1000} s`;
+    this.log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
+    await killRun(this.files, runner, this.left.signal);
   }
 
-  async #begin(): Promise<void> {
+  private async begin(): Promise<void> {
     const { runId } = this.spec;
-    const isRestart = this.#begun || wasSpawned(this.files);
+    const isRestart = this.begun || wasSpawned(this.files);
     if (isRestart) {
-      await killRun(this.files, undefined, this.#left.signal);
-      const pauseMs = this.#budget.take(performance.now());
-      if (pauseMs === undefined) return this.#giveUp();
-      this.#log.warn({ runId, pauseMs, exit: this.#lastExit ?? null }, 'The runner is gone; it is started again.');
-      await delay(pauseMs, undefined, { signal: this.#interrupt.signal }).catch(() => undefined);
+      await killRun(this.files, undefined, this.left.signal);
+      const pauseMs = this.budget.take(performance.now());
+      if (pauseMs === undefined) return this.giveUp();
+      this.log.warn({ runId, pauseMs, exit: this.lastExit ?? null }, 'The runner is gone; it is started again.');
+      await delay(pauseMs, undefined, { signal: this.interrupt.signal }).catch(() => undefined);
     }
     // What was decided before the pause may be over; from here to the spawn nothing waits.
-    if (!this.#on || this.#left.signal.aborted || readFinal(this.files) !== undefined) return;
-    this.#begun = true;
-    const onExit = (how: string): void => void (this.#lastExit = how);
-    const { deviceDir, spare } = this.#options;
+    if (!this.on || this.left.signal.aborted || readFinal(this.files) !== undefined) return;
+    this.begun = true;
+    const onExit = (how: string): void => void (this.lastExit = how);
+    const { deviceDir, spare } = this.options;
     const waiting = isRestart ? spare.take(runId, onExit) : undefined;
-    this.#own = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
-    if (this.#own === undefined) return;
+    this.own = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
+    if (this.own === undefined) return;
     // A full disk: this agent knows the runner all the same.
-    await writeSpawned(this.files, this.#own).catch((error: unknown) =>
-      this.#log.warn({ err: error, runId }, 'The runner could not be written down.'),
+    await writeSpawned(this.files, this.own).catch((error: unknown) =>
+      this.log.warn({ err: error, runId }, 'The runner could not be written down.'),
     );
   }
 
-  #giveUp(): void {
-    const last = this.#lastExit === undefined ? '' : ` Last: ${this.#lastExit}.`;
-    const reason = `The runner ended ${this.#budget.limit + 1} times within ${this.#budget.windowMs / 1000} s.${last} See ${this.files.log} on the Device.`;
-    this.#log.error({ runId: this.spec.runId }, reason);
-    this.#verdict = finalReport(this.#report, 'failed', reason, toIso(Date.now()));
+  private giveUp(): void {
+    const last = this.lastExit === undefined ? '' : ` Last: ${this.lastExit}.`;
+    const reason = `The runner ended ${this.budget.limit + 1} times within ${this.budget.windowMs / 1000} s.${last} See ${this.files.log} on the Device.`;
+    this.log.error({ runId: this.spec.runId }, reason);
+    this.verdict = finalReport(this.lastReport, 'failed', reason, toIso(Date.now()));
   }
 
   /** The runner's last word counts once its process is gone: until then the run has not ended. */
-  #hear(report: RunReport): void {
-    if (isFinal(report)) this.#spoken = report;
-    else this.#tell(report);
+  private hear(report: RunReport): void {
+    if (isFinal(report)) this.spoken = report;
+    else this.tell(report);
   }
 
   /** The runner writes final.json itself; this writes it for one that was killed or given up. */
-  async #end(verdict: RunReport | undefined): Promise<void> {
-    const signal = this.#left.signal;
-    await endRun(this.files, this.#findRunner(), { ask: verdict === undefined, log: this.#log, signal });
+  private async end(verdict: RunReport | undefined): Promise<void> {
+    const signal = this.left.signal;
+    await endRun(this.files, this.findRunner(), { ask: verdict === undefined, log: this.log, signal });
     if (signal.aborted) return;
     const written = readFinal(this.files);
-    const last = written ?? verdict ?? this.#spoken ?? finalReport(this.#report, 'stopped', null, toIso(Date.now()));
+    const last = written ?? verdict ?? this.spoken ?? finalReport(this.lastReport, 'stopped', null, toIso(Date.now()));
     if (written === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
-        this.#log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
+        this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
         // The next agent must not take it for one that goes on.
         await orderOff(this.files).catch(() => undefined);
       });
     }
-    this.#tell(last);
+    this.tell(last);
   }
 
-  #tell(report: RunReport): void {
-    this.#report = report;
-    this.#options.onReport(this);
+  private tell(report: RunReport): void {
+    this.lastReport = report;
+    this.options.onReport(this);
   }
 }

@@ -16,15 +16,15 @@ const INTERRUPTION = TICKS_PER_SECOND;
 const DELAY = 0.2 * TICKS_PER_SECOND;
 
 export class ProgramClock {
-  readonly #pid: number;
+  private readonly pid: number;
   /** The last one that was given, and the last that the encoder wrote. */
-  #given: number | undefined;
-  #written: number | undefined;
-  #interval = 0;
-  #counter = 0;
+  private given: number | undefined;
+  private lastWritten: number | undefined;
+  private interval = 0;
+  private counter = 0;
 
   constructor(pid: number) {
-    this.#pid = pid;
+    this.pid = pid;
   }
 
   /** Whole packets, which are changed in place; with packets of a clock alone where it would be silent for too long. */
@@ -32,55 +32,55 @@ export class ProgramClock {
     const parts: Buffer[] = [];
     let from = 0;
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
-      if (pidOf(data, at) !== this.#pid) continue;
+      if (pidOf(data, at) !== this.pid) continue;
       const clock = readClock(data, at);
       if (clock !== undefined) {
         if (at > from) parts.push(data.subarray(from, at));
-        parts.push(...this.#fill(clock));
+        parts.push(...this.fill(clock));
         from = at;
-        this.#interval = this.#written === undefined ? 0 : distance(this.#written, clock);
-        this.#written = clock;
-        this.#given = clock;
+        this.interval = this.lastWritten === undefined ? 0 : distance(this.lastWritten, clock);
+        this.lastWritten = clock;
+        this.given = clock;
         writeClock(data, at, clock - DELAY);
       }
-      this.#counter = data[at + 3]! & 15;
+      this.counter = data[at + 3]! & 15;
     }
     return parts.length === 0 ? data : Buffer.concat([...parts, data.subarray(from)]);
   }
 
   /** What the encoder wrote last, in ticks of 27 MHz. */
   get written(): number | undefined {
-    return this.#written;
+    return this.lastWritten;
   }
 
   /** How many packets of a clock alone belong between two pictures, and how far apart in milliseconds. */
   get gaps(): { count: number; everyMs: number } {
-    const count = this.#interval > MAX_INTERVAL && this.#interval < INTERRUPTION ? pieces(this.#interval) - 1 : 0;
-    return { count, everyMs: this.#interval / (count + 1) / (TICKS_PER_SECOND / 1000) };
+    const count = this.interval > MAX_INTERVAL && this.interval < INTERRUPTION ? pieces(this.interval) - 1 : 0;
+    return { count, everyMs: this.interval / (count + 1) / (TICKS_PER_SECOND / 1000) };
   }
 
   /** The packet for gap `n`, from 1; undefined when it is too late for it. */
   between(n: number): Buffer | undefined {
-    if (this.#written === undefined || this.#given === undefined) return undefined;
-    const clock = (this.#written + (n * this.#interval) / (this.gaps.count + 1)) % WRAP;
-    const ahead = distance(this.#given, clock);
+    if (this.lastWritten === undefined || this.given === undefined) return undefined;
+    const clock = (this.lastWritten + (n * this.interval) / (this.gaps.count + 1)) % WRAP;
+    const ahead = distance(this.given, clock);
     if (ahead === 0 || ahead > INTERRUPTION) return undefined;
-    return this.#packet(clock);
+    return this.packet(clock);
   }
 
-  #fill(next: number): Buffer[] {
-    if (this.#given === undefined) return [];
-    const [first, gap] = [this.#given, distance(this.#given, next)];
+  private fill(next: number): Buffer[] {
+    if (this.given === undefined) return [];
+    const [first, gap] = [this.given, distance(this.given, next)];
     if (gap >= INTERRUPTION) return [];
     const count = pieces(gap);
-    return Array.from({ length: count - 1 }, (_, i) => this.#packet((first + ((i + 1) * gap) / count) % WRAP));
+    return Array.from({ length: count - 1 }, (_, i) => this.packet((first + ((i + 1) * gap) / count) % WRAP));
   }
 
-  #packet(clock: number): Buffer {
-    this.#given = clock;
+  private packet(clock: number): Buffer {
+    this.given = clock;
     const packet = Buffer.alloc(PACKET_BYTES, 0xff);
     // An adaptation field and no payload: the counter stays (ISO/IEC 13818-1 §2.4.3.3).
-    packet.set([0x47, this.#pid >> 8, this.#pid & 0xff, 0x20 | this.#counter, PACKET_BYTES - 5, 0x10]);
+    packet.set([0x47, this.pid >> 8, this.pid & 0xff, 0x20 | this.counter, PACKET_BYTES - 5, 0x10]);
     writeClock(packet, 0, clock - DELAY);
     return packet;
   }
