@@ -6,15 +6,15 @@ import { describe, it } from 'node:test';
 import { CHANNEL_TYPES } from '../../domain/channel.ts';
 import { PUBLISHING_TYPES } from '../../domain/publishing.ts';
 import { operations } from '../../tools/index.ts';
-import { ROOMS } from './rooms.ts';
-import { ROOT, sourceFiles, textOf } from './sources.ts';
+import { OPEN_ROOMS } from './rooms.ts';
+import { ROOT, sourceFiles, textOf, topFolders } from './sources.ts';
 
 const GENERATED = ['docs/tools.md', 'docs/errors.md', 'docs/settings.md', 'docs/commands.md'];
 const markdown = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const decisions = markdown('docs/decisions').filter((file) => basename(file) !== 'README.md');
+const decisions = markdown('docs/decisions');
 const documents = ['README.md', 'CONTRIBUTING.md', ...markdown('docs'), ...markdown('docs/decisions')].filter(
   (file) => !GENERATED.includes(file),
 );
@@ -63,8 +63,8 @@ describe('docs/decisions', () => {
   }
 
   it('are listed in the index, one line each', () => {
-    const index = textOf('docs/decisions/README.md').split('\n');
-    const listed = index.flatMap((line) => /^- \[[^\]]+\]\(([\w-]+\.md)\): \S/u.exec(line)?.[1] ?? []);
+    const index = textOf('docs/decisions.md').split('\n');
+    const listed = index.flatMap((line) => /^- \[[^\]]+\]\(decisions\/([\w-]+\.md)\): \S/u.exec(line)?.[1] ?? []);
     assert.deepEqual(listed, decisions.map((file) => basename(file)).sort());
   });
 });
@@ -82,7 +82,7 @@ describe('the documents', () => {
         (match) => [file, match[1] ?? ''] as const,
       ),
     );
-    const first = new Set([...Object.keys(ROOMS), 'docs', 'test', 'bin', 'scripts', 'bench', 'web', 'assets']);
+    const first = new Set([...topFolders(), 'docs', 'web']);
     const ours = named.filter(([, path]) => first.has(path.split('/')[0] ?? ''));
     assert.ok(ours.length > 100, `${ours.length} paths`);
     assert.deepEqual(
@@ -160,8 +160,8 @@ describe('the steps of CONTRIBUTING.md', () => {
     [...steps.matchAll(/^\d+\. (`[^`]+`(?: and `[^`]+`)*):/gmu)].flatMap((match) =>
       [...(match[1] ?? '').matchAll(/`([^`]+)`/gu)].map(([, path]) => path ?? ''),
     );
-  const code = [...new Set([...Object.keys(ROOMS), 'assets'])]
-    .filter((room) => existsSync(join(ROOT, room)))
+  const code = topFolders()
+    .filter((folder) => !OPEN_ROOMS.includes(folder))
     .flatMap(sourceFiles);
   const names = (file: string, word: string): boolean => textOf(file).includes(word);
 
@@ -191,7 +191,11 @@ describe('the steps of CONTRIBUTING.md', () => {
       );
       const naming = code.filter((file) => own.some((type) => textOf(file).includes(`'${type}'`)));
       const steps = stepFiles(always + where).filter((file) => file.endsWith('.ts'));
-      assert.deepEqual(naming.sort(), [...new Set(steps)].sort());
+      assert.deepEqual(
+        naming.sort(),
+        [...new Set(steps)].sort(),
+        'take the file into the steps of CONTRIBUTING.md, or out of them',
+      );
     });
   }
 
