@@ -35,7 +35,7 @@ describe('docs/glossary.md', () => {
   const entries = lines.filter((line) => line !== '');
   const words = entries.map((line) => /^\*\*([^*]+)\*\* \S.*[^.]$/u.exec(line)?.[1] ?? `not in form: ${line}`);
 
-  it('has one line a word, in bold, with its meaning behind it', () => {
+  it('the glossary has one line a word, in bold, with its meaning behind it', () => {
     assert.deepEqual(
       words.filter((word) => word.startsWith('not in form')),
       [],
@@ -43,7 +43,7 @@ describe('docs/glossary.md', () => {
     assert.ok(words.length >= 40, `${words.length} words`);
   });
 
-  it('has each word once, in the order of the alphabet', () => {
+  it('the glossary has each word once, in the order of the alphabet', () => {
     const small = words.map((word) => word.toLowerCase());
     assert.deepEqual(small, [...new Set(small)].sort());
   });
@@ -52,7 +52,7 @@ describe('docs/glossary.md', () => {
 describe('docs/decisions', () => {
   const HEADINGS = ['## Question', '## Choice', '## Why', '## What would change it'];
   for (const file of decisions) {
-    it(`${basename(file)} asks one question and answers it under four headings`, () => {
+    it(`decision ${basename(file)} asks one question and answers it under four headings`, () => {
       const parts = textOf(file).split(/^(#.*)$/mu);
       const headings = parts.filter((part) => part.startsWith('#'));
       assert.match(headings[0] ?? '', /^# \S/u);
@@ -62,7 +62,7 @@ describe('docs/decisions', () => {
     });
   }
 
-  it('are listed in the index, one line each', () => {
+  it('decisions are listed in docs/decisions.md, one line each', () => {
     const index = textOf('docs/decisions.md').split('\n');
     const listed = index.flatMap((line) => /^- \[[^\]]+\]\(decisions\/([\w-]+\.md)\): \S/u.exec(line)?.[1] ?? []);
     assert.deepEqual(listed, decisions.map((file) => basename(file)).sort());
@@ -70,13 +70,13 @@ describe('docs/decisions', () => {
 });
 
 describe('the documents', () => {
-  it('are short where one begins: README in 120 lines, architecture in 100', () => {
+  it('README has at most 120 lines, architecture.md at most 100', () => {
     const linesOf = (file: string): number => textOf(file).trimEnd().split('\n').length;
     assert.ok(linesOf('README.md') <= 120, `README.md has ${linesOf('README.md')} lines`);
     assert.ok(linesOf('docs/architecture.md') <= 100, `architecture.md has ${linesOf('docs/architecture.md')} lines`);
   });
 
-  it('name no file that does not exist', () => {
+  it('no document names a file that does not exist', () => {
     const named = documents.flatMap((file) =>
       [...textOf(file).matchAll(/`((?:[\w-]+\/)+(?:[\w-]+(?:\.\w+)+)?)`/gu)].map(
         (match) => [file, match[1] ?? ''] as const,
@@ -91,7 +91,7 @@ describe('the documents', () => {
     );
   });
 
-  it('link to nothing that does not exist', () => {
+  it('no document links to a page that does not exist', () => {
     const links = documents.flatMap((file) =>
       [...textOf(file).matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/gu)].map((match) => [file, match[1] ?? ''] as const),
     );
@@ -105,7 +105,7 @@ describe('the documents', () => {
     );
   });
 
-  it('use the words of the glossary, and no metaphor for them', () => {
+  it('documents use the words of the glossary, and no metaphor for them', () => {
     const metaphor =
       /\b(nursery|doors?|lanes?|roads?|hungry|hurry|comeback|beats?|shelf|shelves|tally|keeper|forsakes?|parked|manned|sayings?|stand-in)\b/iu;
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('docs/walk.md', () => {
   const walks = textOf('docs/walk.md').split(/^## /mu).slice(1);
   const architecture = textOf('docs/architecture.md');
 
-  it('answers four questions and more, each within four files', () => {
+  it('the walk answers four questions and more, each within four files', () => {
     assert.ok(walks.length >= 4, `${walks.length} walks`);
     assert.deepEqual(
       walks.filter((walk) => itemsOf(walk).length > 4),
@@ -130,7 +130,7 @@ describe('docs/walk.md', () => {
     );
   });
 
-  it('begins with a file that architecture.md names', () => {
+  it('each walk begins with a file that architecture.md names', () => {
     const starts = walks.map((walk) => filesOf(itemsOf(walk)[0] ?? '')[0] ?? '');
     assert.deepEqual(
       starts.filter((file) => file === '' || !architecture.includes(file)),
@@ -141,7 +141,7 @@ describe('docs/walk.md', () => {
 
 describe('a step that names a thing', () => {
   for (const file of ['docs/walk.md', 'CONTRIBUTING.md']) {
-    it(`names one of the file that is opened: ${file}`, () => {
+    it(`a step of ${file} names only things that stand in its files`, () => {
       const missing = itemsOf(textOf(file)).flatMap((item) => {
         const things = [...item.matchAll(/`([A-Za-z_]*[A-Z_]\w*)`/gu)].map((match) => match[1] ?? '');
         const texts = filesOf(item).map(textOf);
@@ -229,7 +229,7 @@ describe('the steps of CONTRIBUTING.md', () => {
     assert.ok(names('toolkit/tags.ts', tool.tag), tool.tag);
   });
 
-  it('names commands that package.json has', () => {
+  it('CONTRIBUTING.md names only commands that package.json has', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const commands = [...text.matchAll(/\bnpm run ([\w:-]+)/gu)].map((match) => match[1] ?? '');
     assert.deepEqual(
