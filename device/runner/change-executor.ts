@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
-import { writeAtomic } from './process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';

@@ -1,7 +1,7 @@
 /** "As the source": its frame rate is asked before a run is planned, for the frame clock has one rate from its first beat on. */
 import type { RunSpec } from '../../../domain/run.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { reachedSource } from './checked-address.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
