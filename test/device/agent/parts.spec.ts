@@ -1,9 +1,21 @@
 /** The parts of the agent that need no process of their own. */
 import assert from 'node:assert/strict';
 import {
-  appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync,
-  utimesSync, writeFileSync, writeSync,
-} from 'node:fs'; // prettier-ignore
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
