@@ -36,22 +36,22 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
     path,
     quota: options.quota ?? {},
     async receive(bucket, filename, content, signal) {
-      const final = path(bucket, filename);
-      const temporary = join(root, bucket, INCOMING, ownName());
+      const target = path(bucket, filename);
+      const temporary = join(root, bucket, INCOMING, uploadName());
       try {
         const size = await write(temporary, content, options.maxBytes, signal);
         const probed = await probeAsset(bucketOf(bucket), temporary);
         assertNamedAsProbed(filename, probed.content_type);
         if (signal.aborted) throw brokenOff(size);
-        return receivedAsset(temporary, final, size, probed);
+        return receivedAsset(temporary, target, size, probed);
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(error);
       }
     },
     async cut(filename, order, signal, progress) {
-      const final = path('clips', filename);
-      const temporary = join(root, 'clips', INCOMING, ownName());
+      const target = path('clips', filename);
+      const temporary = join(root, 'clips', INCOMING, uploadName());
       const room = (await IncomingRoom.of(root)).watch();
       try {
         const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
@@ -59,7 +59,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
         );
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
-        return { ...receivedAsset(temporary, final, await syncFile(temporary), probed), starts_at };
+        return { ...receivedAsset(temporary, target, await syncFile(temporary), probed), starts_at };
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(room.signal.aborted ? room.signal.reason : error);
@@ -72,10 +72,10 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
 }
 
 function bucketOf(bucket: string): AssetBucket {
-  const known = ASSET_BUCKETS.find((name) => name === bucket);
-  if (known === undefined)
+  const knownBucket = ASSET_BUCKETS.find((name) => name === bucket);
+  if (knownBucket === undefined)
     throw new AppError('invalid_input', `There is no bucket "${bucket}"; use ${ASSET_BUCKETS.join(', ')}.`);
-  return known;
+  return knownBucket;
 }
 
 /** The name is checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
@@ -91,7 +91,7 @@ function plainName(filename: string): string {
 }
 
 /** The name tells whose upload it is: another server on the same folder must not sweep it away. */
-function ownName(): string {
+function uploadName(): string {
   return `${process.pid}-${identify(process.pid)?.startTicks ?? 0}-${randomUUID()}`;
 }
 
@@ -165,7 +165,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function receivedAsset(temporary: string, final: string, size: number, probed: Probed): ReceivedAsset {
+function receivedAsset(temporary: string, target: string, size: number, probed: Probed): ReceivedAsset {
   const discard = (): Promise<void> => rm(temporary, { force: true });
   return {
     size_bytes: size,
@@ -173,11 +173,11 @@ function receivedAsset(temporary: string, final: string, size: number, probed: P
     discard,
     async keep() {
       try {
-        removeLeftover(final);
-        const kept = await moveWithoutReplacing(temporary, final);
-        if (kept) await syncFolder(join(final, '..'));
+        removeLeftover(target);
+        const isMoved = await moveWithoutReplacing(temporary, target);
+        if (isMoved) await syncFolder(join(target, '..'));
         else await discard();
-        return kept;
+        return isMoved;
       } catch (error) {
         await discard();
         throw toAppError(error);
@@ -191,18 +191,18 @@ function receivedAsset(temporary: string, final: string, size: number, probed: P
  * Asset, or a server that was killed between file and row has left it: then its inode changed before this process began. The calls are
  * synchronous: between a look and a removal that waited, another upload could have taken the name.
  */
-function removeLeftover(final: string): void {
-  const found = statSync(final, { throwIfNoEntry: false });
-  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(final);
+function removeLeftover(target: string): void {
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(target);
 }
 
 /**
  * link(2) fails when the name is taken, while rename(2) would replace it. Some filesystems have no links: there the name is taken first.
  */
-async function moveWithoutReplacing(temporary: string, final: string): Promise<boolean> {
+async function moveWithoutReplacing(temporary: string, target: string): Promise<boolean> {
   await chmod(temporary, 0o640);
   try {
-    await link(temporary, final);
+    await link(temporary, target);
     await unlink(temporary);
     return true;
   } catch (error) {
@@ -211,12 +211,12 @@ async function moveWithoutReplacing(temporary: string, final: string): Promise<b
     if (code !== 'EPERM' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
   }
   try {
-    await (await open(final, 'wx')).close();
+    await (await open(target, 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  await rename(temporary, final);
+  await rename(temporary, target);
   return true;
 }
 

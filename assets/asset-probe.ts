@@ -66,12 +66,12 @@ export function assertNamedAsProbed(filename: string, contentType: string): void
   const ending = /\.([^.]+)$/u.exec(filename.toLowerCase())?.[1] ?? '';
   const claimed = CLAIMS.find(([pattern]) => pattern.test(ending))?.[1];
   if (claimed === undefined || claimed.includes(contentType)) return;
-  throw unsupported(
+  throw unsupportedMedia(
     `The name ends in .${ending}, but the content is ${contentType}. Give the file the ending of its content.`,
   );
 }
 
-function unsupported(detail: string): AppError {
+function unsupportedMedia(detail: string): AppError {
   return new AppError('unsupported_media', detail);
 }
 
@@ -82,12 +82,12 @@ async function probePicture(path: string): Promise<Probed> {
     const png = pngSize(start);
     const size = png ?? (start.readUIntBE(0, 3) === 0xffd8ff ? await jpegSize(file) : undefined);
     if (size === undefined)
-      throw unsupported('A logo must be a PNG or JPEG picture; this file is neither, or is damaged.');
+      throw unsupportedMedia('A logo must be a PNG or JPEG picture; this file is neither, or is damaged.');
     const { width, height } = size;
     if (width < 1 || height < 1 || width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE) {
-      throw unsupported(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
+      throw unsupportedMedia(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
     }
-    if (width * height > MAX_PIXELS) throw tooLarge(`${width}x${height}`);
+    if (width * height > MAX_PIXELS) throw tooManyPixels(`${width}x${height}`);
     return { content_type: png === undefined ? 'image/jpeg' : 'image/png', duration_seconds: null, width, height };
   } finally {
     await file.close();
@@ -95,8 +95,8 @@ async function probePicture(path: string): Promise<Probed> {
 }
 
 /** A picture that would be refused on air is refused when it is stored. */
-function tooLarge(size: string): AppError {
-  return unsupported(`The picture is ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Send a smaller one.`);
+function tooManyPixels(size: string): AppError {
+  return unsupportedMedia(`The picture is ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Send a smaller one.`);
 }
 
 /** Zero bytes stand for those behind the end of the file. */
@@ -157,20 +157,21 @@ async function probeMedia(path: string): Promise<Probed> {
   const { format, streams = [], complaints } = await ffprobe(path);
   const names = format?.format_name?.split(',') ?? [];
   const container = names.find((name) => name in CONTAINERS);
-  if (container === undefined) throw unsupported(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
+  if (container === undefined)
+    throw unsupportedMedia(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
   // A cover picture in an audio file is no video.
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
-  const known =
+  const isDecodable =
     streams.some((stream) => stream.codec_type === 'audio' && stream.codec_name !== undefined) ||
     video?.codec_name !== undefined;
-  if (!known) throw unsupported('The file has no audio and no video stream that can be decoded.');
+  if (!isDecodable) throw unsupportedMedia('The file has no audio and no video stream that can be decoded.');
   const size = video === undefined ? undefined : tooLargePicture(complaints);
-  if (size !== undefined) throw tooLarge(size);
+  if (size !== undefined) throw tooManyPixels(size);
   const duration = Number(format?.duration);
-  const [withVideo, without] = CONTAINERS[container] ?? ['', ''];
+  const [videoType, audioType] = CONTAINERS[container] ?? ['', ''];
   const isQuickTime = container === 'mov' && format?.tags?.['major_brand']?.trim() === 'qt';
   const isWebM = container === 'matroska' && (await isWebMFile(path));
-  const type = video === undefined ? without : isQuickTime ? 'video/quicktime' : withVideo;
+  const type = video === undefined ? audioType : isQuickTime ? 'video/quicktime' : videoType;
   return {
     content_type: isWebM ? (video === undefined ? 'audio/webm' : 'video/webm') : type,
     duration_seconds: Number.isFinite(duration) && duration > 0 ? duration : null,

@@ -39,14 +39,15 @@ export function chosenTracks({ tracks }: Pick<ClipSource, 'tracks'>, trackId: nu
   const sound = tracks.find(({ kind }) => kind === 'audio');
   const area = ({ width, height }: ProbedTrack): number => (width ?? 0) * (height ?? 0);
   const pictures = tracks.filter(({ kind }) => kind === 'video').sort((a, b) => area(b) - area(a));
-  const chosen = trackId === undefined ? (pictures[0] ?? sound) : tracks.find((track) => track.trackId === trackId);
-  if (chosen === undefined) {
+  const chosenTrack =
+    trackId === undefined ? (pictures[0] ?? sound) : tracks.find((track) => track.trackId === trackId);
+  if (chosenTrack === undefined) {
     const allowed = tracks.map((track) => track.trackId);
     throw ruleViolated(`The Recording has no track ${trackId}; it has ${allowed.join(', ')}.`, [
       { field: 'trackId', code: 'unknown', message: 'is no track of the Recording', allowed },
     ]);
   }
-  return chosen.kind === 'video' && sound !== undefined ? [chosen, sound] : [chosen];
+  return chosenTrack.kind === 'video' && sound !== undefined ? [chosenTrack, sound] : [chosenTrack];
 }
 
 const HEAD = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
@@ -105,8 +106,8 @@ export function keyframeArgs(source: ClipSource, { trackId }: ProbedTrack, input
   const { start } = source;
   const begin = timeIn(source, Math.max(0, start - MAX_GOP));
   const interval = ['-select_streams', String(trackId - 1), '-read_intervals', `${begin}%${timeIn(source, start + 1)}`];
-  const shown = ['-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
-  return ['-hide_banner', '-loglevel', 'error', ...interval, ...shown, ...input];
+  const entries = ['-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
+  return ['-hide_banner', '-loglevel', 'error', ...interval, ...entries, ...input];
 }
 
 /** Reads the output of keyframeArgs: the last keyframe at or before `start`, in seconds; undefined when there is none so near. */

@@ -59,12 +59,12 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   if (pieces.length === 0)
     throw new AppError('unavailable', 'There is no media in the Recording yet. Try again in some seconds.');
   assertWithin(order, length);
-  const cut = pieces.filter(({ from, media }) => from < order.out && from + media.seconds > order.in);
-  const [first] = cut;
-  if (first === undefined || cut.some((piece) => !isAlike(piece, first))) throw notAlike(cut);
+  const spanned = pieces.filter(({ from, media }) => from < order.out && from + media.seconds > order.in);
+  const [first] = spanned;
+  if (first === undefined || spanned.some((piece) => !isAlike(piece, first))) throw notAlike(spanned);
   const { tracks } = first.media;
   const hasIndex = !order.files.some((path) => path.endsWith('.ts'));
-  return { pieces: cut, start: order.in - first.from, end: order.out - first.from, hasIndex, tracks };
+  return { pieces: spanned, start: order.in - first.from, end: order.out - first.from, hasIndex, tracks };
 }
 
 function assertWithin({ in: start, out: end }: ClipOrder, length: number): void {
@@ -86,8 +86,8 @@ function isAlike({ media }: Piece, first: Piece): boolean {
   return setUps(media) === setUps(first.media);
 }
 
-function notAlike(cut: readonly Piece[]): AppError {
-  const seams = cut.slice(1).map(({ from }) => Number(from.toFixed(3)));
+function notAlike(spanned: readonly Piece[]): AppError {
+  const seams = spanned.slice(1).map(({ from }) => Number(from.toFixed(3)));
   return ruleViolated(
     `The Recording changes its format at ${seams.join(', ')} s, and no clip can lie on both sides. Cut one on each side.`,
     [{ field: 'out', code: 'format_change', message: `lies behind a change of format at ${seams[0] ?? 0} s` }],

@@ -78,17 +78,17 @@ async function keyframeBefore(
 
 async function encode(args: string[], options: RunOptions, onProgress: (seconds: number) => void): Promise<void> {
   let farthest = 0;
-  let moved = false;
+  let hasMoved = false;
   const reader = new ProgressReader(({ outSeconds }) => {
     if (outSeconds <= farthest) return;
     farthest = outSeconds;
-    moved = true;
+    hasMoved = true;
     onProgress(outSeconds);
   });
   const onOutput = (chunk: Buffer): boolean => {
-    moved = false;
+    hasMoved = false;
     reader.push(chunk);
-    return moved;
+    return hasMoved;
   };
   // It resolves when ffmpeg has ended: its file must not appear again after the clean-up.
   const outcome = await runMedia('ffmpeg', args, {

@@ -42,14 +42,14 @@ const UNREACHABLE: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection',
 };
 
-let checked: Promise<Dispatcher> | undefined;
+let dispatcher: Promise<Dispatcher> | undefined;
 
 /**
  * fetch connects to the address that was checked: a name that changes between a check and the connection would lead elsewhere. The package
  * is loaded for the first exchange, since that takes a tenth of a second.
  */
 function checkedConnections(): Promise<Dispatcher> {
-  return (checked ??= import('undici').then(
+  return (dispatcher ??= import('undici').then(
     // The bundle has the names of a CommonJS package in its default alone.
     ({ default: { Agent } }) => new Agent({ connect: { lookup: (...question) => reach().lookup(...question) } }),
   ));
@@ -75,14 +75,14 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
     });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new AppError('upstream_failed', redirected(options, response.headers.get('location')));
+      throw new AppError('upstream_failed', redirection(options, response.headers.get('location')));
     }
     return { status: response.status, text: await boundedText(response, maxBytes, `The ${service} at ${url.host}`) };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const refused = causes(error).find((cause) => cause instanceof NetworkRefusal);
-    if (refused !== undefined)
-      throw new AppError('upstream_failed', `The ${service} was not asked: ${refused.message}.`);
+    const networkRefusal = causes(error).find((cause) => cause instanceof NetworkRefusal);
+    if (networkRefusal !== undefined)
+      throw new AppError('upstream_failed', `The ${service} was not asked: ${networkRefusal.message}.`);
     if (either.aborted) {
       const detail = bound.aborted
         ? `The ${service} at ${url.host} did not answer within ${timeoutMs / 1000} s.`
@@ -94,7 +94,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   }
 }
 
-function redirected({ service, url }: ExchangeOptions, location: string | null): string {
+function redirection({ service, url }: ExchangeOptions, location: string | null): string {
   const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url).origin : 'another place';
   return `The ${service} at ${url.host} redirects to ${target}; redirects are not followed. Configure the URL that answers itself.`;
@@ -147,13 +147,13 @@ export function jsonOf(text: string): unknown {
 }
 
 /** Text of the other side on one line, cut, and without our secrets: a server may well repeat what it was sent. */
-export function quoted(text: string, secrets: readonly string[]): string {
-  const hidden = secrets
+export function quote(text: string, secrets: readonly string[]): string {
+  const visible = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     .sort((a, b) => b.length - a.length)
     .reduce((words, secret) => words.replaceAll(secret, '****'), text);
-  return hidden
+  return visible
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
     .slice(0, QUOTED_CHARACTERS);
@@ -161,7 +161,7 @@ export function quoted(text: string, secrets: readonly string[]): string {
 
 /** The error for an unusable answer, with the other side's own text. */
 export function refusedBy(options: Pick<ExchangeOptions, 'secrets'>, detail: string, text: string): AppError {
-  const upstream = quoted(text, options.secrets);
+  const upstream = quote(text, options.secrets);
   return new AppError('upstream_failed', detail, upstream === '' ? {} : { upstream });
 }
 

@@ -61,19 +61,19 @@ function headersOf({ tenant_id, credentials }: Readonly<DrmProvider>): Record<st
     accept: 'application/xml',
     'x-speke-version': '2.0',
     ...(tenant_id !== null && { 'x-tenant-id': tenant_id }),
-    ...(username !== null && { authorization: `Basic ${basic(username, password)}` }),
+    ...(username !== null && { authorization: `Basic ${basicCredentials(username, password)}` }),
     ...(api_key !== null && { authorization: `Bearer ${api_key}` }),
   };
 }
 
-function basic(username: string, password: string | null): string {
+function basicCredentials(username: string, password: string | null): string {
   return Buffer.from(`${username}:${password ?? ''}`).toString('base64');
 }
 
 function secretsOf({ credentials }: Readonly<DrmProvider>): string[] {
   if (credentials === null) return [];
   const { username, password, api_key } = credentials;
-  const pair = username === null ? null : basic(username, password);
+  const pair = username === null ? null : basicCredentials(username, password);
   return [password, api_key, pair].flatMap((secret) => secret ?? []);
 }
 

@@ -15,11 +15,11 @@ export function staticKeys(
   { id, name, credentials }: Pick<DrmProvider, 'id' | 'name' | 'credentials'>,
   { contentid, kids, systems, encryption_mode: mode }: KeyRequest,
 ): ContentKeys {
-  const held = credentials?.keys ?? [];
-  const own = held.filter((key) => key.contentid === contentid);
-  const offered = own.length > 0 ? own : held.filter((key) => key.contentid === null);
+  const stored = credentials?.keys ?? [];
+  const ofContent = stored.filter((key) => key.contentid === contentid);
+  const candidates = ofContent.length > 0 ? ofContent : stored.filter((key) => key.contentid === null);
   const keys = tracksOf(kids).map(([track]) => {
-    const found = keyFor(offered, track);
+    const found = keyFor(candidates, track);
     if (found === undefined) {
       throw ruleViolated(
         `DRM provider ${id} "${name}" holds no key for ${track} tracks of content ${JSON.stringify(contentid)}. Add one with updateDrmProvider.`,
@@ -32,8 +32,8 @@ export function staticKeys(
   return { encryption_mode: mode, keys, signals };
 }
 
-function keyFor(offered: readonly StaticKey[], track: KeyTrack): StaticKey | undefined {
-  return offered.find((key) => key.track === track) ?? offered.find((key) => key.track === 'ALL');
+function keyFor(candidates: readonly StaticKey[], track: KeyTrack): StaticKey | undefined {
+  return candidates.find((key) => key.track === track) ?? candidates.find((key) => key.track === 'ALL');
 }
 
 /** FairPlay names a key by the URI of its key server (skd://). There is none here, so its part stays empty. */

@@ -29,14 +29,14 @@ export function askOptions(access: TranscriptionAccess, path: string, signal: Ab
 }
 
 /** Throws AppError upstream_failed for an answer outside of the documented form. */
-export function answered<T>(options: ExchangeOptions, shape: Shape<T>, text: string): T {
+export function parseAnswer<T>(options: ExchangeOptions, shape: Shape<T>, text: string): T {
   const parsed = shape.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   const fields = [...new Set(parsed.error.issues.map(({ path: at }) => at.join('.') || 'the whole'))].slice(0, 5);
-  throw outside(options, fields, text);
+  throw outsideContract(options, fields, text);
 }
 
-function outside(options: ExchangeOptions, fields: readonly string[], text: string): AppError {
+function outsideContract(options: ExchangeOptions, fields: readonly string[], text: string): AppError {
   const who = `The transcription provider at ${options.url.host}`;
   return refusedBy(options, `${who} answered outside of its contract: ${fields.join(', ')}.`, text);
 }

@@ -8,7 +8,7 @@ import type { Transcription } from '../domain/integrations.ts';
 import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/transcription.ts';
 import { exchange, refusedBy, type Exchanged, type ExchangeOptions } from './exchange.ts';
 import { digestOf } from './folders/transfer.ts';
-import { answered, askOptions, refusalOf } from './transcription-call.ts';
+import { parseAnswer, askOptions, refusalOf } from './transcription-call.ts';
 
 const RETRY = { max_attempts: 4, initial_delay_ms: 1000, max_delay_ms: 15_000 };
 /** 2 Mbit/s is slower than any connection that media is made on; the answer gets another minute. */
@@ -25,11 +25,11 @@ export async function handOff(
   const digest = await digestOf(path, signal);
   // The key makes repeated requests create one asset.
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-  const announcing = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
+  const announcement = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
   // Nothing has begun yet, so a provider that is away is reported at once.
-  const announced = await persist(signal, () => exchange(announcing), { overBreaks: false });
-  if (announced.status !== 201) throw refused(announcing, announced);
-  const { asset_id } = answered(announcing, transcriptionHandedOff, announced.text);
+  const reply = await persist(signal, () => exchange(announcement), { overBreaks: false });
+  if (reply.status !== 201) throw refusal(announcement, reply);
+  const { asset_id } = parseAnswer(announcement, transcriptionHandedOff, reply.text);
   try {
     await sendContent(access, asset_id, path, facts.content_type, digest, signal);
   } catch (error) {
@@ -52,7 +52,7 @@ async function sendContent(
   signal: AbortSignal,
 ): Promise<void> {
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}/content`, signal);
-  const sending: ExchangeOptions = {
+  const upload: ExchangeOptions = {
     ...options,
     method: 'PUT',
     headers: {
@@ -64,8 +64,8 @@ async function sendContent(
     timeoutMs: ANSWER_MS + Math.ceil(size_bytes / SLOWEST_BYTES_PER_MS),
     body: await openAsBlob(path),
   };
-  const sent = await persist(signal, () => exchange(sending), { overBreaks: true });
-  if (sent.status !== 200 && sent.status !== 204) throw refused(sending, sent);
+  const reply = await persist(signal, () => exchange(upload), { overBreaks: true });
+  if (reply.status !== 200 && reply.status !== 204) throw refusal(upload, reply);
 }
 
 /** Repeats a request while the provider is busy or failing, and with `overBreaks` also when the connection broke. Refusals are answers. */
@@ -87,7 +87,7 @@ async function persist(
   }
 }
 
-function refused(options: ExchangeOptions, { status, text }: Exchanged): AppError {
+function refusal(options: ExchangeOptions, { status, text }: Exchanged): AppError {
   const { upstream } = refusedBy(options, '', text).extras;
   const extras = upstream === undefined ? {} : { upstream };
   if (status === 400 || status === 413 || status === 415 || status === 422) {

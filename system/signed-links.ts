@@ -16,8 +16,8 @@ export interface LinkParts {
 const KEY_BYTES = 32;
 
 export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks {
-  let kept: Buffer | undefined;
-  const key = (): Buffer => (kept ??= keyIn(dataDir));
+  let cachedKey: Buffer | undefined;
+  const key = (): Buffer => (cachedKey ??= keyIn(dataDir));
   return {
     sign(path, expiresAtMs) {
       const pathname = `${address.prefix}${path}`;

@@ -33,8 +33,8 @@ export async function openMediaServer(options: {
     if (!connections.enter(socket)) return;
     serveMedia(socket, Buffer.alloc(0), parts);
   });
-  const wanted = [...new Set([port === 0 ? formerPort : port, 0])];
-  for (const candidate of wanted) {
+  const candidates = [...new Set([port === 0 ? formerPort : port, 0])];
+  for (const candidate of candidates) {
     const error = await listen(server, candidate, host);
     if (error === undefined) break;
     if (error.code !== 'EADDRINUSE' || candidate === 0) throw error;

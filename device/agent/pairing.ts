@@ -39,8 +39,8 @@ export class Pairing {
   constructor(deviceDir: string, clock: Clock) {
     this.deviceDir = deviceDir;
     this.clock = clock;
-    const stored = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
-    if (isKey(stored?.key)) this.key = stored.key;
+    const record = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
+    if (isKey(record?.key)) this.key = record.key;
   }
 
   get state(): PairingState {

@@ -65,11 +65,11 @@ export class Connections {
   enter(socket: Socket): boolean {
     const { limits, addressOf } = this.parts;
     const address = addressOf(socket);
-    const own = this.addresses.get(address);
-    const hasPlace =
-      ((own?.size ?? 0) < limits.perAddress || this.cutOneOf(own!)) &&
+    const sockets = this.addresses.get(address);
+    const isAdmitted =
+      ((sockets?.size ?? 0) < limits.perAddress || this.cutOneOf(sockets!)) &&
       (this.count < limits.all || this.cutOfGreediest());
-    if (!hasPlace) {
+    if (!isAdmitted) {
       socket.destroy();
       return false;
     }
@@ -86,9 +86,9 @@ export class Connections {
     const address = this.addressOf.get(socket);
     if (address === undefined) return;
     this.addressOf.delete(socket);
-    const own = this.addresses.get(address)!;
-    own.delete(socket);
-    if (own.size === 0) this.addresses.delete(address);
+    const sockets = this.addresses.get(address)!;
+    sockets.delete(socket);
+    if (sockets.size === 0) this.addresses.delete(address);
   }
 
   cutAll(): void {
@@ -97,9 +97,9 @@ export class Connections {
 
   private cutOfGreediest(): boolean {
     let greediest: Set<Socket> | undefined;
-    for (const own of this.addresses.values()) if (own.size > (greediest?.size ?? 0)) greediest = own;
+    for (const sockets of this.addresses.values()) if (sockets.size > (greediest?.size ?? 0)) greediest = sockets;
     if (greediest === undefined) return false;
-    return this.cutOneOf(greediest) || [...this.addresses.values()].some((own) => this.cutOneOf(own));
+    return this.cutOneOf(greediest) || [...this.addresses.values()].some((sockets) => this.cutOneOf(sockets));
   }
 
   /** Cuts the oldest of those that are of the least use. */
@@ -107,9 +107,9 @@ export class Connections {
     let worst: Socket | undefined;
     let rank = CUT_ORDER.length;
     for (const socket of sockets) {
-      const own = CUT_ORDER.indexOf(this.parts.useOf(socket));
-      if (own === -1 || own >= rank) continue;
-      [worst, rank] = [socket, own];
+      const order = CUT_ORDER.indexOf(this.parts.useOf(socket));
+      if (order === -1 || order >= rank) continue;
+      [worst, rank] = [socket, order];
       if (rank === 0) break;
     }
     if (worst === undefined) return false;

@@ -23,7 +23,7 @@ const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
   server.removeAllListeners('connection');
-  const undecided = new Set<Socket>();
+  const undecidedSockets = new Set<Socket>();
   const give: Take = (socket, bytes) => {
     if (bytes.length > 0) socket.unshift(bytes);
     serve.call(server, socket);
@@ -31,7 +31,7 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
   };
   server.on('connection', (socket: Socket) => {
     if (!enter(socket)) return;
-    undecided.add(socket);
+    undecidedSockets.add(socket);
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();
     const timer = setTimeout(cut, SILENCE_MS).unref();
@@ -48,13 +48,13 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
     };
     const onEnd = (): void => decide(give);
     const release = (): void => {
-      undecided.delete(socket);
+      undecidedSockets.delete(socket);
       clearTimeout(timer);
       socket.off('data', onData).off('end', onEnd).off('error', cut).off('close', release);
     };
     socket.on('data', onData).on('end', onEnd).on('error', cut).on('close', release);
   });
-  return { give, close: () => undecided.forEach((socket) => void socket.destroy()) };
+  return { give, close: () => undecidedSockets.forEach((socket) => void socket.destroy()) };
 }
 
 /**

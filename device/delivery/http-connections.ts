@@ -50,7 +50,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
   };
   const begin = (connection: Connection, { incoming, response }: Exchange): void => {
     connection.isAnswering = true;
-    response.once('close', () => void proceed(incoming.socket, connection));
+    response.once('close', () => void beginNext(incoming.socket, connection));
     for (const listener of listeners) listener.call(server, incoming, response);
   };
   /** A client with credentials does not queue behind a crowd without: those take turns. */
@@ -62,7 +62,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
       if (!socket.destroyed) begin(connection, exchange);
     });
   };
-  const proceed = async (socket: Socket, connection: Connection): Promise<void> => {
+  const beginNext = async (socket: Socket, connection: Connection): Promise<void> => {
     connection.isAnswering = connection.waiting.length > 0;
     if (!connection.isAnswering) return;
     await turn();

@@ -25,46 +25,46 @@ const MAX_KEPT_BYTES = 16 << 20;
 
 const readFd = promisify(read);
 const zip = promisify<Buffer, Buffer>(gzip);
-const kept = new Map<string, Promise<Buffer>>();
-let keptBytes = 0;
+const manifests = new Map<string, Promise<Buffer>>();
+let manifestBytes = 0;
 
 /** Other viewers share the bytes, so nobody may change them. Rejects with the error of the filesystem. */
 export function madeManifest(file: ManifestFile, form: Form): Promise<Buffer> {
   const key = `${file.etag} ${form.gzip} ${form.token ?? ''}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const made = make(file, form);
-  kept.set(key, made);
-  made.then(
+  const cached = manifests.get(key);
+  if (cached !== undefined) return cached;
+  const manifest = make(file, form);
+  manifests.set(key, manifest);
+  manifest.then(
     (content) => keep(key, content.length),
-    () => kept.delete(key),
+    () => manifests.delete(key),
   );
-  return made;
+  return manifest;
 }
 
 const sizes = new Map<string, number>();
 
 function keep(key: string, size: number): void {
   sizes.set(key, size);
-  keptBytes += size;
+  manifestBytes += size;
   for (const [oldest, bytes] of sizes) {
-    if (sizes.size <= MAX_KEPT && keptBytes <= MAX_KEPT_BYTES) return;
+    if (sizes.size <= MAX_KEPT && manifestBytes <= MAX_KEPT_BYTES) return;
     sizes.delete(oldest);
-    kept.delete(oldest);
-    keptBytes -= bytes;
+    manifests.delete(oldest);
+    manifestBytes -= bytes;
   }
 }
 
 async function make({ fd, size, type }: ManifestFile, { token, gzip: zipped }: Form): Promise<Buffer> {
-  const content = Buffer.allocUnsafeSlow(size);
+  const buffer = Buffer.allocUnsafeSlow(size);
   let filled = 0;
   while (filled < size) {
-    const { bytesRead } = await readFd(fd, content, filled, size - filled, filled);
+    const { bytesRead } = await readFd(fd, buffer, filled, size - filled, filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  const found = content.subarray(0, filled);
+  const manifest = buffer.subarray(0, filled);
   const carry = type === 'application/dash+xml' ? manifestWithToken : playlistWithToken;
-  const written = token === undefined ? found : Buffer.from(carry(found.toString('utf8'), token));
-  return zipped ? zip(written) : written;
+  const content = token === undefined ? manifest : Buffer.from(carry(manifest.toString('utf8'), token));
+  return zipped ? zip(content) : content;
 }

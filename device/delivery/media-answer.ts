@@ -84,39 +84,39 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   const { method, target, header } = request;
   if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
   if (method !== 'GET' && method !== 'HEAD')
-    return text(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
+    return textAnswer(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
   const isHead = method === 'HEAD';
   const [path = '', query = ''] = target.split(/\?(.*)/su);
-  const [matched, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
+  const [mediaPath, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
   const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
-  if (matched === undefined || kind === undefined || (rendition !== '' && matched.endsWith('/')))
-    return missing(isHead);
+  if (mediaPath === undefined || kind === undefined || (rendition !== '' && mediaPath.endsWith('/')))
+    return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
   const token = new URLSearchParams(query).get('token');
-  const right = playbackPath(Number(livestream), Number(publishing));
-  const access = await accessOf(dir, right, token, clock.now());
+  const playback = playbackPath(Number(livestream), Number(publishing));
+  const access = await accessOf(dir, playback, token, clock.now());
   if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
   let fd: number;
   try {
     // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
     fd = await openFd(join(dir, rendition, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    return missing(isHead);
+    return notFound(isHead);
   }
-  let kept = false;
+  let isKept = false;
   try {
     const stat = await statFd(fd);
-    if (!stat.isFile()) return missing(isHead);
+    if (!stat.isFile()) return notFound(isHead);
     const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
     const found: Found = { fd, type: kind.type, size: stat.size, etag, changedAt: stat.mtime };
-    const granted = access === 'tokened' ? (token ?? undefined) : undefined;
+    const viewerToken = access === 'tokened' ? (token ?? undefined) : undefined;
     const answer = kind.manifest
-      ? await manifestAnswer(found, header, granted, isHead)
-      : segmentAnswer(found, header, granted !== undefined, isHead);
-    kept = answer.file !== undefined;
+      ? await manifestAnswer(found, header, viewerToken, isHead)
+      : segmentAnswer(found, header, viewerToken !== undefined, isHead);
+    isKept = answer.file !== undefined;
     return answer;
   } finally {
-    if (!kept) closeFd(fd);
+    if (!isKept) closeFd(fd);
   }
 }
 
@@ -144,7 +144,7 @@ async function manifestAnswer(
   };
   if (isUnchanged(header, found, false)) return { status: 304, headers };
   const coding = gzip ? { 'content-encoding': 'gzip' } : undefined;
-  if (!gzip && token === undefined) return whole({ status: 200, headers }, found, isHead);
+  if (!gzip && token === undefined) return wholeFile({ status: 200, headers }, found, isHead);
   const content = await madeManifest(found, { token, gzip });
   const length = { 'content-length': String(content.length) };
   return { status: 200, headers: { ...headers, ...coding, ...length }, ...(!isHead && { content }) };
@@ -166,21 +166,21 @@ function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, i
   const range = rangeOf(header, found);
   if (range === 'unsatisfiable')
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}`, 'content-length': '0' } };
-  if (range === undefined) return whole({ status: 200, headers }, found, isHead);
+  if (range === undefined) return wholeFile({ status: 200, headers }, found, isHead);
   const [first, last] = range;
   const partial = { 'content-range': `bytes ${first}-${last}/${size}`, 'content-length': String(last - first + 1) };
   const file = isHead ? undefined : { file: { fd: found.fd, first, last } };
   return { status: 206, headers: { ...headers, ...partial }, ...file };
 }
 
-function whole({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
+function wholeFile({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
   const file = isHead || size === 0 ? undefined : { file: { fd, first: 0, last: size - 1 } };
   return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
 }
 
-function missing(isHead: boolean): MediaAnswer {
+function notFound(isHead: boolean): MediaAnswer {
   // A playlist may appear a second later: a cache must not remember that it was missing.
-  return text(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
+  return textAnswer(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
 }
 
 const REFUSALS: Record<Refusal, string> = {
@@ -208,10 +208,10 @@ export function busyAnswer(detail: string): MediaAnswer {
 function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const body = JSON.stringify(toProblem(error, randomUUID()));
   const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
-  return text(error.status, body, headers, isHead);
+  return textAnswer(error.status, body, headers, isHead);
 }
 
-function text(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
+function textAnswer(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const content = Buffer.from(body);
   const length = { 'content-length': String(content.length) };
   const headers = { ...CORS, 'content-type': 'text/plain; charset=UTF-8', ...more, ...length };

@@ -36,8 +36,8 @@ export function parseHead(bytes: Buffer): RequestHead | undefined {
   for (const line of lines) {
     const [, name, value] = FIELD.exec(line) ?? [];
     if (name === undefined || value === undefined) return undefined;
-    const known = fields.get(name.toLowerCase());
-    fields.set(name.toLowerCase(), known === undefined ? value.trim() : `${known}, ${value.trim()}`);
+    const earlier = fields.get(name.toLowerCase());
+    fields.set(name.toLowerCase(), earlier === undefined ? value.trim() : `${earlier}, ${value.trim()}`);
   }
   const length = fields.get('content-length');
   if (fields.has('transfer-encoding') || (length !== undefined && length !== '0')) return undefined;

@@ -24,19 +24,19 @@ export class Viewers {
 
   /** The reason why one more viewer of this address is too many; undefined when it is let in, until `leave`. */
   enter(address: string): string | undefined {
-    const own = this.addresses.get(address) ?? 0;
-    if (own >= this.limits.perAddress)
-      return `Your address has ${own} connections to media here already, and more are not taken. Close some, or try again later.`;
+    const count = this.addresses.get(address) ?? 0;
+    if (count >= this.limits.perAddress)
+      return `Your address has ${count} connections to media here already, and more are not taken. Close some, or try again later.`;
     if (this.all >= this.limits.all)
       return `All ${this.limits.all} connections to media are in use here. Try again in some seconds.`;
-    this.addresses.set(address, own + 1);
+    this.addresses.set(address, count + 1);
     this.all += 1;
     return undefined;
   }
 
   leave(address: string): void {
-    const own = (this.addresses.get(address) ?? 0) - 1;
-    if (own > 0) this.addresses.set(address, own);
+    const count = (this.addresses.get(address) ?? 0) - 1;
+    if (count > 0) this.addresses.set(address, count);
     else this.addresses.delete(address);
     this.all -= 1;
   }

@@ -133,8 +133,8 @@ export class CloudLink implements DeviceLink {
       await this.remember(livestreamId, { ...spec, owner: this.owner, channelId: source.channelId });
     } catch (error) {
       // Control asks a platform again that is away for a moment, and goes on where it was; a refusal leaves nothing there.
-      const again = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-      if (!again) await this.remove(runId).catch(() => undefined);
+      const isPassing = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      if (!isPassing) await this.remove(runId).catch(() => undefined);
       throw error;
     }
   }
@@ -182,11 +182,11 @@ export class CloudLink implements DeviceLink {
     signal: AbortSignal,
   ): Promise<void> {
     let online: boolean | undefined;
-    let first = true;
+    let isFirst = true;
     for (let pauseMs = POLL_MS; !signal.aborted;) {
       try {
-        if (first) await this.hello();
-        first = false;
+        if (isFirst) await this.hello();
+        isFirst = false;
         if (this.known.size === 0) await this.platform.call('GET', '/livestreams?pageSize=1&fields=id');
         for (const known of this.known.values()) await this.tell(known, onMessage);
         pauseMs = this.known.size === 0 ? IDLE_POLL_MS : POLL_MS;
@@ -237,8 +237,8 @@ export class CloudLink implements DeviceLink {
   }
 
   private async lookUp(runId: string): Promise<Known | undefined> {
-    const held = this.known.get(runId);
-    if (held !== undefined) return held;
+    const knownRun = this.known.get(runId);
+    if (knownRun !== undefined) return knownRun;
     for (const row of await this.find('livestreams', prefixOf(runId))) {
       const name = readLivestreamName(row.name);
       if (name?.runId === runId) return this.remember(row.id, name);
@@ -247,14 +247,14 @@ export class CloudLink implements DeviceLink {
   }
 
   private async remember(remoteId: number, name: CloudRunName): Promise<Known> {
-    const held = this.known.get(name.runId);
-    if (held !== undefined) return held;
-    const mine = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
+    const knownRun = this.known.get(name.runId);
+    if (knownRun !== undefined) return knownRun;
+    const findOwn = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
       const prefix = `${prefixOf(name.runId)}${kind}:`;
       return (await this.find(`${kind}s`, prefix)).map((row) => ({ ...row, ours: ownIdOf(row.name) }));
     };
-    const publishings = await mine('publishing');
-    const encodings = await mine('encoding');
+    const publishings = await findOwn('publishing');
+    const encodings = await findOwn('encoding');
     const { owner, runId, livestreamId, channelId } = name;
     const known: Known = {
       remoteId,

@@ -1,6 +1,6 @@
 /** The API of the managed cloud platform, which is another deployment of this service. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import { exchange, jsonOf, quoted } from '../exchange.ts';
+import { exchange, jsonOf, quote } from '../exchange.ts';
 
 export interface PlatformAccess {
   /** URL without the path prefix. */
@@ -91,7 +91,7 @@ export class Platform {
 
 function refusal(host: string, status: number, text: string, secrets: readonly string[]): AppError {
   const problem = (jsonOf(text) ?? {}) as { code?: string; detail?: string };
-  const upstream = quoted(problem.detail ?? text, secrets);
+  const upstream = quote(problem.detail ?? text, secrets);
   const detail = `The cloud platform at ${host} answered ${status}.`;
   const extras = upstream === '' ? {} : { upstream };
   // The platform's opinion of our token is not the caller's business: to the caller the platform is what failed.

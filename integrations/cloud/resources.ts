@@ -25,9 +25,9 @@ function livestreamName({ owner, runId, livestreamId, channelId }: CloudRunName)
 
 /** Undefined for a Live stream there that is not one of ours. */
 export function readLivestreamName(name: string): CloudRunName | undefined {
-  const found = /^onair:([\w.-]+):livestream:(\d+):(\d+):(\w+)$/u.exec(name);
-  if (found === null) return undefined;
-  return { runId: found[1]!, livestreamId: Number(found[2]), channelId: Number(found[3]), owner: found[4]! };
+  const match = /^onair:([\w.-]+):livestream:(\d+):(\d+):(\w+)$/u.exec(name);
+  if (match === null) return undefined;
+  return { runId: match[1]!, livestreamId: Number(match[2]), channelId: Number(match[3]), owner: match[4]! };
 }
 
 export function nameOf(runId: string, kind: string, id: number): string {
@@ -123,8 +123,8 @@ export function livestreamBody(
 
 /** Values that the platform must not repeat in its messages. */
 export function secretsOf({ source, outputs }: RunSpec): string[] {
-  const found = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
+  const secrets = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
   for (const { settings } of outputs)
-    found.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
-  return found.filter((secret): secret is string => secret !== undefined && secret !== '');
+    secrets.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
+  return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }

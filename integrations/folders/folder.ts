@@ -77,7 +77,7 @@ export function missingFolder(folder: string | null): string {
 }
 
 /** The reason when the user may not do the step. */
-export function forbidden(step: Step, place: string): string {
+export function forbiddenReason(step: Step, place: string): string {
   if (step === 'open') return `${place} must not be entered with these credentials`;
   if (step === 'write') return `${place} is not writable`;
   return step === 'delete' ? `files in ${place} cannot be deleted` : `files in ${place} cannot be read back`;

@@ -7,7 +7,7 @@ import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -59,7 +59,7 @@ export const ftp: FolderProtocol<Folder> = {
     if (error.code === 530) return { reason: WRONG_CREDENTIALS, upstream };
     if (error.code === 421) return { reason: 'the server takes no connection now', upstream, passes: true };
     if (error.code === 550 || error.code === 553) {
-      return { reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)), upstream };
+      return { reason: step === 'open' ? missingFolder(folder) : forbiddenReason(step, folderLabel(folder)), upstream };
     }
     return undefined;
   },

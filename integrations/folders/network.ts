@@ -31,8 +31,8 @@ function refusalIn(error: unknown, depth = 0): NetworkRefusal | undefined {
 
 /** `place` is the server in the sentence, such as `nas.example.com:443`. */
 export function networkReason(error: unknown, place: string): Reason | undefined {
-  const refused = refusalIn(error);
-  if (refused !== undefined) return { reason: refused.message };
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return { reason: refusal.message };
   const codes = codesOf(error);
   const tls = codes.find((code) => TLS.test(code));
   if (tls !== undefined) {

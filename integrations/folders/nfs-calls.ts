@@ -61,9 +61,9 @@ export async function statNfs(
   path: Path,
 ): Promise<{ isFolder: boolean; size: number } | undefined> {
   try {
-    const found = await nfs.call([...lookUp(path), Buffer.concat([u32(OP.GETATTR), TYPE_AND_SIZE])]);
+    const attributes = await nfs.call([...lookUp(path), Buffer.concat([u32(OP.GETATTR), TYPE_AND_SIZE])]);
     // The answer has a bitmap of attributes, then both values.
-    const values = opaqueAt(found, 4 + found.readUInt32BE(0) * 4);
+    const values = opaqueAt(attributes, 4 + attributes.readUInt32BE(0) * 4);
     return { isFolder: values.readUInt32BE(0) === DIRECTORY, size: Number(values.readBigUInt64BE(4)) };
   } catch (error) {
     if (error instanceof NfsFault && error.status === NOENT) return undefined;
@@ -81,13 +81,13 @@ export async function openNfsFile(
   const client = await introduce(nfs);
   const owner = Buffer.concat([client, opaque(randomUUID())]);
   const how = Buffer.concat([CREATE_UNCHECKED, empty ? EMPTY : AS_IT_IS, CLAIM_NULL, opaque(name)]);
-  const opened = await nfs.call([...lookUp(folder), Buffer.concat([u32(OP.OPEN, 0, SHARE_WRITE, 0), owner, how])]);
+  const reply = await nfs.call([...lookUp(folder), Buffer.concat([u32(OP.OPEN, 0, SHARE_WRITE, 0), owner, how])]);
   const handle = Buffer.from(opaqueAt(await nfs.call([...lookUp([...folder, name]), u32(OP.GETFH)]), 0));
-  const file = { handle, state: Buffer.from(opened.subarray(0, STATE_BYTES)), sequence: 1 };
+  const file = { handle, state: Buffer.from(reply.subarray(0, STATE_BYTES)), sequence: 1 };
   // The state id is followed by change_info (20 bytes) and the flags.
-  if ((opened.readUInt32BE(STATE_BYTES + 20) & MUST_CONFIRM) === 0) return file;
-  const confirmed = await nfs.call([putFh(handle), Buffer.concat([u32(OP.OPEN_CONFIRM), file.state, u32(1)])]);
-  return { handle, state: Buffer.from(confirmed.subarray(0, STATE_BYTES)), sequence: 2 };
+  if ((reply.readUInt32BE(STATE_BYTES + 20) & MUST_CONFIRM) === 0) return file;
+  const confirmation = await nfs.call([putFh(handle), Buffer.concat([u32(OP.OPEN_CONFIRM), file.state, u32(1)])]);
+  return { handle, state: Buffer.from(confirmation.subarray(0, STATE_BYTES)), sequence: 2 };
 }
 
 /** Gets the client id of this connection, which state is kept for. It offers no callback, so that nothing is delegated. */
@@ -112,9 +112,9 @@ export async function writeNfs(
   for (let written = 0; written < content.length;) {
     const rest = opaque(content.subarray(written));
     const write = Buffer.concat([u32(OP.WRITE), state, u64(at + written), u32(0), rest]);
-    const taken = (await nfs.call([putFh(handle), write])).readUInt32BE(0);
-    if (taken === 0) throw new Error('the server takes nothing of what is written');
-    written += taken;
+    const count = (await nfs.call([putFh(handle), write])).readUInt32BE(0);
+    if (count === 0) throw new Error('the server takes nothing of what is written');
+    written += count;
   }
 }
 

@@ -49,7 +49,7 @@ export class NfsConnection {
     const credential = Buffer.concat([u32(0), opaque(Buffer.from(hostname()).subarray(0, 255)), user]);
     this.header = Buffer.concat([u32(0, 2, NFS_PROGRAM, 4, COMPOUND, AUTH_SYS), opaque(credential), u32(0, 0)]);
     socket.on('data', (chunk: Buffer) => this.take(chunk));
-    socket.once('close', () => this.fail(this.hasAnswered ? closed() : new FolderFault(NO_NFS)));
+    socket.once('close', () => this.fail(this.hasAnswered ? connectionEnded() : new FolderFault(NO_NFS)));
   }
 
   /** Resolves with the result of the last operation; those before it must have none. Rejects with NfsFault when one of them fails. */
@@ -59,7 +59,7 @@ export class NfsConnection {
     const noTag = u32(0);
     const message = Buffer.concat([u32(xid), this.header, noTag, u32(0, operations.length), ...operations]);
     return new Promise<Buffer>((resolve, reject) => {
-      if (this.socket.destroyed) return reject(closed());
+      if (this.socket.destroyed) return reject(connectionEnded());
       this.waiting.set(xid, { resolve, reject });
       this.socket.write(Buffer.concat([u32(LAST_FRAGMENT + message.length), message]));
     }).then((results) => lastResult(results, operations.length));
@@ -113,7 +113,7 @@ export async function connectNfs(address: { host: string; port: number }, signal
   return new NfsConnection(await connectTcp(address, signal));
 }
 
-function closed(): Error {
+function connectionEnded(): Error {
   return Object.assign(new Error('the connection ended before an answer'), { code: 'ECONNRESET' });
 }
 

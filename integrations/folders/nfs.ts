@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -64,7 +64,7 @@ export const nfs: FolderProtocol<Folder> = {
     if (upstream === 'NFS4ERR_DELAY' || upstream === 'NFS4ERR_GRACE') {
       return { reason: 'the server is not ready yet', upstream, passes: true };
     }
-    if (FORBIDDEN.has(upstream)) return { reason: forbidden(step, folderLabel(folder)), upstream };
+    if (FORBIDDEN.has(upstream)) return { reason: forbiddenReason(step, folderLabel(folder)), upstream };
     return undefined;
   },
 };

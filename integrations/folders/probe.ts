@@ -49,9 +49,9 @@ export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, pro
         reason: `The server ${place} did not answer within ${boundMs / 1000} s (while ${waitedFor}).`,
       };
     }
-    const known = error instanceof FolderFault ? error : protocol?.explain(error, step, folder);
-    const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
-    return { valid: false, reason: inWords(reason, secrets) };
+    const explained = error instanceof FolderFault ? error : protocol?.explain(error, step, folder);
+    const reason = explained ?? networkReason(error, place) ?? unknownReason(error, step, place);
+    return { valid: false, reason: sentence(reason, secrets) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -92,9 +92,9 @@ async function writeAndReadBack(
     const content = await readFile(path);
     await open.send(name, { path, size: content.length, from: 0, progress: () => undefined });
     enter('read back');
-    const found = new SmallFile();
-    await open.receive(name, found);
-    if (!found.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
+    const copy = new SmallFile();
+    await open.receive(name, copy);
+    if (!copy.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
   } catch (error) {
     // The first failure is the answer, but the file is removed where that is possible: a full storage keeps an empty one.
     await Promise.race([open.remove(name).catch(() => undefined), wait(CLEAN_UP_MS, undefined, { ref: false })]);
@@ -102,7 +102,7 @@ async function writeAndReadBack(
   }
 }
 
-function inWords(reason: Reason, secrets: readonly (string | null)[]): string {
-  const quoted = quote(reason.upstream ?? '', secrets);
-  return quoted === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quoted}`;
+function sentence(reason: Reason, secrets: readonly (string | null)[]): string {
+  const quotation = quote(reason.upstream ?? '', secrets);
+  return quotation === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quotation}`;
 }

@@ -57,12 +57,12 @@ async function sendParts(to: S3Upload, file: FileHandle, size: number, progress:
     const partBytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
     const count = Math.ceil(size / partBytes);
     const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
-    const sent = inOrder(count, AT_ONCE, async (index) => {
+    const etags = inOrder(count, AT_ONCE, async (index) => {
       const Body = await read(file, index * partBytes, Math.min(partBytes, size - index * partBytes));
       const part = { ...upload, PartNumber: index + 1, Body, ContentMD5: md5(Body) };
       return persist(signal, async () => (await client.send(new UploadPartCommand(part), options)).ETag);
     });
-    for await (const ETag of sent) {
+    for await (const ETag of etags) {
       Parts.push({ PartNumber: Parts.length + 1, ETag });
       progress(Math.min(size, Parts.length * partBytes));
     }

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { reach } from '../reach.ts';
-import { FolderFault, forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
+import { FolderFault, forbiddenReason, FULL, type FolderProtocol, type Reason } from './folder.ts';
 import { sendObject, type S3Place } from './s3-object.ts';
 import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 
@@ -58,7 +58,7 @@ export const s3: FolderProtocol<Folder> = {
     const reason = REASONS[error.name] ?? (status === 507 ? () => FULL : undefined);
     if (reason !== undefined) return { reason: reason(folder), upstream };
     if (status === 301 || status === 307) return { reason: otherRegion(folder), upstream };
-    if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), upstream };
+    if (status === 403) return { reason: forbiddenReason(step, `the bucket ${folder.bucket ?? ''}`), upstream };
     const passes = status === undefined || status >= 500 || status === 429;
     return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, upstream, passes };
   },
@@ -90,7 +90,7 @@ function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Clien
         const result = await next(args);
         const response = result.response as { body?: unknown; statusCode?: number };
         const isContent = commandName === 'GetObjectCommand' && response.statusCode === 200;
-        if (response.body instanceof Readable && !isContent) response.body = bounded(response.body);
+        if (response.body instanceof Readable && !isContent) response.body = boundedBody(response.body);
         return result;
       },
     // The step comes before the SDK's own reading of the answer.
@@ -99,7 +99,7 @@ function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Clien
   return client;
 }
 
-function bounded(body: Readable): Readable {
+function boundedBody(body: Readable): Readable {
   let size = 0;
   const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -4,7 +4,7 @@ import SftpClient from 'ssh2-sftp-client';
 import type { TargetFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -35,7 +35,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
     const sock = await connectTcp({ host: folder.host ?? '', port: folder.port ?? SFTP_PORT }, signal);
     // The library's own callbacks print on stdout, which may carry a protocol of ours.
     const client = new SftpClient('onair', { error: silent, end: silent, close: silent });
-    let found: string | undefined;
+    let fingerprint: string | undefined;
     // Servers that ask through PAM offer no other way for a password; a question with an echo asks for something else.
     client.on('keyboard-interactive', (...[, , , questions, answer]: KeyboardInteractive) => {
       answer(questions.map(({ echo }) => (echo === true ? '' : (folder.password ?? ''))));
@@ -48,11 +48,11 @@ export const sftp: FolderProtocol<SftpFolder> = {
         tryKeyboard: true,
         readyTimeout: 0,
         hostVerifier: (key: Buffer) => {
-          found = fingerprintOf(key);
-          return trusted === null || found === trusted;
+          fingerprint = fingerprintOf(key);
+          return trusted === null || fingerprint === trusted;
         },
       });
-      if (found !== undefined) folder.onHostKey(found);
+      if (fingerprint !== undefined) folder.onHostKey(fingerprint);
       const root = await client.realPath(folder.folder ?? '.');
       const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
       // Some servers resolve names that do not exist.
@@ -78,7 +78,8 @@ export const sftp: FolderProtocol<SftpFolder> = {
       };
     } catch (error) {
       sock.destroy();
-      if (trusted !== null && found !== undefined && found !== trusted) throw changedKey(trusted, found);
+      if (trusted !== null && fingerprint !== undefined && fingerprint !== trusted)
+        throw changedKey(trusted, fingerprint);
       throw error;
     }
   },
@@ -90,12 +91,12 @@ export const sftp: FolderProtocol<SftpFolder> = {
     // draft-ietf-secsh-filexfer-02 §7: 2 is a missing file, 3 a denied permission.
     if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
       return {
-        reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)),
+        reason: step === 'open' ? missingFolder(folder) : forbiddenReason(step, folderLabel(folder)),
         upstream: message,
       };
     }
     if (code === 3 || code === 'EACCES' || /Permission denied/iu.test(message)) {
-      return { reason: forbidden(step, folderLabel(folder)), upstream: message };
+      return { reason: forbiddenReason(step, folderLabel(folder)), upstream: message };
     }
     if (/Unable to start subsystem|Unable to exec/iu.test(message)) {
       return { reason: 'the server offers SSH but no SFTP', upstream: message };
@@ -109,9 +110,9 @@ function isFailure(error: unknown): error is Error {
   return error instanceof Error && (error as { code?: unknown }).code === 4;
 }
 
-function changedKey(trusted: string, found: string): FolderFault {
+function changedKey(trusted: string, fingerprint: string): FolderFault {
   return new FolderFault(
-    `the host key has changed: ${trusted} was trusted, ${found} was found, and no password was sent. ` +
+    `the host key has changed: ${trusted} was trusted, ${fingerprint} was found, and no password was sent. ` +
       'If the server was renewed on purpose, set host_fingerprint to the new value, or to null, and validate again',
   );
 }

@@ -44,7 +44,7 @@ interface TransferState {
   /** Bytes that are known to be there. */
   sent: number;
   /** The file there differs from what was sent: no byte of it is used again. */
-  spoilt: boolean;
+  isSpoilt: boolean;
   tries: number;
 }
 
@@ -59,7 +59,7 @@ export async function transferFile<F>(
   const { name, signal, retry = RETRY } = transfer;
   const protocol = await load();
   const file = await digestOf(transfer.path, signal);
-  const state: TransferState = { step: 'open', sent: 0, spoilt: false, tries: 0 };
+  const state: TransferState = { step: 'open', sent: 0, isSpoilt: false, tries: 0 };
   for (let failures = 1; ; failures += 1) {
     const before = state.sent;
     try {
@@ -126,11 +126,11 @@ async function bring<F>(
   if (await isTaken()) {
     // An attempt whose last answer was lost has done its work.
     if (state.tries > 0 && (await compare(name))) return;
-    throw nameTaken(name);
+    throw nameConflict(name);
   }
   state.step = 'write';
-  const lies = protocol.resumes && state.tries > 0 && !state.spoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
-  const from = lies <= size ? lies : 0;
+  const bytesThere = protocol.resumes && state.tries > 0 && !state.isSpoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
+  const from = bytesThere <= size ? bytesThere : 0;
   state.tries += 1;
   state.sent = from;
   const moved = (sent: number): void => {
@@ -139,11 +139,11 @@ async function bring<F>(
   };
   if (from < size || size === 0) await open.send(part, { path, size, from, progress: moved });
   state.step = 'read back';
-  state.spoilt = !(await compare(part));
-  if (state.spoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
+  state.isSpoilt = !(await compare(part));
+  if (state.isSpoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
   if (protocol.whole) return;
   state.step = 'write';
-  if (await isTaken()) throw nameTaken(name);
+  if (await isTaken()) throw nameConflict(name);
   await open.rename(part, name);
 }
 
@@ -160,8 +160,8 @@ async function isSame(
   { size_bytes: size, sha256 }: Omit<SentFile, 'name'>,
   progress: (done: number) => void,
 ): Promise<boolean> {
-  const lies = await open.sizeOf(name);
-  if (lies !== undefined && lies !== size) return false;
+  const bytesThere = await open.sizeOf(name);
+  if (bytesThere !== undefined && bytesThere !== size) return false;
   const hash = createHash('sha256');
   let done = 0;
   const sink = new Writable({
@@ -177,7 +177,7 @@ async function isSame(
   return done === size && hash.digest('hex') === sha256;
 }
 
-function nameTaken(name: string): AppError {
+function nameConflict(name: string): AppError {
   const detail = `The folder has a file ${JSON.stringify(name)} already. Choose another name, or replace it with replace: true.`;
   return new AppError('conflict', detail, { facts: { field: 'name', value: name } });
 }
@@ -189,12 +189,12 @@ function failureOf<F>(
   { step, tries }: TransferState,
 ): { error: AppError; passes: boolean } {
   if (error instanceof AppError) return { error, passes: false };
-  const known = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
-  const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
+  const explained = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
+  const reason = explained ?? networkReason(error, place) ?? unknownReason(error, step, place);
   const upstream = quote(reason.upstream ?? '', secrets);
   const failed = new AppError('upstream_failed', sentenceOf(reason), upstream === '' ? {} : { upstream });
   // A transfer that cannot even begin fails at once: a retry is for one that broke off.
-  return { error: failed, passes: tries > 0 && (known === undefined || known.passes === true) };
+  return { error: failed, passes: tries > 0 && (explained === undefined || explained.passes === true) };
 }
 
 /** False when the signal fired. */

@@ -10,7 +10,7 @@ import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -43,7 +43,7 @@ export const webdav: FolderProtocol<Folder> = {
     const client = createClient(base, {
       ...(folder.user === null
         ? { authType: AuthType.None }
-        : { authType: AuthType.Auto, username: octets(folder.user), password: octets(folder.password ?? '') }),
+        : { authType: AuthType.Auto, username: latin1(folder.user), password: latin1(folder.password ?? '') }),
       httpAgent,
       httpsAgent,
     });
@@ -81,10 +81,13 @@ export const webdav: FolderProtocol<Folder> = {
     const upstream = `${status} ${response?.statusText ?? ''}`;
     if (status === 401) return { reason: WRONG_CREDENTIALS, upstream };
     if (status === 507) return { reason: FULL, upstream };
-    if (status === 403) return { reason: forbidden(step, folderLabel(folder)), upstream };
+    if (status === 403) return { reason: forbiddenReason(step, folderLabel(folder)), upstream };
     if (step === 'open' && (status === 404 || status === 410)) return { reason: missingFolder(folder), upstream };
     if (status === 405 || status === 501) {
-      return { reason: step === 'open' ? 'it is no WebDAV server' : forbidden(step, folderLabel(folder)), upstream };
+      return {
+        reason: step === 'open' ? 'it is no WebDAV server' : forbiddenReason(step, folderLabel(folder)),
+        upstream,
+      };
     }
     const passes = status >= 500 || status === 423 || status === 429;
     return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, upstream, passes };
@@ -133,6 +136,6 @@ function keepTo(server: URL, agent: HttpAgent): void {
 }
 
 /** The library writes Latin-1, which lacks many characters; servers read UTF-8 (RFC 7617 §2.1). */
-function octets(text: string): string {
+function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

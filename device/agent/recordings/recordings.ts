@@ -6,7 +6,7 @@ import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
 import { factsName } from '../../recording-names.ts';
 import type { Log } from '../../../domain/log.ts';
 import { DiskFull } from './join-ffmpeg.ts';
-import { joinRecording, keptAsParts } from './join.ts';
+import { joinRecording, factsOfParts } from './join.ts';
 import {
   findStored,
   listRecordings,
@@ -60,14 +60,14 @@ export class Recordings {
   }
 
   async list(): Promise<HeldRecording[]> {
-    return (await listRecordings(this.options.deviceDir)).map((stored) => this.heldRecording(stored));
+    return (await listRecordings(this.options.deviceDir)).map((recording) => this.heldRecording(recording));
   }
 
   /** The files of a Recording in their order. Rejects with AppError not_found. */
   async files(key: RecordingKey): Promise<StoredFile[]> {
-    const stored = await findStored(this.options.deviceDir, key);
-    if (stored === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
-    return stored.files;
+    const recording = await findStored(this.options.deviceDir, key);
+    if (recording === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
+    return recording.files;
   }
 
   async remove(key: RecordingKey): Promise<void> {
@@ -108,55 +108,55 @@ export class Recordings {
 
   private async lookThrough(): Promise<void> {
     this.isLookDue = false;
-    for (const stored of await listRecordings(this.options.deviceDir)) {
+    for (const recording of await listRecordings(this.options.deviceDir)) {
       if (this.leaving.signal.aborted) return;
-      if (!this.options.isOver(stored.runId)) continue;
-      if (readFacts(stored) === undefined) {
+      if (!this.options.isOver(recording.runId)) continue;
+      if (readFacts(recording) === undefined) {
         const end = new AbortController();
-        const done = this.finish(stored, AbortSignal.any([end.signal, this.leaving.signal]));
-        this.joining = { key: factsName(stored), end, done };
+        const done = this.finish(recording, AbortSignal.any([end.signal, this.leaving.signal]));
+        this.joining = { key: factsName(recording), end, done };
         await done;
         this.joining = undefined;
       }
-      await Promise.all(stored.spent.map(({ path }) => rm(path, { force: true })));
+      await Promise.all(recording.spent.map(({ path }) => rm(path, { force: true })));
     }
   }
 
-  private async finish(stored: StoredRecording, signal: AbortSignal): Promise<void> {
+  private async finish(recording: StoredRecording, signal: AbortSignal): Promise<void> {
     const { deviceDir, log } = this.options;
-    const before = this.waiting.get(factsName(stored));
+    const before = this.waiting.get(factsName(recording));
     try {
-      const facts = await joinRecording(stored, signal);
-      if (facts === undefined) return this.publish(stored, NO_MEDIA);
-      await writeFacts(stored, facts);
+      const facts = await joinRecording(recording, signal);
+      if (facts === undefined) return this.publish(recording, NO_MEDIA);
+      await writeFacts(recording, facts);
     } catch (error) {
       if (signal.aborted) return;
       const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
       const reason = (error as Error).message;
-      log.warn({ err: error, recording: factsName(stored) }, 'A Recording could not be made one file yet.');
-      this.waiting.set(factsName(stored), { reason, failures });
+      log.warn({ err: error, recording: factsName(recording) }, 'A Recording could not be made one file yet.');
+      this.waiting.set(factsName(recording), { reason, failures });
       if (failures < MAX_FAILURES) {
-        if (before?.reason !== reason) this.publish(stored);
+        if (before?.reason !== reason) this.publish(recording);
         return;
       }
       // Several files that can be read are better than none: nothing more is tried.
-      await writeFacts(stored, await keptAsParts(stored, `Its parts stay as they are: ${reason}`));
+      await writeFacts(recording, await factsOfParts(recording, `Its parts stay as they are: ${reason}`));
     }
-    this.waiting.delete(factsName(stored));
-    const now = await findStored(deviceDir, stored);
+    this.waiting.delete(factsName(recording));
+    const now = await findStored(deviceDir, recording);
     if (now === undefined) return;
     await Promise.all(now.spent.map(({ path }) => rm(path, { force: true })));
     this.publish(now);
   }
 
-  private publish(stored: StoredRecording, changes: Partial<HeldRecording> = {}): void {
-    const recording = { ...this.heldRecording(stored), ...changes };
-    for (const listener of this.listeners) listener(recording);
+  private publish(recording: StoredRecording, changes: Partial<HeldRecording> = {}): void {
+    const message = { ...this.heldRecording(recording), ...changes };
+    for (const listener of this.listeners) listener(message);
   }
 
-  private heldRecording(stored: StoredRecording): HeldRecording {
-    const { livestreamId, runId, publishingId, container, files } = stored;
-    const facts = readFacts(stored);
+  private heldRecording(recording: StoredRecording): HeldRecording {
+    const { livestreamId, runId, publishingId, container, files } = recording;
+    const facts = readFacts(recording);
     const isOver = this.options.isOver(runId);
     return {
       livestreamId,
@@ -164,7 +164,7 @@ export class Recordings {
       publishingId,
       container,
       state: !isOver ? 'recording' : (facts?.state ?? 'joining'),
-      reason: facts?.reason ?? this.waiting.get(factsName(stored))?.reason ?? null,
+      reason: facts?.reason ?? this.waiting.get(factsName(recording))?.reason ?? null,
       started_at: facts?.started_at ?? toIso(files[0]!.bornMs),
       ended_at: facts?.ended_at ?? toIso(files.at(-1)!.changedMs),
       duration_seconds: facts?.duration_seconds ?? null,

@@ -46,15 +46,15 @@ function rootOf(deviceDir: string): string {
 
 export async function listRecordings(deviceDir: string): Promise<StoredRecording[]> {
   const names = (await namesIn(rootOf(deviceDir))).filter((name) => /^\d+$/u.test(name));
-  const found: StoredRecording[] = [];
-  for (const name of names) found.push(...(await listFolder(deviceDir, Number(name))));
-  return found;
+  const recordings: StoredRecording[] = [];
+  for (const name of names) recordings.push(...(await listFolder(deviceDir, Number(name))));
+  return recordings;
 }
 
 export async function findStored(deviceDir: string, key: RecordingKey): Promise<StoredRecording | undefined> {
   const { runId, publishingId } = key;
-  const held = await listFolder(deviceDir, key.livestreamId);
-  return held.find((stored) => stored.runId === runId && stored.publishingId === publishingId);
+  const recordings = await listFolder(deviceDir, key.livestreamId);
+  return recordings.find((recording) => recording.runId === runId && recording.publishingId === publishingId);
 }
 
 async function listFolder(deviceDir: string, livestreamId: number): Promise<StoredRecording[]> {
@@ -64,8 +64,8 @@ async function listFolder(deviceDir: string, livestreamId: number): Promise<Stor
     const key = factsName(file);
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
-  const stored = [...groups.values()].map((files) => storedRecording(dir, livestreamId, files));
-  return (await Promise.all(stored)).filter((held) => held !== undefined);
+  const recordings = [...groups.values()].map((files) => storedRecording(dir, livestreamId, files));
+  return (await Promise.all(recordings)).filter((recording) => recording !== undefined);
 }
 
 async function storedRecording(
@@ -87,21 +87,21 @@ async function storedRecording(
 /** Undefined when the file has gone meanwhile. */
 async function look(dir: string, file: RecordingFile): Promise<StoredFile | undefined> {
   const path = join(dir, file.name);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
   // A filesystem without times of birth answers 0; the time of the last write is then the best that is known.
-  const bornMs = found.birthtimeMs > 0 ? Math.min(found.birthtimeMs, found.mtimeMs) : found.mtimeMs;
-  return { ...file, path, bytes: found.size, bornMs, changedMs: found.mtimeMs };
+  const bornMs = stats.birthtimeMs > 0 ? Math.min(stats.birthtimeMs, stats.mtimeMs) : stats.mtimeMs;
+  return { ...file, path, bytes: stats.size, bornMs, changedMs: stats.mtimeMs };
 }
 
 /** Undefined while there is a newer part that the stored facts do not cover. */
-export function readFacts(stored: StoredRecording): Facts | undefined {
-  const facts = readJson(join(stored.dir, factsName(stored))) as Facts | undefined;
-  return facts?.upTo === stored.upTo && Array.isArray(facts.tracks) ? facts : undefined;
+export function readFacts(recording: StoredRecording): Facts | undefined {
+  const facts = readJson(join(recording.dir, factsName(recording))) as Facts | undefined;
+  return facts?.upTo === recording.upTo && Array.isArray(facts.tracks) ? facts : undefined;
 }
 
-export function writeFacts(stored: StoredRecording, facts: Facts): Promise<void> {
-  return writeJson(join(stored.dir, factsName(stored)), facts);
+export function writeFacts(recording: StoredRecording, facts: Facts): Promise<void> {
+  return writeJson(join(recording.dir, factsName(recording)), facts);
 }
 
 export async function quarantine({ path }: StoredFile): Promise<void> {
@@ -110,11 +110,11 @@ export async function quarantine({ path }: StoredFile): Promise<void> {
 
 export async function removeStored(deviceDir: string, key: RecordingKey): Promise<void> {
   const dir = recordingsDir(deviceDir, key.livestreamId);
-  const own = (name: string): boolean => {
+  const isOwn = (name: string): boolean => {
     const file = parseRecordingFile(name.endsWith(DAMAGED) ? name.slice(0, -DAMAGED.length) : name);
     return file?.runId === key.runId && file.publishingId === key.publishingId;
   };
-  for (const name of await namesIn(dir)) if (own(name)) await rm(join(dir, name), { force: true });
+  for (const name of await namesIn(dir)) if (isOwn(name)) await rm(join(dir, name), { force: true });
   await rm(join(dir, factsName(key)), { force: true });
   // rmdir(2) removes only an empty folder.
   await rmdir(dir).catch(() => undefined);

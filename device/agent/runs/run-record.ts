@@ -19,12 +19,12 @@ export function isRunId(value: unknown): value is string {
 /** The directory appears under its name complete, with spec and order, or not at all. */
 export async function createRun(deviceDir: string, spec: RunSpec): Promise<RunFiles> {
   const files = runFiles(deviceDir, spec.runId);
-  const unfinished = join(deviceDir, 'runs', `${UNFINISHED}${spec.runId}`);
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  await writeJson(join(unfinished, 'spec.json'), spec);
-  await writeJson(join(unfinished, 'order.json'), { on: true });
-  await rename(unfinished, files.dir);
+  const temporary = join(deviceDir, 'runs', `${UNFINISHED}${spec.runId}`);
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  await writeJson(join(temporary, 'spec.json'), spec);
+  await writeJson(join(temporary, 'order.json'), { on: true });
+  await rename(temporary, files.dir);
   return files;
 }
 

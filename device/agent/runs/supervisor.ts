@@ -158,20 +158,23 @@ export class RunSupervisor {
 
   /** Finds the runner from its files, or from memory if those could not be written. */
   private findRunner(): ProcessId | undefined {
-    const own = this.ownRunner;
-    return findRunner(this.files) ?? (own !== undefined && isAlive(own.pid, own.startTicks) ? own : undefined);
+    const ownRunner = this.ownRunner;
+    return (
+      findRunner(this.files) ??
+      (ownRunner !== undefined && isAlive(ownRunner.pid, ownRunner.startTicks) ? ownRunner : undefined)
+    );
   }
 
   private async follow(runner: ProcessId): Promise<void> {
-    const adopted = runner.pid !== this.ownRunner?.pid;
-    if (adopted) {
+    const isAdopted = runner.pid !== this.ownRunner?.pid;
+    if (isAdopted) {
       this.log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
       this.ownRunner = runner;
     }
     const fate = await followRunner({
       socket: this.files.socket,
       runner,
-      adopted,
+      adopted: isAdopted,
       frozenMs: FROZEN_MS,
       startMs: START_MS,
       onReport: (report) => this.takeReport(report),
@@ -225,9 +228,9 @@ export class RunSupervisor {
     const signal = this.leaving.signal;
     await endRun(this.files, this.findRunner(), { ask: verdict === undefined, log: this.log, signal });
     if (signal.aborted) return;
-    const written = readFinal(this.files);
-    const last = written ?? verdict ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
-    if (written === undefined) {
+    const final = readFinal(this.files);
+    const last = final ?? verdict ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
+    if (final === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
         // The next agent must not take the run for one that goes on.

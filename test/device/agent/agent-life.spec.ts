@@ -1,7 +1,8 @@
 /** The agent dies, comes back, is replaced: broadcasts do not notice. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -177,5 +178,28 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const after = await until('its health', 3000, () => world.health());
     assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
     assert.doesNotMatch(output, /it is killed/u);
+  });
+
+  test('superviseAgent: the agent and its runners use the ffmpeg of ONAIR_FFMPEG, and inherit no token', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'onair-own-ffmpeg-'));
+    cleanUp(t, () => rmSync(folder, { recursive: true, force: true }));
+    const ffmpeg = join(folder, 'ffmpeg');
+    writeFileSync(ffmpeg, '#!/bin/sh\necho "ffmpeg version 9.9-own Copyright"\n', { mode: 0o755 });
+    const world = new World(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
+    let output = '';
+    world.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until('an agent', 10_000, () => output.includes('mediaUrl'));
+    const agent = await until('its health', 1000, () => world.health());
+    const link = world.link();
+    assert.equal((await link.hello()).capabilities.ffmpeg_version, '9.9-own');
+    const spec = runSpec();
+    await link.start(spec);
+    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    for (const { pid } of [agent, runner]) {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      assert.ok(environment.includes(`ONAIR_FFMPEG=${ffmpeg}`));
+      assert.ok(!environment.some((variable) => variable.includes('canary')));
+    }
+    assert.equal(await shutdownAgent(world.dir, 'stop'), true);
   });
 });
