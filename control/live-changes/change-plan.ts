@@ -1,7 +1,7 @@
 /** From what is asked of a Live stream on air to the steps of its encoder. Pure over a view: the same check serves a dry run. */
 import { invalidInput } from '../../domain/errors.ts';
-import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import type { AdValues, InForce, OutputSpec } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';

@@ -2,8 +2,8 @@
 import { unlicensed, type FieldIssue } from '../../domain/errors.ts';
 import { delivered, togglingReason } from '../../domain/licence.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
-import { pathIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { pathIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
 import type { PathChange } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';

@@ -2,8 +2,8 @@
 import type { Channel } from '../../domain/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
 import { hasFeature } from '../../domain/licence.ts';
-import { switchIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { switchIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';

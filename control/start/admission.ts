@@ -7,8 +7,8 @@ import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain
 import { licenceReasons } from '../../domain/licence.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import { placeReferenceIssues, startConfigIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';

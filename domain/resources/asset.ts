@@ -4,7 +4,7 @@ import type { Livestream } from '../livestream.ts';
 import { defineResource, type ResourceUser } from '../resource.ts';
 import type { BoundAsset } from '../run.ts';
 import type { Found, View } from '../store.ts';
-import { actionUsers, distinctUsers } from './users.ts';
+import { actionUsers, distinctUsers } from '../rules/resource-users.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store. */
 export const assetResource = defineResource({

@@ -14,8 +14,8 @@ import {
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import { srtIssues, storedKeyBits } from '../srt.ts';
-import { assertRules, assetIssues, referenceIssues } from './rules.ts';
-import { actionUsers, distinctUsers, livestreamUsers, runUsers } from './users.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',

@@ -8,8 +8,8 @@ import type { PairingCredentials } from '../device-link.ts';
 import type { Run } from '../run.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
-import { assertRules } from './rules.ts';
-import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from './users.ts';
+import { assertRules } from '../rules/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from '../rules/resource-users.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 

@@ -6,7 +6,7 @@ import { seriesOf, type Firing, type Schedule, type ScheduleSkip, type SkipView 
 import type { Tx, View } from '../store.ts';
 import { instantOf, wallAt } from '../zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
-import { assertNoOverlap } from './schedule-rules.ts';
+import { assertNoOverlap } from '../rules/schedule-rules.ts';
 
 const DAY_MS = 86_400_000;
 

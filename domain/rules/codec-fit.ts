@@ -5,7 +5,7 @@ import type { Livestream } from '../livestream.ts';
 import { PUBLISHING_TYPES, type Publishing, type PublishingType } from '../publishing.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
-import { boundEncodings, boundPublishings, type Binding } from './bindings.ts';
+import { boundEncodings, boundPublishings, type Binding } from '../resources/bindings.ts';
 
 /**
  * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and
