@@ -3,11 +3,12 @@ import { AppError } from '../domain/errors.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
+import type { Log } from '../domain/log.ts';
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import type { Reconciler, ReconcilerParts } from './reconciler.ts';
+import type { Reconciler } from './reconciler.ts';
 
 export interface AttachmentParts {
   registry: DeviceRegistry;
@@ -18,7 +19,7 @@ export interface AttachmentParts {
   cloud: CloudNetwork | undefined;
   /** Told of each report that arrives, beside the reconciler. */
   onReport(deviceId: number, report: RunReport): void;
-  log: ReconcilerParts['log'];
+  log: Log;
 }
 
 interface Paired {

@@ -4,13 +4,14 @@
  */
 import { learn, NOTHING_LEARNED, settledCost, type Factors } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 
 export interface CostLearnerParts {
   store: Store;
   clock: Clock;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** The stored run of a Live stream. */
   runOf(livestreamId: number): Readonly<Run> | undefined;
 }

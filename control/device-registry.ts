@@ -31,7 +31,7 @@ export class DeviceRegistry {
   }
 
   /** Where a run is. */
-  at(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
+  deviceFor(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
     const place = placeOf(run);
     return place === null ? undefined : this.devices.get(place);
   }

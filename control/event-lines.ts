@@ -1,11 +1,6 @@
 /** The server's own log of broadcasts: a line for each event that tells whether viewers have it, from the event log. */
 import type { EventKind, LivestreamEvent } from '../domain/event.ts';
-
-export interface BroadcastLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
+import type { Log } from '../domain/log.ts';
 
 /** All others say how it goes on, or belong to people: they are in the event log alone. */
 const LOGGED: readonly EventKind[] = [
@@ -15,7 +10,7 @@ const LOGGED: readonly EventKind[] = [
 
 const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;
 
-export function logEvent(log: BroadcastLog, event: Readonly<LivestreamEvent>, name: string | undefined): void {
+export function logEvent(log: Log, event: Readonly<LivestreamEvent>, name: string | undefined): void {
   const { livestreamId, kind, severity, at, message, data } = event;
   if (!LOGGED.includes(kind)) return;
   const runId = data['runId'] === undefined ? {} : { runId: data['runId'] };

@@ -7,7 +7,7 @@ export function cloudPlace(accountId: number): number {
 }
 
 /** undefined: not a Cloud account's. */
-export function accountAt(place: number): number | undefined {
+function accountAt(place: number): number | undefined {
   return place < 0 ? -place : undefined;
 }
 
@@ -22,7 +22,7 @@ export function isElsewhere(run: Pick<Run, 'deviceId' | 'cloudAccountId'>, place
 }
 
 /** The runs of a place. */
-export function at(place: number): Record<string, number> {
+export function runsAt(place: number): Record<string, number> {
   const accountId = accountAt(place);
   return accountId === undefined ? { deviceId: place } : { cloudAccountId: accountId };
 }

@@ -31,7 +31,7 @@ export class Playback {
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
     const { registry, clock } = this.parts;
     const report = run && registry.report(run.runId);
-    const base = run && this.baseOf(registry.at(run));
+    const base = run && this.baseOf(registry.deviceFor(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
     return report.watch.map(({ publishingId, path, access }) => {
       const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
@@ -65,7 +65,7 @@ export class Playback {
       );
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
     const own = [...deviceRows.values()].find(({ local }) => local);
-    const place = isRunning ? registry.at(run) : registry.get(deviceId ?? own?.id ?? 0);
+    const place = isRunning ? registry.deviceFor(run) : registry.get(deviceId ?? own?.id ?? 0);
     const base = this.baseOf(place);
     if (base === undefined)
       throw new AppError(

@@ -6,15 +6,16 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError, withUpstream } from '../domain/errors.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import { KeyedQueue } from '../domain/keyed-queue.ts';
+import type { Log } from '../domain/log.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
 import { noteEnd } from '../domain/resources/run-failure.ts';
 import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
-import type { BroadcastLog } from './event-lines.ts';
 import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
+import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
@@ -32,7 +33,7 @@ export interface ReconcilerParts {
   /** undefined: no Destination with tokens is delivered. */
   playbackKey?: PlaybackKeys | undefined;
   clock: Clock;
-  log: BroadcastLog;
+  log: Log;
 }
 
 /** A Device without ffmpeg is asked again: it may be installed while we run. */
@@ -43,7 +44,8 @@ const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   private readonly parts: ReconcilerParts;
-  private readonly tails = new Map<number, Promise<void>>();
+  /** Steps of one Live stream, by its id. */
+  private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
   /** Why a Device has not taken its order yet, by the Live stream. */
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
@@ -61,7 +63,7 @@ export class Reconciler {
   async sync(device: KnownDevice): Promise<void> {
     const { store, log } = this.parts;
     try {
-      const where = { ...at(device.id), status: { in: [1, 2, 3] } };
+      const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
       // Before the Device is asked: what begins meanwhile is not lost.
       const begun = (await store.find('runs', { where })).rows.filter((run) => run.lastEventSeq > 0);
       const hello = await device.link.hello();
@@ -135,7 +137,7 @@ export class Reconciler {
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
-    const device = registry.at(run);
+    const device = registry.deviceFor(run);
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
@@ -192,7 +194,7 @@ export class Reconciler {
   }
 
   private refusalOf(run: Run): string | undefined {
-    if (this.parts.registry.at(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
+    if (this.parts.registry.deviceFor(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
     const refusal = this.refusals.get(run.id);
     return refusal?.runId === run.runId ? refusal.reason : undefined;
   }
@@ -203,7 +205,7 @@ export class Reconciler {
     for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
-      const device = registry.at(run);
+      const device = registry.deviceFor(run);
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
@@ -211,7 +213,8 @@ export class Reconciler {
           return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await device.link.stop(run.runId);
-        await this.afterReports(livestreamId);
+        // The last events of the run are stored before its end.
+        await this.queue.drained(livestreamId);
         await this.parts.recordings.settled(run.runId);
         await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.forget(device, run.runId);
@@ -230,7 +233,7 @@ export class Reconciler {
     else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
     const { store, registry } = this.parts;
     const { runId, id: livestreamId } = run;
-    const device = registry.at(run);
+    const device = registry.deviceFor(run);
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
   }
@@ -254,18 +257,11 @@ export class Reconciler {
     this.parts.registry.dropReport(runId);
   }
 
-  /** Resolves when what was queued for the Live stream so far (its last events) is stored. */
-  private afterReports(livestreamId: number): Promise<void> {
-    return this.tails.get(livestreamId) ?? Promise.resolve();
-  }
-
   private enqueue(livestreamId: number, task: () => Promise<void>): void {
-    const tail = (this.tails.get(livestreamId) ?? Promise.resolve())
-      .then(() => (this.closed ? undefined : task()))
+    this.queue
+      .run([livestreamId], async () => {
+        if (!this.closed) await task();
+      })
       .catch((error: unknown) => this.parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
-    this.tails.set(livestreamId, tail);
-    void tail.then(() => {
-      if (this.tails.get(livestreamId) === tail) this.tails.delete(livestreamId);
-    });
   }
 }

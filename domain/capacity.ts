@@ -2,7 +2,7 @@
  * What a Live stream costs a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
  * work that the Device's own runs have taught.
  */
-import type { RenditionSpec } from './run.ts';
+import type { ResolvedVideo } from './encoding.ts';
 
 /** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast. Others relative to it. */
 const H264_360P30 = 0.1;
@@ -39,7 +39,7 @@ export type Factors = Readonly<Record<string, number>>;
 
 export const NOTHING_LEARNED: Factors = {};
 
-type Renditions = readonly Pick<RenditionSpec, 'video'>[];
+type Renditions = readonly { video: ResolvedVideo | null }[];
 
 export function workOf(renditions: Renditions): WorkPart[] {
   const cores = new Map([['stream', BASE_COST]]);

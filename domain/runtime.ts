@@ -73,8 +73,8 @@ export interface CueSpec extends z.infer<typeof metadataField> {
 export interface Ahead {
   /** Milliseconds since 1970. */
   atMs: number;
-  /** The encoder has been told: what is meant for the same instant may follow. */
-  told(): void;
+  /** Called when the encoder has accepted the change; what is meant for the same instant may follow. */
+  onScheduled(): void;
 }
 
 export const adValuesChange = {

@@ -7,7 +7,7 @@ import type { Recording } from '../domain/recording.ts';
 import { deleteRecording } from '../domain/resources/recording.ts';
 import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
-import type { Duty } from './scheduler.ts';
+import type { Duty } from './duty.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A Device that is away, or a disk that refuses, is not asked more often. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { lockFile } from '../linux/file-lock.ts';
 import { isFull } from './disk-space.ts';
@@ -60,7 +61,7 @@ function beating(path: string, own: Holder, unlock: () => void): FolderLock {
       problem = `process ${holder.pid} on ${holder.host} took over the data folder while this one was silent`;
     } else {
       if (holder === undefined) await write(path, own);
-      else await utimes(path, new Date(), new Date());
+      else await renewHeartbeat(path);
       heartbeatAt = performance.now();
     }
     return problem;
@@ -95,6 +96,12 @@ async function assertFree(dir: string, path: string, own: Holder): Promise<void>
     await wait(HEARTBEAT_MS / 2);
     if ((await heartbeatOf(path)) !== before) throw held(dir, holder);
   }
+}
+
+/** The file's time is the real one, whatever clock the store is given: other processes compare it. */
+async function renewHeartbeat(path: string): Promise<void> {
+  const now = systemClock.now() / 1000;
+  await utimes(path, now, now);
 }
 
 /** Time of the last beat; it is only compared with itself, so clocks that differ do no harm. */

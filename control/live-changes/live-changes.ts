@@ -1,6 +1,7 @@
 /** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder is asked. */
 import type { AssetFiles, ConfirmedChange, Control } from '../../domain/control.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import type { Run, RunChange, RunReport } from '../../domain/run.ts';
@@ -8,7 +9,6 @@ import type { Ahead, LiveChange } from '../../domain/runtime.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import { KeyedQueue } from '../keyed-queue.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
@@ -42,7 +42,7 @@ interface Begun {
 
 export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
   private readonly parts: ChangeParts;
-  private readonly queue = new KeyedQueue();
+  private readonly queue = new KeyedQueue<string>();
 
   constructor(parts: ChangeParts) {
     this.parts = parts;
@@ -172,7 +172,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private untilItsTime(ahead: Ahead): Promise<void> {
-    ahead.told();
+    ahead.onScheduled();
     return new Promise((resolve) => this.parts.clock.after(this.leftMs(ahead), resolve));
   }
 
@@ -221,7 +221,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private linkOf(run: Readonly<Run>): DeviceLink {
-    const device = this.parts.registry.at(run);
+    const device = this.parts.registry.deviceFor(run);
     if (device !== undefined) return device.link;
     throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected; what is on air goes on as it is.`);
   }

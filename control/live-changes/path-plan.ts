@@ -1,6 +1,6 @@
 /** Which paths of which Destinations are switched on and off on air. */
 import { unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { delivered, togglingReason } from '../../domain/licence.ts';
+import { delivered, togglingReason } from '../../domain/rules/licence-limits.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
 import { pathIssues } from '../../domain/rules/command-rules.ts';
 import { assertRules } from '../../domain/rules/references.ts';

@@ -1,7 +1,7 @@
 /** To which Channel a broadcast may switch while it is on air. */
 import type { Channel } from '../../domain/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { hasFeature } from '../../domain/licence.ts';
+import { hasFeature } from '../../domain/rules/licence-limits.ts';
 import { switchIssues } from '../../domain/rules/command-rules.ts';
 import { assertRules } from '../../domain/rules/references.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';

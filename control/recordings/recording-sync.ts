@@ -1,30 +1,34 @@
 /** Keeps the rows of Recordings true to what lies on the Devices: whatever died meanwhile, the Device's word counts in the end. */
 import { toIso, type Clock } from '../../domain/clock.ts';
+import { ChangeSignal } from '../../domain/change-signal.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import type { Log } from '../../domain/log.ts';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
 import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
-import type { ReconcilerParts } from '../reconciler.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {
   store: Store;
   clock: Clock;
-  log: ReconcilerParts['log'];
+  log: Log;
 }
 
 /** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
 const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
+/** One queue for the Recordings of all Devices: what two of them report of one row must not meet. */
+const ALL = 'all';
 
 export class RecordingSync {
   private readonly parts: RecordingSyncParts;
   /** Rows that are being written, by id. */
   private readonly open = new Map<number, Readonly<Recording>>();
-  private readonly waiting = new Set<() => void>();
+  private readonly openChanged = new ChangeSignal();
   /** Files that were told of once. */
   private readonly strays = new Set<string>();
-  private tail: Promise<void> = Promise.resolve();
+  private readonly queue = new KeyedQueue<typeof ALL>();
 
   constructor(parts: RecordingSyncParts) {
     this.parts = parts;
@@ -42,7 +46,7 @@ export class RecordingSync {
     const row = (await this.parts.store.get('recordings', id))?.row;
     if (row?.status === 'recording') this.open.set(id, row);
     else this.open.delete(id);
-    for (const wake of this.waiting) wake();
+    this.openChanged.notify();
   }
 
   /** The Recording that the run writes; of several, the first. */
@@ -51,20 +55,9 @@ export class RecordingSync {
   }
 
   /** Resolves when the run's Recordings are finished, or after a second: a long one needs its time. */
-  settled(runId: string): Promise<void> {
-    if (this.openOf(runId) === null) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        this.waiting.delete(wake);
-        cancel();
-        resolve();
-      };
-      const wake = (): void => {
-        if (this.openOf(runId) === null) finish();
-      };
-      const cancel = this.parts.clock.after(SETTLE_MS, finish);
-      this.waiting.add(wake);
-    });
+  async settled(runId: string): Promise<void> {
+    const { clock } = this.parts;
+    await this.openChanged.until(() => this.openOf(runId) === null, { clock, timeoutMs: SETTLE_MS });
   }
 
   /** Told by a Device, one after the other. */
@@ -135,7 +128,7 @@ export class RecordingSync {
   }
 
   private enqueue(task: () => Promise<void>): void {
-    this.tail = this.tail.then(task).catch((error: unknown) => {
+    this.queue.run([ALL], task).catch((error: unknown) => {
       this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
   }

@@ -4,7 +4,7 @@ import { channelIssues } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
 import { drmIssues } from '../../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
-import { licenceReasons } from '../../domain/licence.ts';
+import { licenceReasons } from '../../domain/rules/licence-limits.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
 import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/command-rules.ts';

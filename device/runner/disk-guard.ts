@@ -3,7 +3,7 @@
  * is not concerned, and what was stopped goes on when there is room again.
  */
 import { statfs } from 'node:fs/promises';
-import type { PublishingType } from '../../domain/publishing.ts';
+import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 

@@ -10,11 +10,11 @@ import {
   publishingCreate,
   publishingIssues,
   publishingOutput,
-  PUBLISHING_TYPES,
   srtAddresses,
   type Publishing,
   type PublishingSettings,
 } from '../publishing.ts';
+import { PUBLISHING_TYPES } from '../publishing-types.ts';
 import { emptyIssues, settledSettings, strayIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';

@@ -139,7 +139,10 @@ function within({
 
 function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
   const { scheduleId, livestreamId } = window;
-  const { rows } = view.find('firings', { where: { scheduleId, livestreamId, ...within(window) }, limit: MAX_OCCURRENCES + 1 });
+  const { rows } = view.find('firings', {
+    where: { scheduleId, livestreamId, ...within(window) },
+    limit: MAX_OCCURRENCES + 1,
+  });
   return rows.map((firing) => {
     // It is on air once viewers have it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;

@@ -2,7 +2,8 @@
 import type { Encoding } from '../encoding.ts';
 import type { FieldIssue } from '../errors.ts';
 import type { Livestream } from '../livestream.ts';
-import { PUBLISHING_TYPES, type Publishing, type PublishingType } from '../publishing.ts';
+import type { Publishing } from '../publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../publishing-types.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
 import { boundEncodings, boundPublishings, type Binding } from '../resources/bindings.ts';
