@@ -1,10 +1,10 @@
-/** Follows the store: each stored change reaches the cache and whoever has to act on it. */
+/** Follows the store: each stored change reaches the cache and the part that has to act on it. */
 import type { ChangeSignal } from '../domain/change-signal.ts';
 import type { CollectionName } from '../domain/collections.ts';
 import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import type { Attachments } from './attachments.ts';
-import { logEvent } from './event-lines.ts';
+import { logEvent } from './broadcast-log.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';

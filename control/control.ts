@@ -24,22 +24,22 @@ export interface ControlParts {
   clock: Clock;
   log: Log;
   assetFiles: AssetFiles;
-  /** IANA zone of the service: of Schedules that name none, and of the clock in texts on air; left out: UTC. */
+  /** IANA zone of the service, used for Schedules that name none and for the clock in texts on air; UTC when left out. */
   timezone?: string | undefined;
-  /** Where content keys come from; left out: nothing is delivered encrypted. */
+  /** Source of content keys; without it nothing is delivered encrypted. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
-  /** Who signs the links of viewers; left out: nothing is delivered with tokens. */
+  /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
-  /** Under which viewers reach this server; left out: they are sent to the Device of its machine. */
+  /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
-  /** How Devices on other machines are reached; left out: none are. */
+  /** Reaches Devices on other machines; without it there are none. */
   network?: DeviceNetwork;
-  /** How the cloud platform is reached; left out: there is none. */
+  /** Reaches the cloud platform; without it there is none. */
   cloud?: CloudNetwork | undefined;
 }
 
 export interface ControlRuntime extends Control {
-  /** Takes the agent of this machine into service and adopts what it runs. Answers the Device's id. */
+  /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
   /** Ends the watches; broadcasts stay on air. */
   close(): void;

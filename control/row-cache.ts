@@ -1,4 +1,6 @@
-/** Rows that every report and every request needs, kept as the store last had them, so that reading them costs no turn of the event loop. */
+/**
+ * Rows that every report and every request needs, kept as the store last had them, so that reading them costs no turn of the event loop.
+ */
 import { capacityOf, type DeviceCapacity, type Factors } from '../domain/capacity.ts';
 import type { Device } from '../domain/device.ts';
 import type { Licence } from '../domain/licence.ts';
@@ -38,7 +40,7 @@ export class RowCache {
     return this.runRows.get(livestreamId)?.status ?? 0;
   }
 
-  /** Whether a run is at the Cloud account, or has still to be ended there. */
+  /** True while a run is at the Cloud account, or has still to be ended there. */
   isUsed(cloudAccountId: number): boolean {
     return [...this.runRows.values()].some((run) => run.cloudAccountId === cloudAccountId && run.status !== 0);
   }

@@ -205,8 +205,8 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
 
 /** Of its paths; a row of an earlier version may hold one that is no URL. */
 export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
-  const given = type === 'SRT' ? [settings.url, settings.backup_url] : [];
-  return given.filter((address): address is string => address !== null && URL.canParse(address));
+  const addresses = type === 'SRT' ? [settings.url, settings.backup_url] : [];
+  return addresses.filter((address): address is string => address !== null && URL.canParse(address));
 }
 
 function isInEachAddress(publishing: Pick<Publishing, 'type' | 'settings'>): boolean {

@@ -1,4 +1,4 @@
-/** What the scheduler's duties are made of: each is something that falls due again and again. */
+/** The parts that the scheduler's duties share; each duty is something that falls due again and again. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -12,17 +12,17 @@ export interface SchedulerParts {
   log: Log;
   control: Control;
   integrations: Integrations;
-  /** An operation by the one road of all calls. Rejects with AppError. */
+  /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
   perform(operation: string, args: object, how: Performance): Promise<unknown>;
 }
 
 export interface Performance {
-  /** Who planned it. */
+  /** The user who planned it. */
   username: string;
   idempotencyKey: string;
-  /** Written in the commit of what the operation does. */
+  /** Writes in the commit of the operation. */
   alongside?: (tx: Tx, now: string) => void;
-  /** Its instant has not come. */
+  /** Set while its instant has not come. */
   ahead?: Ahead;
 }
 

@@ -1,4 +1,4 @@
-/** Planned actions: each is carried out at its instant, once, and keeps what came of it. */
+/** Carries out each planned action at its instant, once, and keeps its outcome. */
 import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
@@ -11,10 +11,10 @@ import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { Duty, SchedulerParts } from './duty.ts';
 import { DueQueue } from './due-queue.ts';
 
-/** A runner that was killed is on air again within five; nobody wants a change that comes later than that. */
+/** A runner that was killed is on air again within five seconds; nobody wants a change that comes later than this. */
 const TRIED_FOR_MS = 10_000;
 const PAUSE_MS = 500;
-/** From here on an action has missed its instant: what else was missed goes first. */
+/** An action that is later than this has missed its instant; other missed actions go first. */
 const LATE_MS = 1000;
 const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
@@ -53,7 +53,7 @@ export class PlannedActions implements Duty {
       for (const { collection, id } of changes) if (collection === 'plannedActions') void this.follow(id);
     });
     const { rows } = await store.find('plannedActions', { where: { status: 'pending' } });
-    // One that came meanwhile may be under way already.
+    // An action that came meanwhile may be under way already.
     for (const action of rows) if (!this.pending.has(action.id)) this.expect(action);
   }
 
@@ -113,7 +113,8 @@ export class PlannedActions implements Duty {
   private async carryOut(due: DueAction): Promise<void> {
     const { id, atMs, seenAtMs } = due;
     const { store, clock, log } = this.parts;
-    // In the order of commits: whoever has changed it before its time is seen here, and nobody changes it from its time on.
+    // This reads in the order of commits: whoever has changed the action before its time is seen here, and nobody changes it from its time
+    // on.
     const { action, run } = await store.tx((tx) => {
       const stored = tx.get('plannedActions', id);
       return { action: stored, run: stored && tx.get('runs', stored.livestreamId) };
@@ -125,7 +126,7 @@ export class PlannedActions implements Duty {
       if (lapse !== undefined) throw new AppError('timeout', lapse);
       await this.perform(action, due);
     } catch (error) {
-      // What is under way while the service ends is tried again by the next one.
+      // An action that is under way while the service ends is tried again by the next one.
       if (this.ended) return;
       const reason = error instanceof AppError ? error : new AppError('internal', 'The server failed to carry it out.');
       log.warn({ err: error, actionId: id, livestreamId: action.livestreamId }, 'A planned action has failed.');
@@ -139,12 +140,12 @@ export class PlannedActions implements Duty {
     const { atMs, release } = due;
     let giveUpAtMs: number | undefined;
     for (;;) {
-      // Asked before: a refusal would be the outcome under its key, for each retry too.
+      // The wait comes before the call, because a refusal would be the stored outcome under its key for each retry too.
       await this.untilStarted(action, due);
       if (this.ended) return;
       giveUpAtMs ??= Math.max(clock.now(), atMs) + TRIED_FOR_MS;
       try {
-        // The same key after a crash: what the encoder has done for it before, it does not do again.
+        // The same key is used after a crash, so the encoder does not repeat what it has done already.
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
         const ahead = clock.now() < atMs ? { ahead: { atMs, onScheduled: release } } : {};
         await perform(
@@ -162,7 +163,7 @@ export class PlannedActions implements Duty {
     }
   }
 
-  /** Resolves when no start is under way or due, or has had its time. */
+  /** Resolves when no start is under way or due, or when a start has had its time. */
   private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, queueKey }: DueAction): Promise<void> {
     const { store, clock, control } = this.parts;
     const { livestreamId } = action;
@@ -172,7 +173,7 @@ export class PlannedActions implements Duty {
       if (awaited === undefined || leftMs <= 0) return;
       if (this.startQueueOf(livestreamId) === undefined) this.startQueues.set(livestreamId, queueKey);
       const others = STATUSES.filter((status) => status !== awaited.status);
-      // A start that is only due may come to nothing without a change of the status.
+      // A start that is only due may fail without a change of the status.
       const waitMs = awaited.status === 1 ? leftMs : Math.min(leftMs, PAUSE_MS);
       await control.waitFor(livestreamId, others, waitMs, this.ending.signal);
     }
@@ -183,18 +184,18 @@ export class PlannedActions implements Duty {
   }
 }
 
-/** The cloud platform cannot be told of an instant ahead. */
+/** The cloud platform takes no change for an instant to come. */
 function canScheduleAhead(run: Readonly<Run> | undefined): boolean {
   return run?.status === 2 && run.desired === 'on' && run.cloudAccountId == null;
 }
 
-/** That it is not on air says too little, where its start has failed. */
+/** Adds the failure of the start, because "not on air" alone says too little. */
 function explained(view: View, { livestreamId }: Readonly<PlannedAction>, reason: AppError): AppError {
   const failure = reason.code === 'wrong_state' ? startFailure(view, livestreamId) : undefined;
   return failure === undefined ? reason : new AppError(reason.code, `${reason.message} Why it is not: ${failure}`);
 }
 
-/** An encoder that is being started again, an answer that got lost, a start that has just begun, or the same call of a predecessor. */
+/** True for an encoder that is being restarted, a lost answer, a start that has just begun, and the same call of a predecessor. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (['unavailable', 'timeout'].includes(error.code)) return true;

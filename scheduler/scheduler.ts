@@ -1,4 +1,4 @@
-/** The clock's hand: what happens by itself because its time has come. */
+/** Starts the duties that happen by themselves because their time has come. */
 import type { Duty, SchedulerParts } from './duty.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';

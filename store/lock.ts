@@ -34,7 +34,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
   const path = join(dir, 'lock.json');
   const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
   const unlock = lockFile(join(dir, 'lock'));
-  if (unlock === undefined) throw held(dir, await read(path));
+  if (unlock === undefined) throw folderInUse(dir, await read(path));
   try {
     await assertFree(dir, path, own);
     await write(path, own);
@@ -89,12 +89,12 @@ async function assertFree(dir: string, path: string, own: Holder): Promise<void>
   const holder = await read(path);
   if (holder === undefined) return;
   const seen = await lookFor(holder, own);
-  if (seen === 'running') throw held(dir, holder);
+  if (seen === 'running') throw folderInUse(dir, holder);
   if (seen === 'gone') return;
   const before = await heartbeatOf(path);
   for (let waited = 0; waited < SILENCE_MS; waited += HEARTBEAT_MS / 2) {
     await wait(HEARTBEAT_MS / 2);
-    if ((await heartbeatOf(path)) !== before) throw held(dir, holder);
+    if ((await heartbeatOf(path)) !== before) throw folderInUse(dir, holder);
   }
 }
 
@@ -150,7 +150,7 @@ async function read(path: string): Promise<Holder | undefined> {
   }
 }
 
-function held(dir: string, holder: Holder | undefined): AppError {
+function folderInUse(dir: string, holder: Holder | undefined): AppError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
   return new AppError(
     'unavailable',

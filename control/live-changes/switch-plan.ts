@@ -1,4 +1,4 @@
-/** To which Channel a broadcast may switch while it is on air. */
+/** Plans the switch of a broadcast to another Channel while it is on air. */
 import type { Channel } from '../../domain/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
 import { hasFeature } from '../../domain/rules/licence-limits.ts';
@@ -32,7 +32,7 @@ function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>)
   throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
 }
 
-/** Throws AppError unsupported_by_device that names what the run's Device lacks. */
+/** Throws AppError unsupported_by_device that names the missing capability of the run's Device. */
 function assertAble({ view, run }: OnAir, channel: Readonly<Channel>): void {
   const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
   if (device === undefined) return;

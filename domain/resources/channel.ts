@@ -26,11 +26,11 @@ export const channelResource = defineResource({
   shortFields: ['id', 'name', 'type', 'description'],
   filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
   complete: (row, present, sent) => {
-    const given =
+    const inputSettings =
       present !== undefined && present.type !== row.type
         ? carriedOver(row.type, row.settings, present.settings)
         : row.settings;
-    const settings = completeSettings(row.type, given);
+    const settings = completeSettings(row.type, inputSettings);
     if (!isSrt(row.type)) return { ...row, settings };
     const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
     return { ...row, settings: { ...settings, encryption } };

@@ -63,8 +63,8 @@ export function addSkip(
 function endOf(schedule: Readonly<Schedule>, startMs: number): string {
   const next = nextOccurrence(seriesOf(schedule), startMs);
   if (next?.startMs === startMs) return toIso(next.endMs);
-  const told = next === undefined ? 'The series is over by then' : `The next one begins at ${toIso(next.startMs)}`;
-  const message = `no occurrence begins at ${toIso(startMs)}. ${told}; getScheduleOccurrences lists them`;
+  const hint = next === undefined ? 'The series is over by then' : `The next one begins at ${toIso(next.startMs)}`;
+  const message = `no occurrence begins at ${toIso(startMs)}. ${hint}; getScheduleOccurrences lists them`;
   throw ruleViolated(`occurrence_start: ${message}.`, [{ field: 'occurrence_start', code: 'not_found', message }]);
 }
 

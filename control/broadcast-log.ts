@@ -1,12 +1,24 @@
-/** The server's own log of broadcasts: a line for each event that tells whether viewers have it, from the event log. */
+/** The server's own log of broadcasts: it has a line for each stored event that says whether viewers have the broadcast. */
 import type { EventKind, LivestreamEvent } from '../domain/event.ts';
 import type { Log } from '../domain/log.ts';
 
-/** All others say how it goes on, or belong to people: they are in the event log alone. */
+/** All other kinds describe details or belong to people; they are in the event log alone. */
 const LOGGED: readonly EventKind[] = [
-  'start_requested', 'started', 'start_failed', 'source_lost', 'source_restored', 'destination_up', 'destination_down',
-  'destination_failed', 'failover', 'encoder_restarted', 'adopted', 'stop_requested', 'stopped', 'schedule_missed',
-]; // prettier-ignore
+  'start_requested',
+  'started',
+  'start_failed',
+  'source_lost',
+  'source_restored',
+  'destination_up',
+  'destination_down',
+  'destination_failed',
+  'failover',
+  'encoder_restarted',
+  'adopted',
+  'stop_requested',
+  'stopped',
+  'schedule_missed',
+];
 
 const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;
 
