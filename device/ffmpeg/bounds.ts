@@ -23,7 +23,7 @@ const REST = GIGABYTE / 4;
  * of 64 bits takes 1.7 GB by three threads: it fits, and little more. Half of a small machine's memory at most, for the reader of
  * a hostile source must not have the others killed.
  */
-function mostBytes(work: Work): number {
+function maxBytes(work: Work): number {
   return Math.floor(
     work === 'read' ? Math.min(3 * GIGABYTE, FRAMES * FRAME_BYTES + REST, totalmem() / 2) : 16 * GIGABYTE,
   );
@@ -38,5 +38,5 @@ const MAX_FILES = 1024;
  */
 export function bounded(work: Work): string[] {
   if (findProgram(PRLIMIT) === undefined) return [];
-  return [PRLIMIT, `--data=${mostBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
+  return [PRLIMIT, `--data=${maxBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
 }

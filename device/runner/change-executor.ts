@@ -60,7 +60,7 @@ export class ChangeExecutor {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {
       // It is in force; only a restart of this process would not know of it.
-      this.say(
+      this.report(
         `${message} It will not outlive a restart of the encoder: ${(error as Error).message}.`,
         change,
         'warning',
@@ -68,7 +68,7 @@ export class ChangeExecutor {
       );
       return;
     }
-    this.say(message, change, 'info', data);
+    this.report(message, change, 'info', data);
   }
 
   /** Answers what happened, as one sentence for a person; with facts for a program, where there are some. */
@@ -112,11 +112,11 @@ export class ChangeExecutor {
       ].flatMap(({ path, on }) => (path === undefined || on === undefined ? [] : [{ path, on, output }]));
     });
     await settled(steps.map(({ path, on }) => path.turn(on)));
-    const said = steps.map(({ path, on, output }) => {
+    const names = steps.map(({ path, on, output }) => {
       const which = path === output.backup ? ' backup' : '';
       return `"${output.spec.name}"${which} ${on ? 'on' : 'off'}`;
     });
-    return said.length === 0 ? 'No path was changed.' : `Destinations: ${said.join(', ')}.`;
+    return names.length === 0 ? 'No path was changed.' : `Destinations: ${names.join(', ')}.`;
   }
 
   private outputOf(publishingId: number): Output {
@@ -126,7 +126,12 @@ export class ChangeExecutor {
     return output;
   }
 
-  private say(message: string, change: RunChange, severity: 'info' | 'warning', data: Record<string, unknown>): void {
+  private report(
+    message: string,
+    change: RunChange,
+    severity: 'info' | 'warning',
+    data: Record<string, unknown>,
+  ): void {
     // The switch of a source is told by the source itself.
     if (change.type === 'source') return;
     const { by } = change;
@@ -139,8 +144,8 @@ export class ChangeExecutor {
 }
 
 /** What is taken away was not there. */
-function isAsBefore(before: PictureSpec, change: Partial<PictureSpec>): boolean {
-  return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === before[part]);
+function isAsBefore(previous: PictureSpec, change: Partial<PictureSpec>): boolean {
+  return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === previous[part]);
 }
 
 function pathsOf({ primary, backup }: Output): DestinationPath[] {

@@ -2,10 +2,10 @@
 import { changedNames, sayChanged } from '../../domain/changed-names.ts';
 import type { AdValues, OutputSpec } from '../../domain/run.ts';
 
-export function settingsSentence(before: OutputSpec, after: OutputSpec): string {
-  const retry = changedNames(before.retry, after.retry).length > 0 ? ['retry'] : [];
-  const said = sayChanged([...changedNames(before.settings, after.settings), ...retry]);
-  return `Destination "${after.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
+export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {
+  const retry = changedNames(previous.retry, changed.retry).length > 0 ? ['retry'] : [];
+  const said = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
+  return `Destination "${changed.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
 }
 
 const AD_VALUES: Record<keyof AdValues, string> = {

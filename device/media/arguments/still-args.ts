@@ -4,16 +4,16 @@ import { QUIET } from './encoder-args.ts';
 import { logoBounds, type Size } from '../frames/placement.ts';
 
 /** A demuxer a format, and nothing but files: a playlist in the place of a picture opens nothing. */
-const PICTURES: [Buffer, string][] = [
+const IMAGE_FORMATS: [Buffer, string][] = [
   [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'png_pipe'],
   [Buffer.from('\xff\xd8\xff', 'latin1'), 'jpeg_pipe'],
 ];
 
-export const PICTURE_HEAD_BYTES = 8;
+export const IMAGE_HEAD_BYTES = 8;
 
 /** ffmpeg's demuxer for a picture that begins so; undefined: neither PNG nor JPEG. */
-export function pictureDemuxer(head: Buffer): string | undefined {
-  return PICTURES.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
+export function imageDemuxer(head: Buffer): string | undefined {
+  return IMAGE_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
 }
 
 /** Scaled to its place on the frame, premultiplied before that: else the colour of invisible pixels would fringe the edges. */

@@ -2,7 +2,7 @@
 import type * as CanvasModule from '@napi-rs/canvas';
 
 /** A noncharacter (Unicode 16.0 §23.7): no font has it. */
-const NONE = '\u{ffffe}';
+const NONCHARACTER = '\u{ffffe}';
 /** Large enough to tell a letter from a box. */
 const PX = 24;
 const SIDE = 2 * PX;
@@ -17,7 +17,7 @@ export class Glyphs {
   constructor(canvas: typeof CanvasModule, families: string) {
     this.context = canvas.createCanvas(SIDE, SIDE).getContext('2d');
     this.context.font = `${PX}px ${families}`;
-    this.box = this.draw(NONE);
+    this.box = this.draw(NONCHARACTER);
   }
 
   /** Each once, in their order. Takes 0.3 ms of this thread for a character that was not asked for before. */

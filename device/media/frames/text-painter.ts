@@ -69,15 +69,18 @@ export class TextPainter {
       if (!GlobalFonts.has(family) && existsSync(FONT_FILES[family]))
         GlobalFonts.registerFromPath(FONT_FILES[family], family);
     }
-    const found = GlobalFonts.families.map(({ family }) => family);
-    if (found.length === 0) {
+    const installed = GlobalFonts.families.map(({ family }) => family);
+    if (installed.length === 0) {
       throw new AppError(
         'unsupported_by_device',
         'This Device cannot show texts: it has no fonts. Install fonts-dejavu-core there.',
       );
     }
-    const known = FAMILIES.filter((family) => found.includes(family));
-    return new TextPainter(canvas, [...known, ...found.filter((family) => !known.includes(family as never))]);
+    const preferred = FAMILIES.filter((family) => installed.includes(family));
+    return new TextPainter(canvas, [
+      ...preferred,
+      ...installed.filter((family) => !preferred.includes(family as never)),
+    ]);
   }
 
   /** Characters of the text that this machine can only show as boxes. */
@@ -158,7 +161,7 @@ export class TextSheet {
     const lines = wrapText(text, limits).map((line) => ({ text: line, width: this.brush.measure(line) }));
     const block = { width: Math.max(...lines.map(({ width }) => width)), height: lines.length * pitch };
     const corner = place(this.position, block, this.frame);
-    const before = this.painted;
+    const previous = this.painted;
     this.painted = new Map();
     const leading = (pitch - this.font.ascent - this.font.descent) / 2;
     return lines.flatMap((line, row) => {
@@ -166,7 +169,7 @@ export class TextSheet {
       const x = Math.round(corner.x + this.shift(block.width - line.width));
       const baseline = Math.round(corner.y + row * pitch + leading + this.font.ascent);
       const key = `${x} ${baseline} ${line.text}`;
-      const overlay = before.has(key) ? before.get(key) : this.paintAt(line, x, baseline);
+      const overlay = previous.has(key) ? previous.get(key) : this.paintAt(line, x, baseline);
       this.painted.set(key, overlay);
       return overlay ?? [];
     });

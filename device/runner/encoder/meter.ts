@@ -58,9 +58,9 @@ export class RateMeter {
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
     this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
-      const picture = counts.get(video?.pid ?? -1);
-      const bytes = (picture?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
-      const fps = (picture?.units ?? 0) / seconds;
+      const videoCount = counts.get(video?.pid ?? -1);
+      const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
+      const fps = (videoCount?.units ?? 0) / seconds;
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
       if (this.plan.copy)

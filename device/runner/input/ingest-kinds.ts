@@ -40,39 +40,39 @@ export function rawKind(
   cues?: RawCues,
   captions?: SourceCaptions,
 ): IngestKind {
-  const beside = (args: string[], shape: Shape): string[] =>
+  const withCaptions = (args: string[], shape: Shape): string[] =>
     captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   let isWanted = (_: SourceFacts): boolean => true;
-  let found: [SourceFacts, boolean] | undefined;
+  let pendingFacts: [SourceFacts, boolean] | undefined;
   const filters = new SourceFilters(plan, {
     crop,
     onFacts(facts, toneMapped) {
-      found = [facts, toneMapped];
+      pendingFacts = [facts, toneMapped];
       return isWanted(facts);
     },
   });
   return {
-    fds: FILTER_FD.sound + 1,
+    fds: FILTER_FD.audio + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
-      const args = beside(rawIngestArgs(source, input, plan, shape, filters.known), shape);
+      const args = withCaptions(rawIngestArgs(source, input, plan, shape, filters.settled), shape);
       return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
     },
-    adapts(words) {
+    adapts(stderr) {
       // Both look at the same words, and each for its own part of the arguments.
-      const adapted = [filters.adapts(words), captions?.adapts(words) === true];
+      const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true];
       return adapted.includes(true);
     },
-    connect(child, shape, { onMedia, accepts, isAtPace }) {
+    connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
       const onFrame = (): void => {
         // Before that its filters may still be refused.
-        if (found !== undefined) onFacts(...found);
-        found = undefined;
+        if (pendingFacts !== undefined) onFacts(...pendingFacts);
+        pendingFacts = undefined;
         onMedia();
       };
-      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), isAtPace);
+      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), hasSettled);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
@@ -80,7 +80,7 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
-      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushSound(chunk));
+      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushAudio(chunk));
       filters.connect(child);
       child.output(1)?.resume();
     },
@@ -100,10 +100,10 @@ export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, c
     },
     connect(child, _shape, { onMedia }) {
       fanOut.newWriter();
-      const began = from;
+      const startSeconds = from;
       // Cues come before their pictures; before the first picture there is nobody to send them to.
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        fanOut.nowTicks === undefined ? undefined : (began + seconds) * TICKS_PER_SECOND,
+        fanOut.nowTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
       );
       child.output(1)?.on('data', (chunk: Buffer) => {
         fanOut.push(chunk);

@@ -3,7 +3,7 @@ import type { SourceSpec } from '../../../domain/run.ts';
 import { RTMP_PORT } from './rtmp-listener.ts';
 
 /** The port of this machine that the source comes to, which nobody else can have beside it. */
-function waitingPort({ type, settings }: SourceSpec): string | undefined {
+function listenPort({ type, settings }: SourceSpec): string | undefined {
   if (type === 'RTMP-Push') return `TCP port ${settings.port ?? RTMP_PORT}`;
   if (type === 'SRT') return settings.mode === 'listener' ? `UDP port ${settings.port}` : undefined;
   if (type !== 'Stream' || settings.url === undefined) return undefined;
@@ -14,8 +14,8 @@ function waitingPort({ type, settings }: SourceSpec): string | undefined {
 
 /** Why the one cannot come in while the other does; undefined: it can. */
 export function collision(source: SourceSpec, onAir: SourceSpec): string | undefined {
-  const port = waitingPort(source);
-  if (port === undefined || port !== waitingPort(onAir)) return undefined;
+  const port = listenPort(source);
+  if (port === undefined || port !== listenPort(onAir)) return undefined;
   return `Channel "${source.name}" waits on ${port}, which Channel "${onAir.name}" holds while it is on air; give it another port.`;
 }
 
@@ -26,5 +26,5 @@ function isMulticast(host: string): boolean {
 
 /** Whether a second connection may be opened beside the first; an SRT peer and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
-  return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && waitingPort(source) === undefined;
+  return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined;
 }

@@ -29,7 +29,7 @@ export class SourceCues {
   private readonly reopen: () => void;
   /** Undefined: none has been seen. */
   private pid: number | undefined;
-  private told = false;
+  private isReported = false;
   private tapped = false;
 
   /** `reopen`: the next connection has other arguments. */
@@ -39,7 +39,7 @@ export class SourceCues {
     this.reopen = reopen;
   }
 
-  get wanted(): boolean {
+  get isWanted(): boolean {
     return this.parts.spec.scteMarkers && isTransportStream(this.source);
   }
 
@@ -52,8 +52,8 @@ export class SourceCues {
 
   /** The arguments of an ingest, and what it takes to read the cues beside. */
   around(args: readonly string[], fd: number): string[] {
-    this.tapped = this.wanted;
-    if (!this.wanted) return [...args];
+    this.tapped = this.isWanted;
+    if (!this.isWanted) return [...args];
     const at = args.indexOf(QUIET.at(-1)!) + 1;
     const talkative = [...args.slice(0, at), ...TALKATIVE, ...args.slice(at)];
     if (this.pid === undefined) return talkative;
@@ -62,7 +62,7 @@ export class SourceCues {
 
   /** `outTicks`: where an instant of this connection comes out; undefined as long as nobody knows. Answers to be asked again. */
   connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
-    if (!this.wanted) return () => undefined;
+    if (!this.isWanted) return () => undefined;
     let reader: CueReader | undefined;
     let waiting: ReadCue[] = [];
     const deliver = (): void => {
@@ -70,7 +70,7 @@ export class SourceCues {
       waiting = due.filter((cue) => !this.deliver(cue, outTicks(cue.seconds)));
     };
     child.onInfo = (line) => {
-      if (line.includes('Input #0, concat')) this.tellUntimed();
+      if (line.includes('Input #0, concat')) this.reportUntimed();
       const { startSeconds, cuePid } = inputFacts(line);
       if (startSeconds !== undefined) reader ??= new CueReader(startSeconds);
       if (cuePid === undefined || cuePid === this.pid) return;
@@ -96,9 +96,9 @@ export class SourceCues {
   }
 
   /** ffmpeg begins the time of a list anew, and tells nobody where. */
-  private tellUntimed(): void {
-    if (this.told) return;
-    this.told = true;
+  private reportUntimed(): void {
+    if (this.isReported) return;
+    this.isReported = true;
     this.parts.events.add(
       'runtime_changed',
       'warning',
@@ -121,10 +121,10 @@ function isTransportStream({ type, path, settings }: SourceSpec): boolean {
 /** Seconds of a connection's raw frames: `given` have left, the last of them as the frame that ends at `frontTicks`. */
 export function rawTicks(
   seconds: number,
-  given: number,
+  framesOut: number,
   fps: number,
   frontTicks: number | undefined,
 ): number | undefined {
-  if (given === 0 || frontTicks === undefined) return undefined;
-  return frontTicks + (seconds - given / fps) * TICKS_PER_SECOND;
+  if (framesOut === 0 || frontTicks === undefined) return undefined;
+  return frontTicks + (seconds - framesOut / fps) * TICKS_PER_SECOND;
 }

@@ -40,8 +40,8 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
           throw new SourceUnavailable(
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
           );
-        const asked = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        return resolvedInput(resolvedAddress(await askProgram(children, { ...asked, signal })));
+        const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
+        return resolvedInput(resolvedAddress(await askProgram(children, { ...question, signal })));
       };
     case 'SDI':
       return async (signal) => sdiInput(settings, await cards(signal));
