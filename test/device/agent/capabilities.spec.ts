@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
-  capabilitiesOf, capabilityProbe, foundBeside, parseFlagged, parseProtocols, parseVersion, probeCapabilities, type FfmpegTexts,
-} from '../../../device/capabilities.ts'; // prettier-ignore
+  capabilitiesOf,
+  capabilityProbe,
+  foundBeside,
+  parseFlagged,
+  parseProtocols,
+  parseVersion,
+  probeCapabilities,
+  type FfmpegTexts,
+} from '../../../device/capabilities.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';

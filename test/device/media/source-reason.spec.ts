@@ -19,12 +19,20 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
     ['[error] Server returned 401 Unauthorized', /\(401 Unauthorized\)/u, true],
     ['[error] Server returned 5XX Server Error reply', /answers with an error \(5XX\)/u, false],
     ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', /nothing listens there/u, false],
-    ['w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further', /Incorrect passphrase/u, true],
-    ['[srt] [error] Connection to srt://10.0.0.9:9000 failed: Input/output error', /its SRT peer does not answer/u, false],
+    [
+      'w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further',
+      /Incorrect passphrase/u,
+      true,
+    ],
+    [
+      '[srt] [error] Connection to srt://10.0.0.9:9000 failed: Input/output error',
+      /its SRT peer does not answer/u,
+      false,
+    ],
     ['[rtmp] [error] Server error: Permission denied.', /refuses the stream: Permission denied$/u, true],
     ['[rtmp] [error] Server error: The server is busy', /refuses the stream: The server is busy/u, false],
     ['[error] pipe:0: Invalid data found when processing input', /cannot be read as media/u, false],
-  ]; // prettier-ignore
+  ];
   for (const [words, why, isRefusal] of cases) {
     const found = sourceReason(words);
     assert.match(found?.why ?? '', why, words);
@@ -42,10 +50,13 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
 
 test('of a Destination the same list tells, without what only a source can be, and with what only a Destination can be', () => {
   const cases: [words: string, sentence: string][] = [
-    ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', 'its address refuses the connection (Connection refused); nothing listens there'],
+    [
+      '[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused',
+      'its address refuses the connection (Connection refused); nothing listens there',
+    ],
     ['[error] Server returned 403 Forbidden (access denied)', 'its server refuses the request (403 Forbidden)'],
     ['[error] file:a.mp4: No space left on device', 'the disk of this Device is full'],
-  ]; // prettier-ignore
+  ];
   for (const [words, why] of cases) assert.equal(deliveryReason(words, words), `The delivery has ended: ${why}.`);
   const own = '[error] Invalid data found when processing input';
   assert.equal(deliveryReason(own, 'Invalid data found'), 'The delivery has ended (ffmpeg: Invalid data found).');
@@ -53,11 +64,12 @@ test('of a Destination the same list tells, without what only a source can be, a
 });
 
 test('where we have no words, those of ffmpeg name neither an address nor an option that nobody has typed', () => {
-  const said = 'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
+  const said =
+    'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
   assert.equal(quotable(said), 'failed with an SRT option on its address: Input/output error; see its address.');
   for (const told of [troubleOf('[error] x', said).publicMessage, deliveryReason('[error] x', said)!])
     assert.doesNotMatch(told, /canary|:\/\/|SRTO_/u, told);
-}); // prettier-ignore
+});
 
 test('what ffmpeg says of a passphrase that SRT does not take, and of an option, is in words of ours, and lasts', () => {
   const address = 'srt://127.0.0.1:9?passphrase=canary';

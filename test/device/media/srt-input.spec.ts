@@ -31,13 +31,17 @@ test('a listener waits as long as it takes', () => {
 
 test('AES: the key length in bytes, the passphrase as it is, and nobody comes in without it', () => {
   const passphrase = "it's a \\ &+%41 phrase";
-  for (const [bits, bytes] of [[128, 16], [192, 24], [256, 32]] as const) {
+  for (const [bits, bytes] of [
+    [128, 16],
+    [192, 24],
+    [256, 32],
+  ] as const) {
     const { args, list } = srtInput({ ...caller, encryption: bits, passphrase });
     assert.ok(list!.includes(`option pbkeylen '${bytes}'\n`));
     assert.ok(list!.includes("option enforced_encryption '1'\n"));
     assert.ok(list!.includes("option passphrase 'it'\\''s a \\ &+%41 phrase'\n"));
     assert.ok(!args.join(' ').includes('phrase'));
-  } // prettier-ignore
+  }
   assert.ok(
     srtInput({ ...caller, passphrase }).list!.includes("option pbkeylen '16'\n"),
     'stored by an earlier version',

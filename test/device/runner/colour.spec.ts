@@ -56,7 +56,15 @@ async function segments(dir: string, runner: TestRunner, renditions: RenditionSp
 
 /** The middle of the last picture in R'G'B', by what the stream says of itself. */
 function rgbOf(path: string, left = 312): Rgb {
-  const raw = ffmpeg('-i', path, '-vf', `crop=16:16:${left},scale=in_color_matrix=auto:flags=accurate_rnd+full_chroma_int,format=gbrp`, '-f', 'rawvideo', '-'); // prettier-ignore
+  const raw = ffmpeg(
+    '-i',
+    path,
+    '-vf',
+    `crop=16:16:${left},scale=in_color_matrix=auto:flags=accurate_rnd+full_chroma_int,format=gbrp`,
+    '-f',
+    'rawvideo',
+    '-',
+  );
   const last = raw.subarray(raw.length - 3 * 256);
   const mean = (plane: number): number => last.subarray(plane * 256, (plane + 1) * 256).reduce((a, b) => a + b) / 256;
   return [mean(2), mean(0), mean(1)];
@@ -69,7 +77,13 @@ function assertNear(rgb: Rgb, wanted: Rgb, tolerance: number, what: string): voi
 
 const TAGS = 'color_space=bt709|color_transfer=bt709|color_primaries=bt709';
 function assertTagged(path: string): void {
-  const shown = ffprobe(path, '-select_streams', 'v', '-show_entries', 'stream=color_range,color_space,color_transfer,color_primaries'); // prettier-ignore
+  const shown = ffprobe(
+    path,
+    '-select_streams',
+    'v',
+    '-show_entries',
+    'stream=color_range,color_space,color_transfer,color_primaries',
+  );
   assert.ok(shown.includes(`color_range=tv|${TAGS}`), shown);
 }
 
