@@ -17,7 +17,7 @@ export interface PendingFrame {
 }
 
 /** What has left the encoder, in seconds of the stream; undefined: none of the kind. */
-export interface EncodedEnd {
+export interface EmittedMedia {
   videoEnd: number | undefined;
   audio: { end: number; step: number } | undefined;
 }
@@ -67,7 +67,7 @@ export class Unfinished {
     this.first = 0;
   }
 
-  add(frame: Frame | undefined, audio: Buffer, out: EncodedEnd): void {
+  add(frame: Frame | undefined, audio: Buffer, out: EmittedMedia): void {
     this.leftUntil(out);
     frame?.retain();
     this.frames.push({ frame, audio });
@@ -78,7 +78,7 @@ export class Unfinished {
   }
 
   /** The beginning of an encoder that goes on where `out` ends, at a picture that all renditions have. */
-  resume(out: EncodedEnd): Beginning {
+  resume(out: EmittedMedia): Beginning {
     this.leftUntil(out);
     const next = this.first;
     while (this.frames.length > 0 && this.first % this.together !== 0) this.drop();
@@ -116,7 +116,7 @@ export class Unfinished {
     return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
   }
 
-  private leftUntil({ videoEnd, audio }: EncodedEnd): void {
+  private leftUntil({ videoEnd, audio }: EmittedMedia): void {
     const end = this.hasVideo ? videoEnd : audio?.end;
     if (end === undefined) return;
     const frames = (end - this.base) * this.fps;

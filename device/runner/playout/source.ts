@@ -64,7 +64,7 @@ export class Source {
   private readonly context: SourceContext;
   private readonly pool: FramePool;
   private readonly scheduler: FrameScheduler;
-  private readonly picture: Compositor;
+  private readonly compositor: Compositor;
   private readonly fallbackFile: FallbackFile;
   /** What is on air, or was and comes back. */
   private feed: SourceFeed;
@@ -90,12 +90,12 @@ export class Source {
     this.crop = spec.crop;
     this.fallback = spec.fallback;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
-    this.picture = new Compositor({
+    this.compositor = new Compositor({
       ...{ ...context, pool: this.pool },
       write: (frame, audio) => context.encoder?.write(frame, audio) ?? false,
     });
     this.scheduler = new FrameScheduler(plan, spec.fallback.mode, {
-      onFrame: (frame, audio) => this.picture.put(frame, audio),
+      onFrame: (frame, audio) => this.compositor.put(frame, audio),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
       onSkip: (ticks) => this.stoodStill(ticks),
@@ -126,7 +126,7 @@ export class Source {
     this.enter('connecting');
     if (!resumed) this.reportMissing = missingReporter(this.context.events);
     this.feed.start();
-    this.picture.start();
+    this.compositor.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) {
       this.scheduler.catchUpFromNow();
@@ -142,14 +142,14 @@ export class Source {
       this.feed.stop(),
       this.upcoming?.stop(),
       this.fallbackFile.stop(),
-      this.picture.stop(),
+      this.compositor.stop(),
       ...this.stopping,
     ]);
   }
 
   /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
   show(picture: PictureSpec): Promise<string> {
-    return this.picture.show(picture);
+    return this.compositor.show(picture);
   }
 
   /**
@@ -178,7 +178,7 @@ export class Source {
   }
 
   preview(width: number): Promise<Buffer> {
-    return this.picture.preview(width);
+    return this.compositor.preview(width);
   }
 
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {

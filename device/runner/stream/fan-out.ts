@@ -13,7 +13,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { Captions } from './captions.ts';
 import { CueInserter } from './cue-inserter.ts';
-import type { EncodedEnd } from '../encoder/unfinished.ts';
+import type { EmittedMedia } from '../encoder/unfinished.ts';
 import { StreamClock } from './stream-clock.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
@@ -112,7 +112,7 @@ export class FanOut {
   }
 
   /** What has left so far, of the leading picture and of the first sound. */
-  get givenOut(): EncodedEnd {
+  get givenOut(): EmittedMedia {
     const endOf = (pid: number | undefined): { end: number; step: number } | undefined => {
       const end = this.ends.get(pid ?? -1);
       return end && { end: (end.last + end.step) / TICKS_PER_SECOND, step: end.step / TICKS_PER_SECOND };
