@@ -1,13 +1,13 @@
 /** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
 import { AppError } from '../../domain/errors.ts';
-import type { PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
+import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
+import { changedNames, sayChanged } from '../../domain/changed-names.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
 import { writeAtomic } from './process/atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import type { Output } from './outputs/outputs.ts';
-import { adValuesSentence, settingsSentence } from './change-sentences.ts';
 import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
@@ -157,4 +157,23 @@ async function settled(steps: Promise<void>[]): Promise<void> {
   const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
   await Promise.race([Promise.all(steps), bound]);
   clearTimeout(timer);
+}
+
+export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {
+  const retry = changedNames(previous.retry, changed.retry).length > 0 ? ['retry'] : [];
+  const said = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
+  return `Destination "${changed.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
+}
+
+const AD_VALUES: Record<keyof AdValues, string> = {
+  default_ad_duration: 'by default',
+  max_ad_duration: 'at most',
+  next_ad_duration: 'the next one',
+};
+
+function adValuesSentence(values: Partial<AdValues>): string {
+  const said = (Object.keys(AD_VALUES) as (keyof AdValues)[])
+    .filter((field) => values[field] !== undefined)
+    .map((field) => `${AD_VALUES[field]} ${values[field] === null ? 'none' : `${values[field]} s`}`);
+  return `Ad durations are set: ${said.join(', ')}.`;
 }

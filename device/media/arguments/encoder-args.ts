@@ -4,7 +4,7 @@
  */
 import { CHANNELS, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
-import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
+import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
 import { samplesOf, videoArgs } from './video-args.ts';
 
@@ -150,9 +150,4 @@ function programs({ renditions, videos, audios }: LadderPlan): string[] {
     ];
     return ['-program', [`program_num=${i + 1}`, ...streams.map((stream) => `st=${stream}`)].join(':')];
   });
-}
-
-/** Seconds between frames of the clock. */
-export function frameSeconds(plan: LadderPlan): number {
-  return 1 / fpsOf(plan.rate);
 }

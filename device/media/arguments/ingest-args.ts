@@ -55,7 +55,7 @@ export const LIVE_PROBE = ['-probesize', '5000000', '-analyzeduration', '3000000
  */
 const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
 
-export function isSecretUrl(url: string): boolean {
+function isSecretUrl(url: string): boolean {
   const parsed = new URL(url);
   if (parsed.protocol === 'udp:' || parsed.protocol === 'rtp:') return false;
   if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') return true;
@@ -205,17 +205,28 @@ export function copyIngestArgs(
   input: IngestInput,
   plan: LadderPlan,
   offsetSeconds: number,
+  isTalkative = false,
 ): string[] {
   const { video, audio } = selectors(source);
   const audioPlan = plan.audios[0];
   const encoding =
     audioPlan === undefined || audioPlan.settings.codec === 'copy' ? ['-c:a', 'copy'] : audioArgs(audioPlan, 0);
   return [
-    ...[...QUIET, ...input.args],
+    ...QUIET,
+    ...(isTalkative ? TALKATIVE : []),
+    ...input.args,
     ...(plan.hasVideo ? ['-map', video ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
     ...(audioPlan === undefined ? ['-an'] : ['-map', `${audio ?? '0:a:0'}?`, ...encoding]),
     ...['-output_ts_offset', offsetSeconds.toFixed(6)],
     ...muxerArgs,
     ...['-f', 'mpegts', 'pipe:1'],
+  ];
+}
+
+/** One more output: the packets of the stream with this PID. With several streams, each would wait for the next packet of the others. */
+export function cueOutput(pid: number, fd: number): string[] {
+  return [
+    ...['-map', `0:i:0x${pid.toString(16)}?`, '-c', 'copy', '-muxdelay', '0', '-muxpreload', '0'],
+    ...['-flush_packets', '1', '-f', 'mpegts', `pipe:${fd}`],
   ];
 }

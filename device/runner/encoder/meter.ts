@@ -1,10 +1,10 @@
 /** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
+import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import { bytesRead } from './input-rate.ts';
 
 type EncodingRates = RunReport['encodings'][number];
 
@@ -73,5 +73,18 @@ export class RateMeter {
         dropped: now.dropped,
       };
     });
+  }
+}
+
+/**
+ * Bytes that a process has read so far (proc(5), /proc/<pid>/io). Counts read() on files and pipes; what comes by recv() from a
+ * socket is not in it, so the rate of a network source reads 0 unless its protocol reads otherwise.
+ */
+function bytesRead(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  try {
+    return Number(/^rchar: (\d+)/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
   }
 }

@@ -3,16 +3,45 @@ import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import { copyIngestArgs, FILTER_FD, rawIngestArgs, videoMap, type Shape } from '../../media/arguments/ingest-args.ts';
+import {
+  copyIngestArgs,
+  FILTER_FD,
+  rawIngestArgs,
+  videoMap,
+  type IngestInput,
+  type Shape,
+} from '../../media/arguments/ingest-args.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { Child } from '../process/child.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { IngestKind } from './ingest.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
+
+export interface Reading {
+  /** Some media has come, a frame if it has pictures. */
+  onMedia(): void;
+  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  accepts(facts: SourceFacts): boolean;
+  /** Before, nothing is to be shown; left out: all is. */
+  hasSettled?(): boolean;
+}
+
+/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
+export interface IngestKind {
+  fds: number;
+  args(input: IngestInput, shape: Shape): string[];
+  /** Reads the child's output. */
+  connect(child: Child, shape: Shape, reading: Reading): void;
+  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  framesPerSecond?: number;
+  /** Whether another try has other arguments, after what ffmpeg said at its end. */
+  adapts?(stderr: string): boolean;
+  firstShape: Shape;
+}
 
 /** Behind the frames and the samples; behind the packets in copy mode. */
 const CUE_FD = { raw: 5, copy: 3 };
@@ -40,8 +69,6 @@ export function rawKind(
   cues?: RawCues,
   captions?: SourceCaptions,
 ): IngestKind {
-  const withCaptions = (args: string[], shape: Shape): string[] =>
-    captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
   const filters = new SourceFilters(plan, {
@@ -56,8 +83,11 @@ export function rawKind(
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
-      const args = withCaptions(rawIngestArgs(source, input, plan, shape, filters.settled), shape);
-      return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
+      return [
+        ...rawIngestArgs(source, input, plan, shape, filters.settled),
+        ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
+        ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
+      ];
     },
     adapts(stderr) {
       // Both look at the same words, and each for its own part of the arguments.
@@ -95,8 +125,7 @@ export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, c
     firstShape: 'video',
     args(input) {
       from = fanOut.nextSeconds;
-      const args = copyIngestArgs(source, input, plan, from);
-      return cues === undefined ? args : cues.around(args, CUE_FD.copy);
+      return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
     },
     connect(child, _shape, { onMedia }) {
       fanOut.newWriter();

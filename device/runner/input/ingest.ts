@@ -2,43 +2,16 @@
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../../domain/back-off.ts';
 import { NetworkRefusal } from '../../../domain/networks.ts';
-import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import { sourceReason, SourceTrouble, troubleOf } from '../../media/ffmpeg-output/source-reason.ts';
+import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
+import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import type { IngestKind } from './ingest-kinds.ts';
 import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { proxyAnswer } from './web-proxy.ts';
-
-export interface Reading {
-  /** Some media has come, a frame if it has pictures. */
-  onMedia(): void;
-  /** With what the source turns out to be; when the answer is no, the child is to end. */
-  accepts(facts: SourceFacts): boolean;
-  /** Before, nothing is to be shown; left out: all is. */
-  hasSettled?(): boolean;
-}
-
-/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
-export interface IngestKind {
-  fds: number;
-  args(input: IngestInput, shape: Shape): string[];
-  /** Reads the child's output. */
-  connect(child: Child, shape: Shape, reading: Reading): void;
-  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
-  framesPerSecond?: number;
-  /** Whether another try has other arguments, after what ffmpeg said at its end. */
-  adapts?(stderr: string): boolean;
-  firstShape: Shape;
-}
-
-/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
-export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
-
-/** What this Device lacks for a source: asking again brings nothing. */
-export class SourceUnavailable extends Error {}
 
 export interface IngestHooks {
   /** The first media of a connection. */
@@ -260,8 +233,7 @@ export class Ingest {
       void this.connect();
       return;
     }
-    const answer = proxyAnswer(child.recentStderr);
-    const refusal = refusalByRules(child.recentStderr) ?? (answer?.isRefused === true ? `${answer.words}.` : undefined);
+    const refusal = refusalOfChild(child);
     // One that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
     const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
@@ -321,23 +293,4 @@ export class Ingest {
     const isSilent = !isListening && silentMs > (this.hasMedia ? SILENT_MS : FIRST_MEDIA_MS);
     if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
   }
-}
-
-/** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
-function troubleOfChild({ recentStderr, lastStderr }: Child): SourceTrouble {
-  const answer = proxyAnswer(recentStderr)?.words;
-  return troubleOf(answer ?? recentStderr, answer ?? lastStderr);
-}
-
-/**
- * ffmpeg ends when a stream that is asked for is not in the source, and says so in one of two sentences. A probe before every
- * start would cost each source a second connection and 100-300 ms; this costs only those that lack a stream.
- */
-export function otherShape(stderr: string, shape: Shape): Shape | undefined {
-  if (shape !== 'both') return undefined;
-  const selector = /Stream map '([^']*)' matches no streams/u.exec(stderr)?.[1];
-  const output = /Output file #(\d) does not contain any stream/u.exec(stderr)?.[1];
-  if (selector !== undefined) return /a(?::|$)/u.test(selector) ? 'video' : 'audio';
-  if (output !== undefined) return output === '0' ? 'audio' : 'video';
-  return undefined;
 }

@@ -44,9 +44,9 @@ export class SourceCaptions implements CaptionSource {
     this.depart();
   }
 
-  /** The arguments of an ingest with one output more; `map`: of its video. */
-  around(args: readonly string[], map: readonly string[], fd: number): string[] {
-    return this.hasUnits ? [...args, ...captionOutput(map, fd)] : [...args];
+  /** Arguments of one more output of the ingest; `map` is the -map of its video. */
+  outputArgs(map: readonly string[], fd: number): string[] {
+    return this.hasUnits ? captionOutput(map, fd) : [];
   }
 
   /** Whether the next connection has other arguments than the one that ended with these words. */

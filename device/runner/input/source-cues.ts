@@ -1,16 +1,11 @@
 /** Carries the cues of a source: learns where they are, reads them beside its pictures, and gives them to the stream at their time. */
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
-import { QUIET } from '../../media/arguments/encoder-args.ts';
+import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
-
-/** ffmpeg says what it has found, and nothing a second. The last level given counts. */
-const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
-/** One stream alone: with several, each would wait for the next packet of the others. */
-const TAP = ['-c', 'copy', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', '-f', 'mpegts'];
 
 export interface CueParts {
   spec: RunSpec;
@@ -50,14 +45,10 @@ export class SourceCues {
     return isNew;
   }
 
-  /** The arguments of an ingest, and what it takes to read the cues beside. */
-  around(args: readonly string[], fd: number): string[] {
+  /** Arguments of one more output of the ingest for the cues; none as long as their PID is not known. */
+  outputArgs(fd: number): string[] {
     this.tapped = this.isWanted;
-    if (!this.isWanted) return [...args];
-    const at = args.indexOf(QUIET.at(-1)!) + 1;
-    const talkative = [...args.slice(0, at), ...TALKATIVE, ...args.slice(at)];
-    if (this.pid === undefined) return talkative;
-    return [...talkative, '-map', `0:i:0x${this.pid.toString(16)}?`, ...TAP, `pipe:${fd}`];
+    return this.isWanted && this.pid !== undefined ? cueOutput(this.pid, fd) : [];
   }
 
   /** `outTicks`: where an instant of this connection comes out; undefined as long as nobody knows. Answers to be asked again. */

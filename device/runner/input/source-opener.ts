@@ -1,6 +1,7 @@
 /** How a Channel is opened at each connect; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
   resolvedAddress,
@@ -9,9 +10,14 @@ import {
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
 import { askProgram } from '../process/ask-program.ts';
-import { SourceUnavailable, type InputOpener } from './ingest.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { reachedSource } from './checked-address.ts';
+
+/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
+export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
+
+/** What this Device lacks for a source: asking again brings nothing. */
+export class SourceUnavailable extends Error {}
 
 /** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
 const RESOLVE_MS = 15_000;

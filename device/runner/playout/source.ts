@@ -9,7 +9,7 @@ import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
-import { allowsSecond, collision } from '../input/source-collision.ts';
+import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { EventLog } from '../process/event-log.ts';
@@ -19,7 +19,6 @@ import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
-import { refusalOfSource } from '../preflight.ts';
 import {
   missingReporter,
   notSwitched,

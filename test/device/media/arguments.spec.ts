@@ -8,7 +8,7 @@ import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { redactorFor, secretsOf } from '../../../device/media/ffmpeg-output/redact.ts';
-import { otherShape } from '../../../device/runner/input/ingest.ts';
+import { otherShape } from '../../../device/runner/input/ingest-end.ts';
 import { refusalOfRun } from '../../../device/runner/preflight.ts';
 import { fileSource, output, rendition, runSpec, source } from '../runner/specs.ts';
 

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { POSITIONS } from '../../../domain/livestream.ts';
 import { BT601, BT709, matrixOf } from '../../../device/media/frames/colour.ts';
 import { blend, overlayOf, type Bitmap } from '../../../device/media/frames/overlay.ts';
-import { parsePam } from '../../../device/media/frames/pam.ts';
-import { logoArgs, imageDemuxer } from '../../../device/media/arguments/still-args.ts';
+import { imageDemuxer, logoArgs, parsePam } from '../../../device/media/arguments/still-args.ts';
 import { pixelScale, place, safeArea } from '../../../device/media/frames/placement.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 

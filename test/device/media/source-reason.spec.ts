@@ -8,7 +8,7 @@ import {
   sourceReason,
   troubleOf,
 } from '../../../device/media/ffmpeg-output/source-reason.ts';
-import { settingsSentence } from '../../../device/runner/change-sentences.ts';
+import { settingsSentence } from '../../../device/runner/change-executor.ts';
 import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 

@@ -1,6 +1,27 @@
 /** What a second connection to a source meets: some can be taken in twice, some have one door or one line. */
+import { existsSync } from 'node:fs';
+import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { RTMP_PORT } from './rtmp-listener.ts';
+
+/** One sentence that names what this Device lacks for a source, or undefined. */
+export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
+  const channel = `Channel "${name}"`;
+  if (type === 'File') {
+    if (path === null) return `${channel} of type File has no media file.`;
+    return existsSync(path) ? undefined : `The media file of ${channel} is not on this Device.`;
+  }
+  if (type === 'Stream') {
+    const issue = settings.url === undefined ? 'is missing' : urlIssue(settings.url, STREAM_SCHEMES);
+    return issue === undefined ? undefined : `The URL of ${channel} ${issue}.`;
+  }
+  if (type === 'UDP-R Cloud' || type === 'SRT Cloud')
+    return `${channel} is of type ${type}, which only a Cloud account with a gateway takes in.`;
+  const [issue] = channelIssues({ type, settings });
+  return issue === undefined
+    ? undefined
+    : `The setting ${issue.field.replace(/^settings\./u, '')} of ${channel} ${issue.message}.`;
+}
 
 /** The port of this machine that the source comes to, which nobody else can have beside it. */
 function listenPort({ type, settings }: SourceSpec): string | undefined {
