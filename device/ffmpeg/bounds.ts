@@ -23,7 +23,7 @@ const REST = GIGABYTE / 4;
  * and little more. A reader gets no more than half of a small machine's memory, so that a hostile source does not get other processes
  * killed.
  */
-function mostBytes(work: Work): number {
+function maxBytes(work: Work): number {
   return Math.floor(
     work === 'read' ? Math.min(3 * GIGABYTE, FRAMES * FRAME_BYTES + REST, totalmem() / 2) : 16 * GIGABYTE,
   );
@@ -38,5 +38,5 @@ const MAX_FILES = 1024;
  */
 export function bounded(work: Work): string[] {
   if (findProgram(PRLIMIT) === undefined) return [];
-  return [PRLIMIT, `--data=${mostBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
+  return [PRLIMIT, `--data=${maxBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
 }
