@@ -2,7 +2,7 @@
  * Stops what writes to the Device's disk before that is full: Recordings first, what viewers watch last. Everything that goes elsewhere
  * is not concerned, and what was stopped goes on when there is room again.
  */
-import type { PublishingType } from '../../domain/publishing.ts';
+import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
 import { freeSpace, megabytes, reserveOf } from '../disk-space.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';

@@ -58,8 +58,8 @@ async function ask({ source }: RunSpec, children: ChildProcesses): Promise<numbe
 }
 
 /** Of the first picture that moves, in what ffmpeg says of its input. */
-export function rateIn(words: string): number | undefined {
-  const said = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(words);
+export function rateIn(stderr: string): number | undefined {
+  const said = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(stderr);
   if (said === null || said[2] === 'k') return undefined;
   const fps = Number(said[1]);
   // Twice what any of them has: a camera's slow motion, of which every second picture is enough.

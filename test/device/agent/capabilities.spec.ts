@@ -14,7 +14,7 @@ import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
-import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';
+import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
 import { quiet } from './fixtures/world.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
