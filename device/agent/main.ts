@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { capabilityProbe } from '../capability-probe.ts';
+import { capabilityProbe } from './capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';

@@ -22,7 +22,7 @@ export interface DeviceClientOptions {
   clock?: Clock;
 }
 
-/** The first hello may wait for the probe of ffmpeg (device/capability-probe.ts), which takes under a second as a rule. */
+/** The first hello may wait for the probe of ffmpeg (device/agent/capability-probe.ts), which takes under a second as a rule. */
 const HELLO_MS = 10_000;
 /** The agent writes two small files, on a disk that may be slow. */
 const CALL_MS = 5000;

@@ -9,8 +9,8 @@ import {
   parseProtocols,
   parseVersion,
   type FfmpegTexts,
-} from '../../../device/capabilities.ts';
-import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/capability-probe.ts';
+} from '../../../device/agent/capabilities.ts';
+import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/agent/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
