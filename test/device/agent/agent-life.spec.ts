@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { shutdownAgent } from '../../../device/link/index.ts';
+import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
@@ -69,10 +69,10 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const world = new World(t);
     await world.agent();
     const second = world.program('device');
-    let said = '';
-    second.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let errorOutput = '';
+    second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
     await until('the end of the second', 5000, () => second.exitCode !== null);
-    assert.match(said, /Another Device agent serves/u);
+    assert.match(errorOutput, /Another Device agent serves/u);
     assert.equal(statSync(world.socket).mode & 0o777, 0o600);
     assert.equal(statSync(join(world.dir, 'runs')).mode & 0o777, 0o700);
   });
@@ -120,10 +120,10 @@ describe('the life of the agent', { concurrency: 3 }, () => {
 
   test('superviseAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
     const world = new World(t);
-    const keeper = world.program('keep');
-    let told = '';
-    keeper.stdout?.on('data', (chunk: Buffer) => (told += chunk.toString()));
-    await until('an agent', 10_000, () => told.includes('\n'));
+    const supervisor = world.program('keep');
+    let output = '';
+    supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until('an agent', 10_000, () => output.includes('\n'));
     const agent = await until('its health', 1000, () => world.health());
     const link = world.link();
     const spec = runSpec();
@@ -155,18 +155,18 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(await world.health(), undefined);
     const byHand = await world.agent();
 
-    // The keeper goes; the agent stays.
-    keeper.kill('SIGKILL');
-    await until('the end of the keeper', 1000, () => keeper.signalCode !== null);
+    // The supervisor goes; the agent stays.
+    supervisor.kill('SIGKILL');
+    await until('the end of the supervisor', 1000, () => supervisor.signalCode !== null);
     assert.equal((await world.health())?.pid, byHand.process.pid);
   });
 
   test('superviseAgent: an agent that is late because it works is waited for', async (t) => {
     const world = new World(t);
-    const keeper = world.program('keep');
+    const supervisor = world.program('keep');
     let output = '';
-    keeper.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    keeper.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    supervisor.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until('an agent', 10_000, () => output.includes('mediaUrl'));
     const agent = await until('its health', 1000, () => world.health());
     // Not in the first moments of its life: then it would count as starting.
