@@ -55,7 +55,7 @@ interface Received {
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
-  const { dispatcher, auth, sessionAuth: door, profile, log, meters } = parts;
+  const { dispatcher, auth, sessionAuth, profile, log, meters } = parts;
   const unrouted = meters.meter('unknown');
   const routes = createRoutes<Operation>(dispatcher.catalogue.operations, (tool, route) => ({
     tool,

@@ -47,7 +47,7 @@ const credentials = z.object({ username: z.string().min(1).max(256), password: z
 const CREDENTIAL_BYTES = 16 * 1024;
 
 export function signInApp(parts: SignInParts): Hono {
-  const { auth, sessions, sessionAuth: door, publicUrl } = parts;
+  const { auth, sessions, sessionAuth, publicUrl } = parts;
   const app = new Hono();
 
   async function login({ request, requestId, address }: Visit): Promise<Response> {
