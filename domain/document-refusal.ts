@@ -1,7 +1,7 @@
-/** What is answered to a document that is not taken in. */
+/** Answers to a document that is not imported. */
 import { invalidInput, type AppError, type FieldIssue } from './errors.ts';
 
-/** Enough to see what they have in common. */
+/** This many findings show what the wrong rows have in common. */
 export const MAX_DOCUMENT_ISSUES = 20;
 
 export function refusedDocument(issues: readonly FieldIssue[]): AppError {

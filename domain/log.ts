@@ -1,4 +1,4 @@
-/** What the rooms need of a logger: pino fits, and so does an object of three functions. */
+/** The logger that the rooms need; pino fits, and so does an object of three functions. */
 export interface Log {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
