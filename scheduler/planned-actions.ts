@@ -37,7 +37,7 @@ export class PlannedActions implements Duty {
   /** The actions whose instants are still to come, by id. */
   private readonly pending = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
   private readonly queue = new KeyedQueue<string>();
-  /** By Live stream, the queue in which an action waits for its start. */
+  /** The queue in which an action waits for its Live stream's start, by Live stream. */
   private readonly startQueues = new Map<number, string>();
   private endWatch: () => void = () => undefined;
   private readonly ending = new AbortController();

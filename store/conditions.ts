@@ -54,7 +54,7 @@ function gapsBetween(spans: Span[], size: number): Span[] {
   return filled(starts.map((from, position) => ({ from, to: ends[position]! })));
 }
 
-/** Half-open, and within the kind of the bounds: text is never in a range of numbers, null in neither. */
+/** A half-open range within the kind of its bounds: text is never in a range of numbers, null in neither. */
 function rangeSpan({ gte, lt }: { gte?: string | number; lt?: string | number }, index: SortedIndex): Span {
   if (gte === undefined && lt === undefined) return { from: 0, to: index.size };
   if (gte !== undefined && lt !== undefined && typeof gte !== typeof lt) return { from: 0, to: 0 };

@@ -32,11 +32,11 @@ async function textOf(content: ReadableStream<Uint8Array>): Promise<string> {
 
 export interface Installed {
   row: Readonly<Licence>;
-  /** Whether it was not there before. */
+  /** True when it was not installed before. */
   fresh: boolean;
 }
 
-/** A serial is held once: the same file again changes nothing, a file that was issued later takes its place. */
+/** Each serial has one row: the same file again changes nothing, and a file that was issued later replaces it. */
 export function installIn(tx: Tx, now: string, claims: LicenceClaims, jws: string): Installed {
   const [present] = tx.find('licences', { where: { licence_id: claims.licence_id }, limit: 1 }).rows;
   if (present === undefined) {

@@ -65,7 +65,7 @@ export const livestreamResource = defineResource({
   present: presentLivestream,
 });
 
-/** Status, its reason and the last start configuration belong to the run; without one the Live stream was never started. */
+/** Status, its reason and the last start configuration belong to the run; a Live stream without one was never started. */
 function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): LivestreamView {
   const run = lookup.get('runs', row.id);
   return {
@@ -85,7 +85,7 @@ export const statusFilter = z
   .optional()
   .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
 
-/** Filters of a list as the store's conditions. The status is in another collection: it becomes a condition on `id`. */
+/** Turns filters of a list into conditions of the store. The status is in another collection, so it becomes a condition on `id`. */
 export async function livestreamWhere(
   store: Finder,
   filters: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Occurrences over a window: what has been taken in hand as it is recorded, here or in history, what is to come as it is planned. */
+/** Occurrences over a window: recorded ones as their firings say, here or in history, and coming ones as they are planned. */
 import { toIso } from '../clock.ts';
 import { invalidInput, ruleViolated } from '../errors.ts';
 import { LAST_INSTANT_MS, occurrencesIn } from '../recurrence.ts';
@@ -8,7 +8,7 @@ import type { Query, View } from '../store.ts';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_MS = 366 * DAY_MS;
-/** A year of 50 daily Schedules; more is a window that nobody reads. */
+/** The occurrences of 50 daily Schedules in a year; nobody reads a larger window. */
 const MAX_OCCURRENCES = 20_000;
 
 export interface OccurrenceWindow {
@@ -25,7 +25,7 @@ interface OccurrenceQuery extends Pick<OccurrenceWindow, 'scheduleId' | 'livestr
   to?: string | undefined;
 }
 
-/** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
+/** The requested window; the next week by default. Throws AppError invalid_input. */
 export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindow {
   const fromMs = query.from === undefined ? nowMs : Date.parse(query.from);
   const toMs = query.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(query.to);
@@ -38,7 +38,7 @@ export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindo
   return { fromMs, toMs, scheduleId, livestreamId, search };
 }
 
-/** One page, in the order asked for; ties by start, then by Schedule. */
+/** One page in the requested order; ties by start, then by Schedule. */
 export function pageOfOccurrences(
   found: readonly OccurrenceView[],
   sort: { field: string; descending: boolean } | undefined,
@@ -52,7 +52,7 @@ export function pageOfOccurrences(
 }
 
 /**
- * Those that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
+ * Occurrences that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
  * them. Throws AppError rule_violated when there are too many.
  */
 export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): OccurrenceView[] {
@@ -66,26 +66,26 @@ export function occurrencesOf(view: View, window: OccurrenceWindow, now: string)
   const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...named }).rows;
   for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
   const ids = new Set(schedules.map(({ id }) => id));
-  // What a Schedule that is gone has had on air has no name to look for.
+  // An occurrence of a deleted Schedule has no name to search.
   for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
   for (const row of skipped(view, window, schedules, now, found)) keep(row);
   return byStart(found);
 }
 
-/** What withPast takes of `pastFirings`: to be read behind occurrencesOf, for firings go from there to history. */
+/** Query of `pastFirings` for withPast. It runs after occurrencesOf, because firings move from there to history. */
 export function pastQuery(window: OccurrenceWindow): Query {
   const { scheduleId, livestreamId } = window;
   return { where: { scheduleId, livestreamId, ...within(window) }, limit: MAX_OCCURRENCES + 1 };
 }
 
-/** As occurrencesOf, with those of which history has the record. */
+/** Adds to occurrencesOf those whose record is in history. */
 export function withPast(
   view: View,
   occurrences: readonly OccurrenceView[],
   past: readonly Readonly<PastFiring>[],
   { search = '' }: OccurrenceWindow,
 ): OccurrenceView[] {
-  // Not all of them were read: which of them are listed does not matter any more.
+  // Not all of them were read, so it does not matter any more which ones are listed.
   if (past.length > MAX_OCCURRENCES) throw tooMany();
   const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
   const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
@@ -119,7 +119,7 @@ function plan(
 ): void {
   const series = seriesOf(schedule);
   const { fromMs, toMs } = window;
-  // What is over by now has a record, or did not happen.
+  // An occurrence that is over by now has a record, or did not happen.
   const endsAfterMs = Math.max(fromMs, Date.parse(now), Date.parse(schedule.effective_from));
   const longestMs = series.endMs - series.startMs + DAY_MS;
   for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - longestMs, toMs)) {
@@ -129,7 +129,7 @@ function plan(
   }
 }
 
-/** Both ends of the window as conditions on what lies within it. */
+/** Both ends of the window as conditions on the occurrences within it. */
 function within({
   fromMs,
   toMs,
@@ -144,13 +144,13 @@ function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
     limit: MAX_OCCURRENCES + 1,
   });
   return rows.map((firing) => {
-    // It is on air once viewers have it; its run may still be starting.
+    // It is on air once viewers see it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;
     return { ...recordOf(firing), ...(isStarting && { state: 'planned' as const }) };
   });
 }
 
-/** A skip of what the series no longer has is none of these, unless its time has passed. */
+/** A skip of an instant that the series no longer has is left out, unless its time has passed. */
 function skipped(
   view: View,
   window: OccurrenceWindow,

@@ -52,7 +52,7 @@ export function validatedTargetFolder(
   };
   if (!sameTargetSettings(known, tried)) throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
   if (!finding.valid) return { ...present, ...outcomeOf(finding, now) };
-  // Trust on first use: a key, and that there is TLS, is stored with the first success, and only a caller replaces it.
+  // This is trust on first use: the key, and the use of TLS, are stored with the first success, and only a caller replaces them.
   const host_fingerprint = present.host_fingerprint ?? finding.hostFingerprint ?? null;
   const secure = finding.secure ?? null;
   const tls = secure === true && tlsOf(present) === 'offered' ? 'required' : tlsOf(present);

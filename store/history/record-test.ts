@@ -1,4 +1,4 @@
-/** A query as a test on the records of one segment, whose words have their codes there alone. */
+/** A query as a test on the records of one segment; codes of words are valid in their segment alone. */
 import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
 import { foldedText } from '../../domain/folded-text.ts';
 import type { Condition } from '../../domain/store.ts';
@@ -8,11 +8,11 @@ import type { SegmentView } from './segment.ts';
 export interface Wanted {
   readonly name: HistoryName;
   readonly where: readonly (readonly [field: string, condition: Condition])[];
-  /** What to search for, folded. */
+  /** The folded text to search for. */
   readonly wanted: string | undefined;
 }
 
-/** The columns of what `search` looks into; undefined when not all of it is in records. */
+/** The columns that `search` looks into; undefined when not all of them are in records. */
 export function wordColumns(name: HistoryName): Column[] | undefined {
   const { searched } = COLLECTIONS[name];
   const columns = columnsOf(name).filter(
@@ -23,7 +23,7 @@ export function wordColumns(name: HistoryName): Column[] | undefined {
 
 type RecordTest = (records: Float64Array, start: number) => boolean;
 
-/** `none`: no row of the segment can match. */
+/** `none` means that no row of the segment can match. */
 export function testOfRecords(
   { name, where, wanted }: Wanted,
   view: SegmentView,
