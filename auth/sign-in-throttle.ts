@@ -77,8 +77,8 @@ class Newcomers {
 
   until(pair: string, now: number, crowdMs: number): number {
     if (crowdMs === 0) return now;
-    const known = this.untilByPair.get(pair);
-    if (known !== undefined && known + FORGOTTEN_AFTER_MS > now) return known;
+    const waitUntilMs = this.untilByPair.get(pair);
+    if (waitUntilMs !== undefined && waitUntilMs + FORGOTTEN_AFTER_MS > now) return waitUntilMs;
     const until = now + Math.min(crowdMs, NEWCOMER_WAIT_MS);
     this.untilByPair.delete(pair);
     this.untilByPair.set(pair, until);

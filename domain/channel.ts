@@ -142,10 +142,10 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   for (const field of rule.required) {
     if (settings[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
   }
-  const known = [...rule.required, ...rule.optional];
+  const allowedFields = [...rule.required, ...rule.optional];
   for (const field of Object.keys(settings)) {
-    if (!known.includes(field as keyof ChannelSettings)) {
-      add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: known });
+    if (!allowedFields.includes(field as keyof ChannelSettings)) {
+      add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: allowedFields });
     }
   }
   if (type === 'Stream' && settings.url !== undefined) {

@@ -26,8 +26,12 @@ const parseUnits = z.ZodString.prototype._parse;
 
 z.ZodString.prototype._parse = function parseCodePoints(this: z.ZodString, input: z.ParseInput) {
   const bounds = this._def.checks.filter((check): check is Bound => check.kind === 'min' || check.kind === 'max');
-  const sent: unknown = input.data;
-  if (typeof sent !== 'string' || !bounds.some((bound) => isNear(bound, sent.length)) || !BEYOND_UTF16_UNIT.test(sent))
+  const value: unknown = input.data;
+  if (
+    typeof value !== 'string' ||
+    !bounds.some((bound) => isNear(bound, value.length)) ||
+    !BEYOND_UTF16_UNIT.test(value)
+  )
     return parseUnits.call(this, input);
   const parsed = parseUnits.call(unbounded(this), input);
   // A check such as trim leaves its outcome there.

@@ -212,15 +212,15 @@ export interface Problem {
 
 /** An unexpected throw becomes `internal` with a fixed text: its own message may carry secrets and stays in the log. */
 export function toProblem(error: unknown, requestId: string): Problem {
-  const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
-  const { status, title } = ERROR_CODES[known.code];
-  const { errors, facts, upstream, retryAfterSeconds, remedy = ERROR_CODES[known.code].remedy } = known.extras;
+  const cause = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
+  const { status, title } = ERROR_CODES[cause.code];
+  const { errors, facts, upstream, retryAfterSeconds, remedy = ERROR_CODES[cause.code].remedy } = cause.extras;
   const core = {
-    type: `urn:onair:error:${known.code}`,
+    type: `urn:onair:error:${cause.code}`,
     title,
     status,
-    detail: known.message,
-    code: known.code,
+    detail: cause.message,
+    code: cause.code,
     request_id: requestId,
     remedy,
   };

@@ -176,10 +176,10 @@ function carriedOver<R, F extends keyof R>(
   row: R,
   present: Readonly<R>,
   settings: readonly F[],
-  known: readonly F[],
+  knownFields: readonly F[],
 ): R {
-  const gone = settings.filter((field) => !known.includes(field) && row[field] === present[field]);
-  return { ...row, ...Object.fromEntries(gone.map((field) => [field, null])) };
+  const staleFields = settings.filter((field) => !knownFields.includes(field) && row[field] === present[field]);
+  return { ...row, ...Object.fromEntries(staleFields.map((field) => [field, null])) };
 }
 
 function fieldIssues<R, F extends keyof R & string>(

@@ -32,8 +32,8 @@ export function namesEtag(match: string, etag: string): boolean {
 /** The range to send; a range of another version of the file is none (§13.1.5). */
 export function rangeOf(header: HeaderReader, version: FileVersion): [number, number] | 'unsatisfiable' | undefined {
   const condition = header('if-range');
-  const known = [version.etag, version.changedAt.toUTCString()];
-  if (condition != null && !known.includes(condition)) return undefined;
+  const validators = [version.etag, version.changedAt.toUTCString()];
+  if (condition != null && !validators.includes(condition)) return undefined;
   return parseRange(header('range') ?? undefined, version.size);
 }
 

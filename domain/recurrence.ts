@@ -83,12 +83,12 @@ function occurrenceAt(wall: WallTime, lengthMs: number, nominalMs: number, zone:
 function daysToGo({ type, interval }: Series, firstDay: number, day: number): number {
   if (type === 'daily') return (interval - ((day - firstDay) % interval)) % interval;
   if (type === 'weekly') return (7 * interval - ((day - firstDay) % (7 * interval))) % (7 * interval);
-  const named = (candidate: number): boolean => {
+  const isNamed = (candidate: number): boolean => {
     const isWeekend = weekdayOf(candidate) >= 5;
     return isWeekend === (type === 'weekend') && (weekOf(candidate) - weekOf(firstDay)) % interval === 0;
   };
   let wait = 0;
-  while (!named(day + wait)) {
+  while (!isNamed(day + wait)) {
     // A long interval skips to the next week that counts at once.
     const weeks = (weekOf(day + wait) - weekOf(firstDay)) % interval;
     wait += weeks === 0 ? 1 : (interval - weeks) * 7 - weekdayOf(day + wait);

@@ -55,8 +55,8 @@ function issueInLadder(
   if (isFragmented([{ video }]) !== isFragmented([{ video: first! }]))
     return `has codec ${video.codec}, another one of the ladder ${first!.codec}; they cannot leave one encoder together`;
   // A rate that is left to the source is checked when the source is known.
-  const known = renditions.filter(({ fpsOfSource: open }) => open !== true);
-  const rates = known.flatMap((other) => (other.video === null ? [] : [other.video.fps]));
+  const resolved = renditions.filter(({ fpsOfSource: open }) => open !== true);
+  const rates = resolved.flatMap((other) => (other.video === null ? [] : [other.video.fps]));
   const highest = Math.max(...rates);
   return fpsOfSource === true || oddRate([video.fps], highest) === undefined
     ? undefined

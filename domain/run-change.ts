@@ -31,8 +31,12 @@ function withPaths(output: OutputSpec, paths: readonly PathChange[]): OutputSpec
 
 function withSettings(output: OutputSpec, update: OutputSpec): OutputSpec {
   if (update.publishingId !== output.publishingId) return output;
-  const kept = withKeysOf(update, output);
-  return { ...kept, primary: output.primary, backup: output.backup === null ? null : (update.backup ?? output.backup) };
+  const withKeys = withKeysOf(update, output);
+  return {
+    ...withKeys,
+    primary: output.primary,
+    backup: output.backup === null ? null : (update.backup ?? output.backup),
+  };
 }
 
 /** Content keys are those of the start as long as the run lasts: an output that began encrypted never goes on in the clear. */

@@ -12,8 +12,8 @@ export interface Span {
 export function testOf(condition: Condition): (value: Scalar) => boolean {
   if (typeof condition !== 'object' || condition === null) return (value) => value === condition;
   if ('in' in condition) {
-    const wanted = new Set(condition.in);
-    return (value) => wanted.has(value);
+    const allowedValues = new Set(condition.in);
+    return (value) => allowedValues.has(value);
   }
   if ('notIn' in condition) {
     const unwanted = new Set(condition.notIn);

@@ -240,7 +240,7 @@ export class TableStore implements Store {
     for (const commit of commits) {
       const changes = changesOf(commit);
       this.log.append(commit.seq, changes);
-      if (changes.length > 0) for (const listener of this.listeners) tell(listener, changes);
+      if (changes.length > 0) for (const listener of this.listeners) callListener(listener, changes);
     }
   }
 
@@ -260,7 +260,7 @@ function isThenable(value: unknown): boolean {
 }
 
 /** A listener's error is its own: it surfaces as an uncaught exception, never as a failed commit. */
-function tell(listener: Listener, changes: readonly Change[]): void {
+function callListener(listener: Listener, changes: readonly Change[]): void {
   try {
     listener(changes);
   } catch (error) {

@@ -70,22 +70,22 @@ const PROGRESS_BYTES = 1024 * 1024;
 /** Answers content that came beside the arguments or within them; throws AppError invalid_input or too_large. */
 export function uploadOf({ filename, content_base64: base64 }: Given, upload: Content | undefined): Content {
   if ((upload === undefined) === (base64 === undefined)) {
-    const found = upload === undefined ? 'neither was sent' : 'both were sent';
+    const problem = upload === undefined ? 'neither was sent' : 'both were sent';
     throw invalidInput([
-      { field: 'content_base64', code: 'one_of', message: `send a file (multipart) or content_base64; ${found}` },
+      { field: 'content_base64', code: 'one_of', message: `send a file (multipart) or content_base64; ${problem}` },
     ]);
   }
-  const named = filenameField.safeParse(filename ?? upload?.filename);
-  if (!named.success) {
-    throw invalidInput(named.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
+  const parsedName = filenameField.safeParse(filename ?? upload?.filename);
+  if (!parsedName.success) {
+    throw invalidInput(parsedName.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
   }
   // A character takes up to four bytes, and file systems count those.
-  if (Buffer.byteLength(named.data) > NAME_MAX_BYTES) {
-    const message = `has ${Buffer.byteLength(named.data)} bytes in UTF-8; at most ${NAME_MAX_BYTES} fit`;
+  if (Buffer.byteLength(parsedName.data) > NAME_MAX_BYTES) {
+    const message = `has ${Buffer.byteLength(parsedName.data)} bytes in UTF-8; at most ${NAME_MAX_BYTES} fit`;
     throw invalidInput([{ field: 'filename', code: 'too_long', message, max: NAME_MAX_BYTES }]);
   }
-  if (upload !== undefined) return { filename: named.data, content: upload.content };
-  return { filename: named.data, content: decoded(base64 ?? '') };
+  if (upload !== undefined) return { filename: parsedName.data, content: upload.content };
+  return { filename: parsedName.data, content: decoded(base64 ?? '') };
 }
 
 /** Passes the same content on and reports how much has passed. `total` is the size where it is known, else the bytes so far. */

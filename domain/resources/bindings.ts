@@ -29,6 +29,9 @@ export async function relatedPublishings(
   ]);
   const ids = [...rows.flatMap((row) => row.publishingId ?? []), ...groups.flatMap((group) => group.elements)];
   const publishings = await store.getMany('publishings', [...new Set(ids)]);
-  const found: Partial<Record<string, readonly { id: number }[]>> = { publishingGroups: groups, publishings };
-  return { get: (collection, id) => found[collection]?.find((row) => row.id === id) as never };
+  const rowsByCollection: Partial<Record<string, readonly { id: number }[]>> = {
+    publishingGroups: groups,
+    publishings,
+  };
+  return { get: (collection, id) => rowsByCollection[collection]?.find((row) => row.id === id) as never };
 }

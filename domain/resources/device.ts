@@ -167,36 +167,36 @@ export function liveStatusOf(
 }
 
 type Summary = z.infer<typeof deviceSummary>;
-type Line = Summary['devices'][number] & { cores: number };
+type LiveStatusRow = Summary['devices'][number] & { cores: number };
 
 export function summaryOf(devices: readonly Readonly<Device>[], control: States): Summary {
-  const lines = devices.map(({ id, name, type, enabled, cores }): Line => {
+  const rows = devices.map(({ id, name, type, enabled, cores }): LiveStatusRow => {
     const { online, slots, load } = control.deviceState(id);
     return { deviceId: id, name, type, enabled, online, slots, load, cores };
   });
-  const types = [...new Set(lines.map(({ type }) => type))].sort();
-  const busiest = [...lines].sort((a, b) => b.load - a.load || a.deviceId - b.deviceId);
+  const types = [...new Set(rows.map(({ type }) => type))].sort();
+  const busiest = [...rows].sort((a, b) => b.load - a.load || a.deviceId - b.deviceId);
   return {
-    ...countsOf(lines),
-    enabled: lines.filter(({ enabled }) => enabled).length,
-    types: types.map((type) => ({ type, ...countsOf(lines.filter((line) => line.type === type)) })),
-    devices: busiest.map(({ cores: _cores, ...line }) => line),
+    ...countsOf(rows),
+    enabled: rows.filter(({ enabled }) => enabled).length,
+    types: types.map((type) => ({ type, ...countsOf(rows.filter((row) => row.type === type)) })),
+    devices: busiest.map(({ cores: _cores, ...row }) => row),
   };
 }
 
 /** A Device that is offline or disabled takes no run, so its slots are no room and its load is no load. */
-function countsOf(lines: readonly Line[]): Pick<Summary, 'total' | 'online' | 'slots' | 'load'> {
-  const usable = lines.filter(({ online, enabled }) => online && enabled);
-  const sum = (of: (line: Line) => number): number => usable.reduce((total, line) => total + of(line), 0);
-  const cores = sum((line) => line.cores);
+function countsOf(rows: readonly LiveStatusRow[]): Pick<Summary, 'total' | 'online' | 'slots' | 'load'> {
+  const usable = rows.filter(({ online, enabled }) => online && enabled);
+  const sum = (of: (row: LiveStatusRow) => number): number => usable.reduce((total, row) => total + of(row), 0);
+  const cores = sum((row) => row.cores);
   return {
-    total: lines.length,
-    online: lines.filter(({ online }) => online).length,
+    total: rows.length,
+    online: rows.filter(({ online }) => online).length,
     slots: {
       used: sum(({ slots }) => slots.used),
       free: sum(({ slots }) => slots.free),
       total: sum(({ slots }) => slots.total),
     },
-    load: cores === 0 ? 0 : Math.round((sum((line) => line.load * line.cores) / cores) * 100) / 100,
+    load: cores === 0 ? 0 : Math.round((sum((row) => row.load * row.cores) / cores) * 100) / 100,
   };
 }

@@ -51,8 +51,8 @@ export function handOffOf(
     const recording = wholeRecording(view, recordingId);
     return { facts: { ...ofRecording(recording), ...place }, recording };
   }
-  const found = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
-  return { facts: { ...ofClip(view, findAsset(found, 'clips', filename!), cut), ...place }, recording: undefined };
+  const assets = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
+  return { facts: { ...ofClip(view, findAsset(assets, 'clips', filename!), cut), ...place }, recording: undefined };
 }
 
 function wholeRecording(view: View, recordingId: number): Readonly<Recording> {

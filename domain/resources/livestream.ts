@@ -51,13 +51,13 @@ export const livestreamResource = defineResource({
     const run = view.get('runs', row.id);
     const status = run?.status ?? STATUS.stopped;
     if (status === STATUS.stopped || isEndedFailure(run)) return;
-    const found = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
+    const stateText = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
     if (status === STATUS.failed)
-      throw new AppError('wrong_state', `${found}, and its encoder is still being ended. Try again in a moment.`, {
+      throw new AppError('wrong_state', `${stateText}, and its encoder is still being ended. Try again in a moment.`, {
         facts: { state: status, allowed: EDITABLE },
         retryAfterSeconds: 1,
       });
-    const detail = `${found}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
+    const detail = `${stateText}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
     throw wrongState(detail, status, EDITABLE);
   },
   users: (view, id) => scheduleUsers(view, 'livestreamId', id),
@@ -98,9 +98,9 @@ export async function livestreamWhere(
 
 async function statusCondition(store: Finder, status: unknown): Promise<Condition | undefined> {
   if (status === undefined) return undefined;
-  const wanted =
+  const condition =
     status === STATUS.stopped ? { in: [STATUS.starting, STATUS.running, STATUS.failed] } : (status as number);
-  const { rows } = await store.find('runs', { where: { status: wanted } });
+  const { rows } = await store.find('runs', { where: { status: condition } });
   const ids = rows.map((run) => run.id);
   return status === STATUS.stopped ? { notIn: ids } : { in: ids };
 }

@@ -24,7 +24,7 @@ const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
   srt: ['SRT'],
 };
 
-function strays({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
+function foreignFields({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
   return (Object.keys(settings) as Field[]).filter((field) => {
     const owners = OWNERS[field];
     return owners !== undefined && !owners.includes(type) && !isSame(settings[field], DEFAULT_SETTINGS[field]);
@@ -39,11 +39,11 @@ export function settledSettings(
   if (present === undefined) return settings;
   const before = present.settings;
   const stored = (field: Field): boolean => isSame(settings[field], before[field]);
-  const gone = strays({ type, settings }).filter(stored);
+  const staleFields = foreignFields({ type, settings }).filter(stored);
   const empty = EMPTIABLE.filter((field) => isBlank(settings[field]) && stored(field));
   return {
     ...settings,
-    ...Object.fromEntries([...gone, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
+    ...Object.fromEntries([...staleFields, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
   };
 }
 
@@ -57,7 +57,7 @@ export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'setti
 }
 
 /** Any value counts: a caller who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
-export function strayIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
+export function foreignIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
   if (!isPlain(news)) return [];
   return (Object.keys(OWNERS) as Field[]).flatMap((field) => {
     const allowed = OWNERS[field]!;

@@ -15,7 +15,7 @@ import {
   type PublishingSettings,
 } from '../publishing.ts';
 import { PUBLISHING_TYPES } from '../publishing-types.ts';
-import { emptyIssues, settledSettings, strayIssues } from './publishing-settings.ts';
+import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from '../rules/references.ts';
@@ -39,7 +39,7 @@ export const publishingResource = defineResource({
   },
   check: (row, view, present, news) => {
     const sent = news?.['settings'];
-    const issues = [...publishingIssues(row), ...strayIssues(row, sent), ...emptyIssues(row)];
+    const issues = [...publishingIssues(row), ...foreignIssues(row, sent), ...emptyIssues(row)];
     if (issues.length > 0) throw invalidInput(issues);
     const changed = withRow(view, 'publishings', row);
     assertRules([

@@ -40,7 +40,7 @@ export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindo
 
 /** One page in the requested order; ties by start, then by Schedule. */
 export function pageOfOccurrences(
-  found: readonly OccurrenceView[],
+  occurrences: readonly OccurrenceView[],
   sort: { field: string; descending: boolean } | undefined,
   { page, pageSize }: { page: number; pageSize: number },
 ): OccurrenceView[] {
@@ -48,7 +48,7 @@ export function pageOfOccurrences(
   const sign = sort?.descending === true ? -1 : 1;
   const order = (a: OccurrenceView, b: OccurrenceView): number =>
     a[field] === b[field] ? 0 : a[field] < b[field] ? -sign : sign;
-  return [...found].sort(order).slice((page - 1) * pageSize, page * pageSize);
+  return [...occurrences].sort(order).slice((page - 1) * pageSize, page * pageSize);
 }
 
 /**
@@ -56,20 +56,20 @@ export function pageOfOccurrences(
  * them. Throws AppError rule_violated when there are too many.
  */
 export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): OccurrenceView[] {
-  const found = new Map<string, OccurrenceView>();
+  const byKey = new Map<string, OccurrenceView>();
   const keep = (row: OccurrenceView): void => {
-    found.set(`${row.scheduleId} ${row.start}`, row);
-    if (found.size > MAX_OCCURRENCES) throw tooMany();
+    byKey.set(`${row.scheduleId} ${row.start}`, row);
+    if (byKey.size > MAX_OCCURRENCES) throw tooMany();
   };
   const { scheduleId, livestreamId, search = '' } = window;
-  const named = search === '' ? {} : { search };
-  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...named }).rows;
+  const nameSearch = search === '' ? {} : { search };
+  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...nameSearch }).rows;
   for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
   const ids = new Set(schedules.map(({ id }) => id));
   // An occurrence of a deleted Schedule has no name to search.
   for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
-  for (const row of skipped(view, window, schedules, now, found)) keep(row);
-  return byStart(found);
+  for (const row of skipped(view, window, schedules, now, byKey)) keep(row);
+  return byStart(byKey);
 }
 
 /** Query of `pastFirings` for withPast. It runs after occurrencesOf, because firings move from there to history. */
@@ -88,20 +88,20 @@ export function withPast(
   // Not all of them were read, so it does not matter any more which ones are listed.
   if (past.length > MAX_OCCURRENCES) throw tooMany();
   const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
-  const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
-  const named = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
-  for (const [key, { scheduleId, livestreamId }] of found) {
-    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || named.has(scheduleId));
-    if (!isListed) found.delete(key);
+  const byKey = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
+  const matching = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
+  for (const [key, { scheduleId, livestreamId }] of byKey) {
+    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || matching.has(scheduleId));
+    if (!isListed) byKey.delete(key);
   }
   // Where the clock was set back over one that history calls missed, it is planned again.
-  for (const row of occurrences) found.set(keyOf(row), row);
-  if (found.size > MAX_OCCURRENCES) throw tooMany();
-  return byStart(found);
+  for (const row of occurrences) byKey.set(keyOf(row), row);
+  if (byKey.size > MAX_OCCURRENCES) throw tooMany();
+  return byStart(byKey);
 }
 
-function byStart(found: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
-  return [...found.values()].sort((a, b) =>
+function byStart(byKey: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
+  return [...byKey.values()].sort((a, b) =>
     a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,
   );
 }
@@ -156,7 +156,7 @@ function skipped(
   window: OccurrenceWindow,
   schedules: readonly Readonly<Schedule>[],
   now: string,
-  found: ReadonlyMap<string, OccurrenceView>,
+  byKey: ReadonlyMap<string, OccurrenceView>,
 ): OccurrenceView[] {
   const livestreams = new Map(schedules.map(({ id, livestreamId }) => [id, livestreamId]));
   const { rows } = view.find('scheduleSkips', {
@@ -165,7 +165,7 @@ function skipped(
   });
   return rows.flatMap(({ scheduleId, occurrence_start: start, occurrence_end: end }) => {
     const livestreamId = livestreams.get(scheduleId);
-    const isPart = end <= now || found.has(`${scheduleId} ${start}`);
+    const isPart = end <= now || byKey.has(`${scheduleId} ${start}`);
     return livestreamId === undefined || !isPart
       ? []
       : [{ scheduleId, livestreamId, start, end, state: 'skipped' as const }];

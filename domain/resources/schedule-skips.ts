@@ -48,9 +48,9 @@ export function addSkip(
   const isLive = firing !== undefined && runOf(tx, firing) !== undefined;
   if (isLive && !confirmStopLive) {
     const { livestreamId } = schedule;
-    const named = `Live stream ${livestreamId} "${tx.get('livestreams', livestreamId)?.name ?? ''}"`;
+    const streamText = `Live stream ${livestreamId} "${tx.get('livestreams', livestreamId)?.name ?? ''}"`;
     const detail =
-      `The occurrence of ${occurrence_start} is on air; to skip it takes ${named} off air. ` +
+      `The occurrence of ${occurrence_start} is on air; to skip it takes ${streamText} off air. ` +
       'Repeat the call with confirmStopLive: true.';
     throw new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
   }

@@ -44,13 +44,14 @@ export function validatedTargetFolder(
   now: string,
 ): TargetFolder {
   // Two first validations at once find the same key, and TLS: the second finds it stored.
-  const known = {
+  const knownServer = {
     ...present,
     host_fingerprint:
       present.host_fingerprint === finding.hostFingerprint ? tried.host_fingerprint : present.host_fingerprint,
     tls: present.tls === 'required' && finding.secure === true ? tried.tls : present.tls,
   };
-  if (!sameTargetSettings(known, tried)) throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
+  if (!sameTargetSettings(knownServer, tried))
+    throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
   if (!finding.valid) return { ...present, ...outcomeOf(finding, now) };
   // This is trust on first use: the key, and the use of TLS, are stored with the first success, and only a caller replaces them.
   const host_fingerprint = present.host_fingerprint ?? finding.hostFingerprint ?? null;

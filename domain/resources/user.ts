@@ -51,9 +51,9 @@ export function withPassword(change: Change, password_hash: string | undefined, 
 /** The role that a patch of the profile requests. Throws AppError rule_violated when role and admin contradict each other. */
 export function roleOf(role: Role | undefined, admin: boolean | undefined): Role | undefined {
   if (admin === undefined) return role;
-  const named = admin ? ROLE.admin : ROLE.operator;
-  if (role === undefined || role === named) return named;
-  const message = `admin: ${admin} stands for role ${named}, but role is ${role}`;
+  const roleOfAdmin = admin ? ROLE.admin : ROLE.operator;
+  if (role === undefined || role === roleOfAdmin) return roleOfAdmin;
+  const message = `admin: ${admin} stands for role ${roleOfAdmin}, but role is ${role}`;
   throw ruleViolated(`${message}. Send one of the two.`, [{ field: 'admin', code: 'contradiction', message }]);
 }
 
@@ -63,8 +63,8 @@ export function roleOf(role: Role | undefined, admin: boolean | undefined): Role
  */
 export function assertUsernameFree(view: View, { username, id }: Pick<User, 'username'> & { id?: number }): void {
   const asRead = (name: string): string => name.normalize('NFKC').toLowerCase();
-  const wanted = asRead(username);
-  const holder = view.find('users', {}).rows.find((user) => user.id !== id && asRead(user.username) === wanted);
+  const readName = asRead(username);
+  const holder = view.find('users', {}).rows.find((user) => user.id !== id && asRead(user.username) === readName);
   if (holder === undefined) return;
   throw new AppError('conflict', `User ${holder.id} already has the username ${holder.username}. Choose another.`, {
     facts: { field: 'username', value: username, id: holder.id },

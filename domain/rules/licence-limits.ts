@@ -84,11 +84,11 @@ export function togglingReason(
 }
 
 /** Answers the beginning of a sentence; undefined when there are enough. */
-function pointsExcess(view: Reader, now: string, wanted: Omit<Starting, 'channelType'>): string | undefined {
+function pointsExcess(view: Reader, now: string, starting: Omit<Starting, 'channelType'>): string | undefined {
   const points = quantityOf(view.find('licences', {}).rows, 'publishing_points', now);
   if (points === undefined) return undefined;
-  const busy = othersOf(view, wanted.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
-  if (busy + delivered(wanted.startConfig) <= points) return undefined;
+  const busy = othersOf(view, starting.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
+  if (busy + delivered(starting.startConfig) <= points) return undefined;
   return `The licences allow ${points} Destinations at once; ${busy} are in use`;
 }
 

@@ -117,9 +117,9 @@ export function plannedOf(view: View, row: Draft, now: string): Planned {
 
 /** Throws AppError conflict, because a Live stream is on air once at a time. */
 export function assertNoOverlap(view: View, row: Draft, now: string): void {
-  const found = overlapOf(view, row, now);
-  if (found === undefined) return;
-  const { other, own, others } = found;
+  const overlap = overlapOf(view, row, now);
+  if (overlap === undefined) return;
+  const { other, own, others } = overlap;
   const detail =
     `Schedule ${other.id} "${other.name}" has Live stream ${row.livestreamId} on air from ${others.start} to ${others.end}, ` +
     `which overlaps ${own.start} to ${own.end}. Choose another time, or skip, end or pause that one first.`;
@@ -147,9 +147,9 @@ function overlapOf(view: View, row: Draft, now: string): Overlap | undefined {
   for (const other of rows) {
     // A single occurrence that is over blocks nobody, and most Schedules of a long list are such.
     if (other.id === row.id || (other.recurrence.type === 'none' && other.end <= now)) continue;
-    const found = firstOverlap(mine, plannedOf(view, other, now), Date.parse(now));
-    if (found === undefined) continue;
-    const [own, others] = found.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }));
+    const overlap = firstOverlap(mine, plannedOf(view, other, now), Date.parse(now));
+    if (overlap === undefined) continue;
+    const [own, others] = overlap.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }));
     return { other, own: own!, others: others! };
   }
   return undefined;

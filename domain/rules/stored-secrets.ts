@@ -16,21 +16,21 @@ export function isSecretField(name: string): boolean {
 }
 
 export function storedSecrets(view: View): string[] {
-  const found = new Set<string>();
+  const secrets = new Set<string>();
   // History is written without secrets, or sealed.
   for (const collection of RESIDENT_NAMES) {
-    for (const row of view.find(collection, {}).rows) collect(row, false, found);
+    for (const row of view.find(collection, {}).rows) collect(row, false, secrets);
   }
-  return [...found].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  return [...secrets].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
-function collect(value: unknown, isSecret: boolean, found: Set<string>): void {
+function collect(value: unknown, isSecret: boolean, secrets: Set<string>): void {
   if (typeof value === 'string') {
-    if (isSecret) found.add(value);
-    for (const part of secretsOfUrl(value)) found.add(part);
+    if (isSecret) secrets.add(value);
+    for (const part of secretsOfUrl(value)) secrets.add(part);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), found);
+      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), secrets);
     }
   }
 }

@@ -73,7 +73,7 @@ function planOf(name: HistoryName, query: Query): Plan {
   });
   const sort = query.sort ?? { field: 'id', descending: false };
   if (!allowed.includes(sort.field)) throw undeclared(name, sort.field, 'sorted', allowed);
-  return { name, where, wanted: searchedText(name, COLLECTIONS[name].searched, query), page, sort };
+  return { name, where, searchText: searchedText(name, COLLECTIONS[name].searched, query), page, sort };
 }
 
 /** Goes through rows and segments in the order of their ids, forwards or backwards, and keeps candidates for the page. */
@@ -97,7 +97,7 @@ class Search {
   private readonly key: string;
 
   constructor(plan: Plan) {
-    const { name, where, wanted, page, sort } = plan;
+    const { name, where, searchText, page, sort } = plan;
     const columns = columnsOf(name);
     this.plan = plan;
     this.column = columns.find(({ field }) => field === sort.field);
@@ -105,9 +105,9 @@ class Search {
     this.backwards = sort.descending && (this.column === undefined || this.isByAge);
     this.conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
     this.isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
-    this.needsRows = this.isHashed || (wanted !== undefined && wordColumns(name) === undefined);
+    this.needsRows = this.isHashed || (searchText !== undefined && wordColumns(name) === undefined);
     this.last = page.offset + page.limit;
-    this.key = JSON.stringify([where, wanted]);
+    this.key = JSON.stringify([where, searchText]);
   }
 
   addRows(rows: readonly AnyRow[]): void {
@@ -149,7 +149,7 @@ class Search {
 
   private countedIn({ segment, rows }: SegmentView): number | undefined {
     const { facts, counted } = segment;
-    if (this.plan.where.length === 0 && this.plan.wanted === undefined) return rows;
+    if (this.plan.where.length === 0 && this.plan.searchText === undefined) return rows;
     return rows === facts.rows ? counted.get(this.key) : undefined;
   }
 
@@ -172,8 +172,8 @@ class Search {
     const test = testOfRecords(this.plan, view, words);
     if (test === 'none') return;
     for (const { field, at } of columnsOf(name).filter(({ kind }) => kind === 'hash')) {
-      const wanted = where.find(([name]) => name === field)?.[1];
-      if (typeof wanted === 'string' && !(await segment.mayHave(view, at, hashOf(wanted)))) return;
+      const condition = where.find(([name]) => name === field)?.[1];
+      if (typeof condition === 'string' && !(await segment.mayHave(view, at, hashOf(condition)))) return;
     }
     const width = widthOf(name);
     const column = this.column;
@@ -199,8 +199,8 @@ class Search {
 
   /** Without a condition the position in the segment follows from the count, so rows before and behind the page are not read. */
   private unfiltered({ rows }: SegmentView): { from: number; to: number } {
-    const { where, wanted } = this.plan;
-    if (this.column !== undefined || where.length > 0 || wanted !== undefined) return { from: 0, to: rows };
+    const { where, searchText } = this.plan;
+    if (this.column !== undefined || where.length > 0 || searchText !== undefined) return { from: 0, to: rows };
     const first = Math.max(0, Math.min(rows, this.plan.page.offset - this.total));
     const last = Math.max(first, Math.min(rows, this.last - this.total));
     return this.backwards ? { from: rows - last, to: rows - first } : { from: first, to: last };
@@ -240,8 +240,8 @@ class Search {
 
   private fits(row: AnyRow): boolean {
     if (!this.conditions.every(({ field, test }) => test(scalarOf(row, field)))) return false;
-    const { wanted, name } = this.plan;
-    return wanted === undefined || foldedOf(row, COLLECTIONS[name].searched).includes(wanted);
+    const { searchText, name } = this.plan;
+    return searchText === undefined || foldedOf(row, COLLECTIONS[name].searched).includes(searchText);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Wanted {
   readonly name: HistoryName;
   readonly where: readonly (readonly [field: string, condition: Condition])[];
   /** The folded text to search for. */
-  readonly wanted: string | undefined;
+  readonly searchText: string | undefined;
 }
 
 /** The columns that `search` looks into; undefined when not all of them are in records. */
@@ -25,7 +25,7 @@ type RecordTest = (records: Float64Array, start: number) => boolean;
 
 /** `none` means that no row of the segment can match. */
 export function testOfRecords(
-  { name, where, wanted }: Wanted,
+  { name, where, searchText }: Wanted,
   view: SegmentView,
   words: readonly string[],
 ): RecordTest | 'none' {
@@ -37,10 +37,10 @@ export function testOfRecords(
     const at = column?.at ?? ID;
     tests.push((records, start) => test(records[start + at]!));
   }
-  const columns = wanted === undefined ? undefined : wordColumns(name);
-  if (wanted !== undefined && columns !== undefined) {
+  const columns = searchText === undefined ? undefined : wordColumns(name);
+  if (searchText !== undefined && columns !== undefined) {
     const found = columns.flatMap(({ at }) => {
-      const test = wordTest((word) => word !== null && foldedText(word).includes(wanted), words);
+      const test = wordTest((word) => word !== null && foldedText(word).includes(searchText), words);
       return test === 'none' ? [] : [(records: Float64Array, start: number) => test(records[start + at]!)];
     });
     if (found.length === 0) return 'none';
