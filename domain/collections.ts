@@ -72,7 +72,7 @@ export interface HistoryFacts {
   /** Rows whose instants lie farther apart than this are in different files. */
   readonly spanMs: number;
   /** Number of newest rows that are kept; older files are deleted. */
-  readonly most: number;
+  readonly maxRows: number;
 }
 
 interface CollectionFacts<T> {
@@ -204,7 +204,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 90 * DAY_MS,
       spanMs: 7 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
   audit: {
@@ -224,7 +224,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 365 * DAY_MS,
       spanMs: 30 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
   // All entries are kept for 24 hours, whatever their number: a retry that is not recognised is carried out again.
@@ -237,7 +237,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'expires_at',
       keptMs: 0,
       spanMs: 2 * HOUR_MS,
-      most: Infinity,
+      maxRows: Infinity,
     },
   },
   pastFirings: {
@@ -255,7 +255,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 400 * DAY_MS,
       spanMs: 30 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
 };

@@ -81,11 +81,11 @@ function ruleOf(item: string): NetworkRule | string {
   const isAllowed = !item.startsWith('!');
   const [, text = '', length] = /^!?([^/]*)(?:\/(\d{1,3}))?$/u.exec(item) ?? [];
   const address = addressOf(text);
-  const most = address?.family === 4 ? 32 : 128;
-  const bits = length === undefined ? most : Number(length);
-  if (address === undefined || bits > most)
+  const maxBits = address?.family === 4 ? 32 : 128;
+  const bits = length === undefined ? maxBits : Number(length);
+  if (address === undefined || bits > maxBits)
     return `${JSON.stringify(item)} is no network: write an IP address or CIDR such as 10.0.0.0/8 or fd00::/8, with ! before one that is refused`;
-  if (prefixOf(address, bits) << BigInt(most - bits) !== address.value)
+  if (prefixOf(address, bits) << BigInt(maxBits - bits) !== address.value)
     return `${JSON.stringify(item)} has bits behind its prefix of ${bits}: write the first address of the network`;
   return { ...address, bits, isAllowed };
 }

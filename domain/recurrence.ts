@@ -43,7 +43,7 @@ export function nextOccurrence(series: Series, fromMs: number): Occurrence | und
 }
 
 /** The least number of days between two occurrences, which bounds their length. Infinity for a single one. */
-export function shortestPeriodDays(type: RecurrenceType, interval: number): number {
+export function minPeriodDays(type: RecurrenceType, interval: number): number {
   if (type === 'none') return Infinity;
   if (type === 'daily') return interval;
   return type === 'weekly' ? 7 * interval : 1;

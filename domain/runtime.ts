@@ -4,7 +4,7 @@ import { logoField, overlayField, positionField, type livestreamOptions } from '
 import type { Publishing } from './publishing.ts';
 import { idField, reference } from './schema.ts';
 
-const seconds = (most: number): z.ZodNumber => z.number().min(0).max(most);
+const seconds = (max: number): z.ZodNumber => z.number().min(0).max(max);
 const MAX_BREAK_SECONDS = 86_400;
 
 export const logoChange = {

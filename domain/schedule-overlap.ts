@@ -1,5 +1,5 @@
 /** Finds out whether two Schedules would ever need the same Live stream at once. */
-import { occurrencesIn, shortestPeriodDays, type Occurrence, type Series } from './recurrence.ts';
+import { occurrencesIn, minPeriodDays, type Occurrence, type Series } from './recurrence.ts';
 
 const DAY_MS = 86_400_000;
 /** The window contains both edges of daylight saving, twice. */
@@ -17,9 +17,9 @@ export interface Planned {
  */
 export function firstOverlap(a: Planned, b: Planned, fromMs: number): [Occurrence, Occurrence] | undefined {
   const beginMs = Math.max(fromMs, a.series.startMs, b.series.startMs);
-  const longestMs = Math.max(lengthOf(a.series), lengthOf(b.series)) + DAY_MS;
+  const maxLengthMs = Math.max(lengthOf(a.series), lengthOf(b.series)) + DAY_MS;
   // An occurrence that began earlier may still be on.
-  const window = [beginMs - longestMs, beginMs + horizonDays(a.series, b.series) * DAY_MS] as const;
+  const window = [beginMs - maxLengthMs, beginMs + horizonDays(a.series, b.series) * DAY_MS] as const;
   const [left, right] = [happening(a, ...window), happening(b, ...window)];
   let [x, y] = [left.next(), right.next()];
   while (!x.done && !y.done) {
@@ -44,6 +44,6 @@ function lengthOf({ startMs, endMs }: Series): number {
 function horizonDays(a: Series, b: Series): number {
   const days = [a, b].map(({ type, interval }) => (type === 'daily' ? interval : 7 * interval));
   // A single occurrence is examined at its own time, however far away that is.
-  if ([a, b].some(({ type, interval }) => shortestPeriodDays(type, interval) === Infinity)) return TWO_YEARS_DAYS;
+  if ([a, b].some(({ type, interval }) => minPeriodDays(type, interval) === Infinity)) return TWO_YEARS_DAYS;
   return TWO_YEARS_DAYS + days[0]! * days[1]!;
 }

@@ -2,7 +2,7 @@
 import type { Change } from '../domain/store.ts';
 
 /** About 2 MB; at 100 commits a second, some minutes of catching up. */
-const KEPT = 16_384;
+const MAX_KEPT = 16_384;
 
 export class ChangeLog {
   private changes: Change[] = [];
@@ -19,9 +19,9 @@ export class ChangeLog {
     this.last = seq;
     for (const change of changes) this.changes.push(change);
     // The list is cut rarely, because each cut moves all that are kept.
-    if (this.changes.length < 2 * KEPT) return;
-    this.since = this.changes[this.changes.length - KEPT - 1]!.seq;
-    this.changes = this.changes.slice(-KEPT);
+    if (this.changes.length < 2 * MAX_KEPT) return;
+    this.since = this.changes[this.changes.length - MAX_KEPT - 1]!.seq;
+    this.changes = this.changes.slice(-MAX_KEPT);
   }
 
   /** undefined when the log does not reach back to `seq`, or has not come so far, because the reader knows another history. */

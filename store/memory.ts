@@ -31,11 +31,11 @@ export function memoryDurability(tables: Tables, clock: Pick<Clock, 'now'>): Dur
 
 /** Drops from the oldest row on, up to the first that is to stay. */
 function dropOld(recent: RecentRows, nowMs: number): void {
-  const { instant, keptMs, most } = historyFacts(recent.name);
+  const { instant, keptMs, maxRows } = historyFacts(recent.name);
   for (const row of recent.rows()) {
     const at = row[instant];
     const isOld = typeof at === 'string' && Date.parse(at) + keptMs <= nowMs;
-    if (!isOld && recent.size <= most) break;
+    if (!isOld && recent.size <= maxRows) break;
     recent.drop(row.id);
   }
 }

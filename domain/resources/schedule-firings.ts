@@ -53,15 +53,15 @@ export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, now
 }
 
 /**
- * Moves firings of a Schedule that are closed and past to history, up to `most` of them, and answers their number. The last one stays,
+ * Moves firings of a Schedule that are closed and past to history, up to `limit` of them, and answers their number. The last one stays,
  * because the search for due occurrences begins there; a deleted Schedule has none that are due.
  */
-export function retireFirings(tx: Tx, scheduleId: number, now: string, most: number): number {
+export function retireFirings(tx: Tx, scheduleId: number, now: string, limit: number): number {
   const isGone = tx.version('schedules', scheduleId) === 0;
   const before = toIso(Date.parse(now) - RECENT_MS);
   const where = { scheduleId, open: false, ...(!isGone && { occurrence_end: { lt: before } }) };
   const sort = { field: 'occurrence_end', descending: false };
-  const { rows } = tx.find('firings', { where, sort, limit: isGone ? most : most + 1 });
+  const { rows } = tx.find('firings', { where, sort, limit: isGone ? limit : limit + 1 });
   const retired = isGone ? rows : rows.slice(0, -1);
   for (const { id, open: _closed, aired: _seen, retry_at: _none, ...row } of retired) {
     tx.delete('firings', id);

@@ -121,8 +121,8 @@ function plan(
   const { fromMs, toMs } = window;
   // An occurrence that is over by now has a record, or did not happen.
   const endsAfterMs = Math.max(fromMs, Date.parse(now), Date.parse(schedule.effective_from));
-  const longestMs = series.endMs - series.startMs + DAY_MS;
-  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - longestMs, toMs)) {
+  const maxLengthMs = series.endMs - series.startMs + DAY_MS;
+  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - maxLengthMs, toMs)) {
     if (endMs <= endsAfterMs) continue;
     const { id: scheduleId, livestreamId } = schedule;
     keep({ scheduleId, livestreamId, start: toIso(startMs), end: toIso(endMs), state: 'planned' });

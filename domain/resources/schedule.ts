@@ -15,7 +15,7 @@ import { mergePatch, reference } from '../schema.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
-import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, LATEST_MS } from '../rules/schedule-rules.ts';
+import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from '../rules/schedule-rules.ts';
 import { carrySkips } from './schedule-skips.ts';
 
 type Fields = z.infer<z.ZodObject<typeof scheduleCreate>>;
@@ -146,7 +146,7 @@ export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string, by
     refuse(`Schedule ${present.id} happens once; move its end with updateSchedule, or delete it with deleteSchedule`);
   const untilMs = Date.parse(until);
   const nowMs = Date.parse(by.now);
-  if (untilMs < nowMs - LATEST_MS)
+  if (untilMs < nowMs - MAX_PAST_MS)
     refuse(`${until} is past, it is ${by.now} now; what is on air is ended by stopLivestream`);
   if (untilMs <= Date.parse(present.start))
     refuse(`${until} is not after the first start, ${present.start}; use deleteSchedule to have none of it`);

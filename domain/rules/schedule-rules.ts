@@ -1,7 +1,7 @@
 /** Rules that a Schedule must keep to be stored. */
 import { toIso } from '../clock.ts';
 import { AppError, invalidInput, ruleViolated, type FieldIssue } from '../errors.ts';
-import { nextOccurrence, RECURRENCE_TYPES, shortestPeriodDays } from '../recurrence.ts';
+import { nextOccurrence, RECURRENCE_TYPES, minPeriodDays } from '../recurrence.ts';
 import { firstOverlap, type Planned } from '../schedule-overlap.ts';
 import { seriesOf, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
@@ -13,11 +13,11 @@ type Draft = Omit<Schedule, 'id'> & { id?: number };
 
 const DAY_MS = 86_400_000;
 /** A call that was prepared some minutes ago is still meant; a date of last week is a slip. */
-export const LATEST_MS = 600_000;
+export const MAX_PAST_MS = 600_000;
 
 /** Throws AppError invalid_input. */
 export function assertStartAhead({ start }: Draft, now: string): void {
-  const earliest = toIso(Date.parse(now) - LATEST_MS);
+  const earliest = toIso(Date.parse(now) - MAX_PAST_MS);
   if (start >= earliest) return;
   const message = `${start} is more than 10 minutes past; it is ${now} now`;
   throw invalidInput([{ field: 'start', code: 'past', message, min: earliest }]);
@@ -64,12 +64,12 @@ function onceIssues({ recurrence: { type, interval, until } }: Draft): FieldIssu
 function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undefined): FieldIssue[] {
   const { start, end, recurrence, timezone } = row;
   if (end <= start) return [{ field: 'end', code: 'order', message: `must be later than start, which is ${start}` }];
-  const days = shortestPeriodDays(recurrence.type, recurrence.interval);
+  const days = minPeriodDays(recurrence.type, recurrence.interval);
   // The length is by the clock on the wall: a day of 25 hours is a day.
   const lengthMs = wallAt(Date.parse(end), timezone) - wallAt(Date.parse(start), timezone);
   if (lengthMs > days * DAY_MS) {
-    const most = days === 1 ? 'a day' : `${days} days`;
-    const message = `leaves each occurrence longer than ${most}, after which the next one begins (${recurrence.type})`;
+    const period = days === 1 ? 'a day' : `${days} days`;
+    const message = `leaves each occurrence longer than ${period}, after which the next one begins (${recurrence.type})`;
     return [{ field: 'end', code: 'too_long', message, max: toIso(Date.parse(start) + days * DAY_MS) }];
   }
   if (recurrence.type !== 'none' && recurrence.until !== null && recurrence.until <= start) {

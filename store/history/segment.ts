@@ -164,12 +164,12 @@ export class Segment {
   /** The records in pieces; with `descending` the last piece comes first, and each piece is in rising order all the same. */
   async *records(view: SegmentView, from: number, to: number, descending: boolean): AsyncGenerator<Float64Array> {
     const size = this.width * NUMBER_BYTES;
-    const most = Math.floor(PIECE_BYTES / size);
+    const maxRecords = Math.floor(PIECE_BYTES / size);
     const end = Math.min(to, view.rows);
     const handle = await open(this.recordPath, 'r');
     try {
-      for (let done = from; done < end; done += most) {
-        const count = Math.min(most, end - done);
+      for (let done = from; done < end; done += maxRecords) {
+        const count = Math.min(maxRecords, end - done);
         const first = descending ? end - (done - from) - count : done;
         const bytes = await readExactly(handle, first * size, count * size);
         yield new Float64Array(bytes.buffer, bytes.byteOffset, count * this.width);

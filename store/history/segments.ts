@@ -101,7 +101,7 @@ export class Segments {
       const { latest, rows: its } = oldest.facts;
       // A row without an instant has no age.
       const isOld = latest !== null && latest + this.historyFacts.keptMs <= nowMs;
-      if (!isOld && rows - its < this.historyFacts.most) break;
+      if (!isOld && rows - its < this.historyFacts.maxRows) break;
       this.segments.shift();
       this.dropped.push(oldest);
       rows -= its;
