@@ -31,7 +31,10 @@ export interface Admission {
   remedy: string | undefined;
 }
 
-/** Throws AppError not_found, or rule_violated for what the request names. `isOnline` is what the control plane knows of its Devices; everything else comes from the view. */
+/**
+ * Throws AppError not_found, or rule_violated for rows that the request names. `isOnline` is the control plane's knowledge of its Devices;
+ * everything else comes from the view.
+ */
 export function admit(
   view: View,
   isOnline: (deviceId: number) => boolean,
