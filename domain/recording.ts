@@ -71,7 +71,7 @@ export interface HeldRecording extends RecordingKey {
   reason: string | null;
   container: Recording['container'];
   started_at: string;
-  /** When the last of it was written. */
+  /** Instant at which the last of it was written. */
   ended_at: string;
   /** null before it is finished, when it is not known. */
   duration_seconds: number | null;

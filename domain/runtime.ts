@@ -65,7 +65,10 @@ export const metadataChange = {
 /** A cue or tag as it was requested; the runner times it. */
 export interface CueSpec extends z.infer<typeof metadataField> {
   type: MetadataType;
-  /** For the cue of a break: the intended instant by the requester's clock, and how far ahead of it the request was. Left out for now. */
+  /**
+   * Intended instant of the cue of a break, by the requester's clock, and how far ahead of it the request was; without it the cue is for
+   * the present instant.
+   */
   ahead?: { atMs: number; inMs: number };
 }
 

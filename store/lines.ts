@@ -10,12 +10,12 @@ const NEWLINE = 0x0a;
 const CHUNK = 1 << 20;
 
 export interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   /** Byte offsets of the line and of what follows its newline. */
   readonly start: number;
   readonly end: number;
-  /** Without the newline. */
+  /** The line without its newline. */
   readonly bytes: Buffer;
   /** False for what stands after the last newline of the file. */
   readonly terminated: boolean;

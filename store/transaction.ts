@@ -74,7 +74,7 @@ export class Transaction implements Tx {
     else this.replace(this.table(collection as ResidentName), { row: frozenCopy(row), version });
   }
 
-  /** For an import. */
+  /** An import raises next ids to those of its document. */
   raiseNextIds(nextIds: Readonly<Record<string, number>>): void {
     this.undo.push(this.tables.writeNextIds(nextIds));
     this.nextIds = nextIds;
