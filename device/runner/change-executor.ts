@@ -1,4 +1,5 @@
 /** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
+import { withDeadline } from '../../domain/deadline.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedNames, sayChanged } from '../../domain/changed-names.ts';
@@ -136,7 +137,8 @@ export class ChangeExecutor {
     if (change.type === 'source') return;
     const { by } = change;
     this.parts.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
-      ...{ change: change.type, ...(change.type === 'cue' && { type: change.cue.type }) },
+      change: change.type,
+      ...(change.type === 'cue' && { type: change.cue.type }),
       ...(by !== undefined && { user: by }),
       ...data,
     });
@@ -153,10 +155,7 @@ function pathsOf({ primary, backup }: Output): DestinationPath[] {
 }
 
 async function settled(steps: Promise<void>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
-  await Promise.race([Promise.all(steps), bound]);
-  clearTimeout(timer);
+  await withDeadline(Promise.all(steps), SETTLE_MS, () => undefined);
 }
 
 export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {

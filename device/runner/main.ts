@@ -53,7 +53,13 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
-    ...{ spec, deviceDir, files, children, events, clock: systemClock, hide },
+    spec,
+    deviceDir,
+    files,
+    children,
+    events,
+    clock: systemClock,
+    hide,
     onChange: () => api.changed(),
     onOver: (report) => onOver(report),
   });

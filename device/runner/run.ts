@@ -81,8 +81,10 @@ export class Run {
     const shared = { spec, plan: this.plan, children, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
     const cues = new Cues(spec, this.fanOut, events);
     this.source = new Source({
-      ...{ ...shared, cues },
-      ...{ encoder: this.encoder, meter: this.meter },
+      ...shared,
+      cues,
+      encoder: this.encoder,
+      meter: this.meter,
       onFailed: (reason) => this.fail(reason),
       // Once viewers have it, a source is asked again as long as it takes.
       onRefused: (why) =>
@@ -93,7 +95,11 @@ export class Run {
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, totals: this.totals }));
     this.machine = new MachineUse(children, deviceDir, spec.livestreamId, this.outputs);
     this.changes = new ChangeExecutor({
-      ...{ spec, specFile: files.spec, source: this.source, outputs: this.outputs, events },
+      spec,
+      specFile: files.spec,
+      source: this.source,
+      outputs: this.outputs,
+      events,
       cues,
       hide: (changed) => context.hide(changed),
     });
@@ -151,8 +157,8 @@ export class Run {
   }
 
   report(): RunReport {
-    const written = { ...this.machine.facts, recordings: this.totals.facts };
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, written);
+    const machine = { ...this.machine.facts, recordings: this.totals.facts };
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, machine);
   }
 
   private get paths(): DestinationPath[] {

@@ -3,7 +3,16 @@
  * pairs wait in line, field by field, and go out as fast as a decoder may get them (CEA-708-E §4.3.6, CEA-608-E §8.4).
  */
 import { CaptionChannels } from './cc-channels.ts';
-import { FIELD_1, FIELD_2, isCommand, isEmptyPair, PACKET_DATA, PACKET_START, PAIR_BYTES, withParity } from './cc-data.ts'; // prettier-ignore
+import {
+  FIELD_1,
+  FIELD_2,
+  isCommand,
+  isEmptyPair,
+  PACKET_DATA,
+  PACKET_START,
+  PAIR_BYTES,
+  withParity,
+} from './cc-data.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 
 /** 9600 bit/s in packets of 16 bits, those of line 21 included. */

@@ -2,7 +2,17 @@
  * Captions of a source beside its pictures. Its ffmpeg is asked for the packets of the video stream without the pictures in them: what
  * is left are SEI and user data, some kilobits a second, with the time of the picture they belong to.
  */
-import { elementaryBytes, PACKET_BYTES, PacketSplitter, payloadStart, pidOf, readPts, startsUnit, TICKS_PER_SECOND, Unwrapper } from '../mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+import {
+  elementaryBytes,
+  PACKET_BYTES,
+  PacketSplitter,
+  payloadStart,
+  pidOf,
+  readPts,
+  startsUnit,
+  TICKS_PER_SECOND,
+  Unwrapper,
+} from '../mpeg-ts/mpeg-ts.ts';
 import type { FrameCaptions } from './cc-data.ts';
 import { frameCaptions } from './cc-unit.ts';
 import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';

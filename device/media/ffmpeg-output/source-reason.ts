@@ -33,11 +33,15 @@ const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
   [/certificate/iu, 'its certificate is not trusted by this Device'],
   [/Address already in use|bind failed/u, 'its port is in use on this Device'],
   [/Connection reset by peer|Broken pipe/u, 'its server has closed the connection'],
-  [/Invalid data found|could not find codec parameters|does not contain any stream/iu, 'what it sends cannot be read as media', 'source'],
+  [
+    /Invalid data found|could not find codec parameters|does not contain any stream/iu,
+    'what it sends cannot be read as media',
+    'source',
+  ],
   [/End of file/u, 'it ended before any media came', 'source'],
   [/No space left on device/u, 'the disk of this Device is full', 'delivery'],
   [/Permission denied|Read-only file system/u, 'this Device may not write there', 'delivery'],
-]; // prettier-ignore
+];
 
 /** Of what an SRT peer says: what it says again at the next attempt; a full backlog or a listener that is not ready passes. */
 const LASTING = /passphrase|password|secret|unsecure|authori|forbidden|not found|\b140[134]\b/iu;

@@ -14,8 +14,14 @@ export function blackFrame(width: number, height: number): Buffer {
 
 /** The bars of SMPTE EG 1 in order: grey, yellow, cyan, green, magenta, red, blue, at 75 % (Y, Cb, Cr). */
 const BARS = [
-  [180, 128, 128], [168, 44, 136], [145, 147, 44], [133, 63, 52], [63, 193, 204], [51, 109, 212], [28, 212, 120],
-] as const; // prettier-ignore
+  [180, 128, 128],
+  [168, 44, 136],
+  [145, 147, 44],
+  [133, 63, 52],
+  [63, 193, 204],
+  [51, 109, 212],
+  [28, 212, 120],
+] as const;
 /** Bars at full strength for minutes tire the eye and burn in; these read as "no signal" and stay in the background. */
 const STRENGTH = 0.32;
 

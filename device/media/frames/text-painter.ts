@@ -13,8 +13,13 @@ type SKRSContext2D = CanvasModule.SKRSContext2D;
 
 /** In the order in which they are asked for a character; the emoji font comes last because it has digits, too. */
 const FAMILIES = [
-  'DejaVu Sans', 'WenQuanYi Micro Hei', 'Droid Sans Fallback', 'FreeSans', 'FreeSerif', 'Noto Color Emoji',
-] as const; // prettier-ignore
+  'DejaVu Sans',
+  'WenQuanYi Micro Hei',
+  'Droid Sans Fallback',
+  'FreeSans',
+  'FreeSerif',
+  'Noto Color Emoji',
+] as const;
 const FONT_ROOT = '/usr/share/fonts/truetype';
 /** Where Debian has them, for a machine whose fonts are not found by themselves. */
 const FONT_FILES: Record<(typeof FAMILIES)[number], string> = {

@@ -34,11 +34,18 @@ export function chronometer(elapsedMs: number): string {
 }
 
 function wallClock(timeZone: string): Intl.DateTimeFormat | undefined {
-  const two = '2-digit';
   try {
     return new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-      ...{ day: two, month: two, year: 'numeric', hour: two, minute: two, second: two },
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      day: '2-digit',
+      month: '2-digit',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     });
   } catch {
     return undefined;

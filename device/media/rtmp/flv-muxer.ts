@@ -1,5 +1,14 @@
 /** HEVC and AAC of the fan-out as an FLV stream with the headers of Enhanced RTMP v1, which no ffmpeg before 6.1 writes. */
-import { aacFrame, aacStart, FLV_HEADER, FLV_HEADER_SILENT, fourCcNumber, metadata, videoFrame, videoStart } from './flv-tags.ts'; // prettier-ignore
+import {
+  aacFrame,
+  aacStart,
+  FLV_HEADER,
+  FLV_HEADER_SILENT,
+  fourCcNumber,
+  metadata,
+  videoFrame,
+  videoStart,
+} from './flv-tags.ts';
 import { hevcConfiguration, splitHevc } from '../codecs/hevc-configuration.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 import { PesJoiner, type PesPackets, type PesUnit } from '../mpeg-ts/pes-joiner.ts';

@@ -1,5 +1,6 @@
 /** One source coming in: its ingest, its door when it is pushed to us, and the frames that wait to go on air. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../../../domain/deadline.ts';
 import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
@@ -149,11 +150,10 @@ export class SourceFeed {
    * or the other end has refused twice.
    */
   async firstFrames(ms: number): Promise<void> {
-    const timer = setTimeout(() => {
-      this.settle(this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing'));
-    }, ms);
-    await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
-    clearTimeout(timer);
+    const ready = new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
+    await withDeadline(ready, ms, () => {
+      throw this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing');
+    });
     await this.steady();
     this.buffer?.trim();
   }

@@ -1,4 +1,5 @@
 /** "As the source": its frame rate is asked before a run is planned, for the frame clock has one rate from its first beat on. */
+import { withDeadline } from '../../../domain/deadline.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import { writeAtomic } from '../process/atomic-file.ts';
@@ -35,7 +36,6 @@ function canBeAsked({ source: { type, path, settings } }: RunSpec): boolean {
 
 /** ffmpeg without an output only tells what it would read. */
 async function ask({ source }: RunSpec, children: ChildProcesses): Promise<number | undefined> {
-  const timer = { handle: undefined as NodeJS.Timeout | undefined };
   try {
     const { args, list, reads = [] } = ingestInput(await reachedSource(source, children.network.reach));
     // The ingest does without the measurement that is wanted here.
@@ -44,24 +44,24 @@ async function ask({ source }: RunSpec, children: ChildProcesses): Promise<numbe
     const child = children.spawn('rate', asking, { feed: list !== undefined, access: { reads }, asksWeb: true });
     if (list !== undefined) child.input(0).end(list.replaceAll(/^option fpsprobesize .*\n/gmu, ''));
     child.output(1)?.resume();
-    const said: string[] = [];
-    child.onInfo = (line) => said.push(line);
-    timer.handle = setTimeout(() => child.kill('SIGKILL'), ASK_MS);
-    await child.ended;
-    return rateIn(said.join('\n'));
+    const lines: string[] = [];
+    child.onInfo = (line) => lines.push(line);
+    await withDeadline(child.ended, ASK_MS, () => {
+      child.kill('SIGKILL');
+      return child.ended;
+    });
+    return rateIn(lines.join('\n'));
   } catch {
     // An address that cannot be opened is told of by the ingest, which tries again.
     return undefined;
-  } finally {
-    clearTimeout(timer.handle);
   }
 }
 
 /** Of the first picture that moves, in what ffmpeg says of its input. */
 export function rateIn(stderr: string): number | undefined {
-  const said = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(stderr);
-  if (said === null || said[2] === 'k') return undefined;
-  const fps = Number(said[1]);
+  const match = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(stderr);
+  if (match === null || match[2] === 'k') return undefined;
+  const fps = Number(match[1]);
   // Twice what any of them has: a camera's slow motion, of which every second picture is enough.
   return nearest(fps) ?? nearest(fps / 2);
 }

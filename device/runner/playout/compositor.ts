@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import {
   RUN_SPEC_DEFAULTS,
@@ -144,16 +145,13 @@ export class Compositor {
   }
 
   private async firstFrame(next: Composition): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    if (this.stopped) throw new AppError('wrong_state', 'The encoder is stopping.');
+    const firstFrame = new Promise<void>((done, failed) => (this.pending = { next, done, failed }));
     try {
-      await new Promise<void>((resolve, reject) => {
-        if (this.stopped) throw new AppError('wrong_state', 'The encoder is stopping.');
-        this.pending = { next, done: resolve, failed: reject };
-        const late = new AppError('timeout', 'No frame has gone to the encoder within a second; try again.');
-        timer = setTimeout(() => reject(late), FRAME_MS);
+      await withDeadline(firstFrame, FRAME_MS, () => {
+        throw new AppError('timeout', 'No frame has gone to the encoder within a second; try again.');
       });
     } finally {
-      clearTimeout(timer);
       this.pending = undefined;
     }
   }

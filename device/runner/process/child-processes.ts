@@ -108,7 +108,8 @@ export class ChildProcesses {
   private writeState(): void {
     const self = identify(process.pid)!;
     const state: RunnerState = {
-      ...{ runId: this.runId, livestreamId: this.livestreamId },
+      runId: this.runId,
+      livestreamId: this.livestreamId,
       ...self,
       bootId: bootId(),
       children: [...this.children.values()],

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { LineSplitter } from '../../media/ffmpeg-output/line-splitter.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { SRT_REFUSAL } from '../../media/ffmpeg-output/source-reason.ts';
@@ -70,14 +71,14 @@ export class Child {
   get lastStderr(): string | undefined {
     const errors = this.lines.filter((line) => /\[(?:error|fatal)\]/u.test(line));
     const refusals = this.lines.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
-    const said =
+    const lines =
       refusals.length > 0
         ? [`The SRT connection was refused: ${refusals.at(-1)}.`, ...errors.slice(-1)]
         : errors.length > 0
           ? [...new Set(errors.slice(-3))]
           : this.lines.slice(-1);
-    if (said.length === 0) return undefined;
-    return said
+    if (lines.length === 0) return undefined;
+    return lines
       .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
       .join(' ')
       .slice(0, 400);
@@ -108,11 +109,11 @@ export class Child {
   }
 
   private async endsWithin(ms: number): Promise<boolean> {
-    const timeout = new AbortController();
-    const ended = this.ended.then(() => true);
-    const result = await Promise.race([ended, delay(ms, false, { signal: timeout.signal }).catch(() => false)]);
-    timeout.abort();
-    return result;
+    return withDeadline(
+      this.ended.then(() => true),
+      ms,
+      () => false,
+    );
   }
 
   private listen(redact: Redact, log: RunLog): void {
@@ -124,7 +125,7 @@ export class Child {
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
       this.lines.push(line);
       if (this.lines.length > 20) this.lines.shift();
-      const now = Date.now();
+      const now = performance.now();
       if (now - window.from > WINDOW_MS) Object.assign(window, { from: now, lines: 0 });
       window.lines += 1;
       if (window.lines <= LINES_PER_WINDOW) log.warn(line, { child: this.name, pid: this.pid });

@@ -1,4 +1,5 @@
 /** An ffmpeg that makes one picture and ends: bounded in time and in what it gives. */
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
@@ -31,20 +32,18 @@ export async function runOneShot(children: ChildProcesses, shot: OneShot): Promi
   const child = children.spawn(name, args, { feed: input !== undefined, access });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  let late = false;
   child.output(1)?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) child.kill('SIGKILL');
     else chunks.push(chunk);
   });
   if (input !== undefined) child.input(0).end(input);
-  const timer = setTimeout(() => {
-    late = true;
+  const { code, signal } = await withDeadline(child.ended, limitMs, async () => {
     child.kill('SIGKILL');
-  }, limitMs);
-  const { code, signal } = await child.ended;
-  clearTimeout(timer);
-  if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
+    // It may still read `input`, which its owner uses again once this call is over.
+    await child.ended;
+    throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
+  });
   if (bytes > maxBytes) throw new StillError(`ffmpeg gave more than ${maxBytes} bytes`);
   if (code !== 0) throw new StillError(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastStderr);
   return Buffer.concat(chunks);
