@@ -1,4 +1,4 @@
-/** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
+/** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
 import { withDeadline } from '../../domain/deadline.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
@@ -13,37 +13,36 @@ import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
 export interface ChangeParts {
-  /** The run's own; it is changed in place, so that all who hold it see what is in force. */
+  /** The run's own spec, changed in place, so that all who hold it see what is in force. */
   spec: RunSpec;
   specFile: string;
   source: Source;
   cues: Cues;
   outputs: readonly Output[];
   events: EventLog;
-  /** Before a new spec's secrets can turn up anywhere. */
+  /** Hides the secrets of a new spec; it is called before they can turn up anywhere. */
   hide(spec: RunSpec): void;
 }
 
-/** A path that was just turned on is waited for so long; one that takes longer is reported as it is. */
+/** A path that was just turned on has so long to come up; a slower one is reported as it is. */
 const SETTLE_MS = 1500;
 
-/** A retry follows its call by seconds; what is asked of one broadcast in that time is far less. */
+/** A retry follows its call by seconds, and one broadcast gets far fewer changes in that time. */
 const IDS_KEPT = 100;
 
 export class ChangeExecutor {
   private readonly parts: ChangeParts;
-  /** By their ids. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ChangeParts) {
     this.parts = parts;
   }
 
-  /** Rejects with AppError; nothing has changed then. What was carried out under this id before is in force already. */
+  /** Rejects with AppError; nothing has changed then. A change that was carried out under this id before is in force already. */
   async apply(change: RunChange, id?: string): Promise<void> {
     if (id === undefined) return this.bring(change);
     if (this.parts.spec.carriedOut?.includes(id) === true) return;
-    // Who asked before may be gone; who asks again while it is under way waits for the same.
+    // The first caller may be gone; a second one with the same id waits for the same task.
     const task = this.underWay.get(id) ?? this.bring(change, id).finally(() => this.underWay.delete(id));
     this.underWay.set(id, task);
     return task;
@@ -60,7 +59,7 @@ export class ChangeExecutor {
     try {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {
-      // It is in force; only a restart of this process would not know of it.
+      // The change is in force; only a restart of this process would not know of it.
       this.report(
         `${message} It will not outlive a restart of the encoder: ${(error as Error).message}.`,
         change,
@@ -72,7 +71,7 @@ export class ChangeExecutor {
     this.report(message, change, 'info', data);
   }
 
-  /** Answers what happened, as one sentence for a person; with facts for a program, where there are some. */
+  /** Returns what happened as one sentence for a person, and facts for a program where there are some. */
   private async carryOut(change: RunChange): Promise<string | { message: string; data?: Record<string, unknown> }> {
     const { spec, source } = this.parts;
     switch (change.type) {
@@ -133,7 +132,7 @@ export class ChangeExecutor {
     severity: 'info' | 'warning',
     data: Record<string, unknown>,
   ): void {
-    // The switch of a source is told by the source itself.
+    // The source writes the event of its switch itself.
     if (change.type === 'source') return;
     const { by } = change;
     this.parts.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
@@ -145,7 +144,7 @@ export class ChangeExecutor {
   }
 }
 
-/** What is taken away was not there. */
+/** It is true for parts that are taken away and were not there. */
 function isAsBefore(previous: PictureSpec, change: Partial<PictureSpec>): boolean {
   return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === previous[part]);
 }

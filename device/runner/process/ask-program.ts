@@ -1,12 +1,12 @@
-/** A program that is asked one thing and ends: bounded in time and in what it says. */
+/** Runs a program that answers one question and ends, bounded in time and in bytes. */
 import { withDeadline } from '../../../domain/deadline.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface ProgramCall {
-  /** For the log and for errors. */
+  /** It stands in the log and in errors. */
   name: string;
-  /** Left out: ffmpeg, which tells of drivers. It is run without a shell. */
+  /** ffmpeg, which lists drivers, when it is left out. It is run without a shell. */
   program?: string;
   args: readonly string[];
   timeoutMs: number;
@@ -17,8 +17,8 @@ export interface ProgramCall {
 const MAX_BYTES = 65_536;
 
 /**
- * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
- * SourceTrouble, what it complained of redacted.
+ * Resolves with the program's stdout; for ffmpeg, which writes its lists to the log, also after a failed run and with its stderr. Rejects
+ * with SourceTrouble, which quotes stderr without secrets.
  */
 export async function askProgram(children: ChildProcesses, call: ProgramCall): Promise<string> {
   const { name, program, args, timeoutMs, signal } = call;

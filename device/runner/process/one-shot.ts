@@ -1,21 +1,20 @@
-/** An ffmpeg that makes one picture and ends: bounded in time and in what it gives. */
+/** Runs an ffmpeg that makes one still and ends, bounded in time and in bytes. */
 import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface OneShot {
-  /** For the log. */
+  /** It stands in the log. */
   name: string;
   args: readonly string[];
-  /** The file that it reads. */
   reads?: string;
-  /** Written to its stdin. */
+  /** Bytes for its stdin. */
   input?: Uint8Array;
   limitMs: number;
   maxBytes: number;
 }
 
-/** It has given none: `message` in words of ours, `upstream` what it said, redacted. */
+/** ffmpeg has made no still: `message` says so in our words, `upstream` is its stderr without secrets. */
 export class StillError extends Error {
   readonly upstream: string | undefined;
 
@@ -25,7 +24,7 @@ export class StillError extends Error {
   }
 }
 
-/** What it wrote to stdout. Throws AppError timeout, and NoPicture. */
+/** Resolves with stdout. Throws AppError timeout, and StillError. */
 export async function runOneShot(children: ChildProcesses, shot: OneShot): Promise<Buffer> {
   const { name, args, reads, input, limitMs, maxBytes } = shot;
   const access = { reads: reads === undefined ? [] : [reads] };
@@ -40,7 +39,7 @@ export async function runOneShot(children: ChildProcesses, shot: OneShot): Promi
   if (input !== undefined) child.input(0).end(input);
   const { code, signal } = await withDeadline(child.ended, limitMs, async () => {
     child.kill('SIGKILL');
-    // It may still read `input`, which its owner uses again once this call is over.
+    // It may still read `input`, whose owner uses it again once this call is over.
     await child.ended;
     throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
   });
