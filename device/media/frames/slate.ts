@@ -1,4 +1,4 @@
-/** Pictures that need no source, as yuv420p (BT.709 limited range): what viewers see while the source is lost, and black. */
+/** Frames that need no source, as yuv420p (BT.709 limited range): the slate, which viewers see while the source is lost, and black. */
 const BLACK_Y = 16;
 const NEUTRAL = 128;
 
@@ -25,7 +25,7 @@ const BARS = [
 /** Bars at full strength for minutes tire the eye and burn in; these read as "no signal" and stay in the background. */
 const STRENGTH = 0.32;
 
-/** Dim bars on dark grey with a thin line under them: seen as a slate at once, and as nothing of the programme. */
+/** Dim bars on dark grey with a thin line under them are seen as a slate at once, and not as the programme. */
 export function slateFrame(width: number, height: number): Buffer {
   const frame = blackFrame(width, height);
   const chroma = { width: width / 2, height: height / 2 };

@@ -1,4 +1,4 @@
-/** The run's source and its stand-in: which feed is on air, the frame clock, and what is said about them. */
+/** The run's source: which feed is on air, the frame clock and the compositor behind it, and changes of them. */
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
 import type { Crop } from '../../../domain/livestream.ts';
@@ -30,7 +30,7 @@ export interface SourceContext {
   runDir: string;
   children: ChildProcesses;
   fanOut: FanOut;
-  /** undefined in copy mode. */
+  /** It is undefined in copy mode. */
   encoder: EncoderSupervisor | undefined;
   events: EventLog;
   clock: Clock;
@@ -38,7 +38,7 @@ export interface SourceContext {
   onChange(): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
-  /** It was refused, and would be again; half a sentence. */
+  /** The source was refused, and would be again; `why` is half a sentence. */
   onRefused(why: string): void;
 }
 
@@ -46,7 +46,7 @@ export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
 
 /** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
 const RESUME_MS = 1000;
-/** In copy mode the time without packets until the source counts as lost: more than the distance of two bursts of HLS segments. */
+/** In copy mode a source counts as lost after so long without packets: more than the distance of two bursts of HLS segments. */
 const COPY_SILENT_MS = 3000;
 /** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
 const SWITCH_MS = 5000;
@@ -57,9 +57,9 @@ export class Source {
   private readonly scheduler: FrameScheduler;
   private readonly compositor: Compositor;
   private readonly fallbackFile: FallbackFile;
-  /** What is on air, or was and comes back. */
+  /** The feed that is on air, or was and comes back. */
   private feed: SourceFeed;
-  /** What is to follow it. */
+  /** The feed that is to replace it. */
   private upcoming: SourceFeed | undefined;
   private readonly stopping = new Set<Promise<void>>();
   private crop: Crop | null;
@@ -117,7 +117,7 @@ export class Source {
     return this.droppedBefore + this.feed.dropped + this.skipped;
   }
 
-  /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
+  /** In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
     this.status.connect(resumed);
     this.feed.start();
@@ -142,14 +142,14 @@ export class Source {
     ]);
   }
 
-  /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
+  /** Resolves with a sentence when the first frame that shows the change has gone to the encoder. */
   show(picture: PictureSpec): Promise<string> {
     return this.compositor.show(picture);
   }
 
   /**
-   * The other source goes on air with its first frames, from one beat to the next; until then, and when it gives none, this one
-   * stays. Rejects with AppError rule_violated, wrong_state or upstream_failed.
+   * The other source goes on air with its first frames, from one tick to the next; until then, and when it gives none, this one stays.
+   * Rejects with AppError rule_violated, wrong_state or upstream_failed.
    */
   async switchTo(source: SourceSpec, by?: string): Promise<string> {
     const from = this.feed.source;
@@ -161,7 +161,7 @@ export class Source {
     return reportSwitch(this.context.events, from, source, seconds, by);
   }
 
-  /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
+  /** Changes all of the options or, when it rejects, none. Rejects as `switchTo` does. */
   async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
     if (fallback?.mode === 'file' && fallback.path === null)
       throw new AppError('rule_violated', 'The fallback file is not on this Device.');
@@ -202,7 +202,7 @@ export class Source {
     return feed;
   }
 
-  /** Answers the seconds that it took. */
+  /** Resolves with the seconds that it took. */
   private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
     this.assertNoSwitch();
     const startedAt = performance.now();
@@ -221,7 +221,7 @@ export class Source {
     const old = this.feed;
     this.feed = upcoming;
     this.crop = crop;
-    // What it gave before it was on air was lost to nobody.
+    // Nobody has lost what it dropped before it was on air.
     this.droppedBefore += old.dropped - upcoming.dropped;
     this.scheduler.source = upcoming.buffer;
     this.status.replaced();
@@ -280,7 +280,7 @@ export class Source {
     this.context.meter.frameArrived(this.context.clock.now());
   }
 
-  /** The clock begins with the first frames that are due, so that the first picture is the source's. */
+  /** The clock begins with the first frames that are due, so that the first frame on air is the source's. */
   private begin(): void {
     if (!this.context.plan.copy && !this.scheduler.onAir) this.scheduler.start();
   }
