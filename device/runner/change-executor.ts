@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedNames, sayChanged } from '../../domain/changed-names.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
-import { writeAtomic } from './process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
@@ -40,15 +40,15 @@ export class ChangeExecutor {
 
   /** Rejects with AppError; nothing has changed then. A change that was carried out under this id before is in force already. */
   async apply(change: RunChange, id?: string): Promise<void> {
-    if (id === undefined) return this.bring(change);
+    if (id === undefined) return this.run(change);
     if (this.parts.spec.carriedOut?.includes(id) === true) return;
     // The first caller may be gone; a second one with the same id waits for the same task.
-    const task = this.underWay.get(id) ?? this.bring(change, id).finally(() => this.underWay.delete(id));
+    const task = this.underWay.get(id) ?? this.run(change, id).finally(() => this.underWay.delete(id));
     this.underWay.set(id, task);
     return task;
   }
 
-  private async bring(change: RunChange, id?: string): Promise<void> {
+  private async run(change: RunChange, id?: string): Promise<void> {
     const { spec, specFile, hide } = this.parts;
     hide({ ...spec, ...changedSpec(spec, change) });
     const done = await this.carryOut(change);
@@ -97,7 +97,7 @@ export class ChangeExecutor {
           primary: output.spec.primary,
           backup: output.spec.backup,
         };
-        await settled(pathsOf(output).map((path) => path.renew()));
+        await settle(pathsOf(output).map((path) => path.renew()));
         return message;
       }
     }
@@ -111,7 +111,7 @@ export class ChangeExecutor {
         { path: output.backup, on: backup },
       ].flatMap(({ path, on }) => (path === undefined || on === undefined ? [] : [{ path, on, output }]));
     });
-    await settled(steps.map(({ path, on }) => path.turn(on)));
+    await settle(steps.map(({ path, on }) => path.turn(on)));
     const names = steps.map(({ path, on, output }) => {
       const which = path === output.backup ? ' backup' : '';
       return `"${output.spec.name}"${which} ${on ? 'on' : 'off'}`;
@@ -153,14 +153,14 @@ function pathsOf({ primary, backup }: Output): DestinationPath[] {
   return backup === undefined ? [primary] : [primary, backup];
 }
 
-async function settled(steps: Promise<void>[]): Promise<void> {
+async function settle(steps: Promise<void>[]): Promise<void> {
   await withDeadline(Promise.all(steps), SETTLE_MS, () => undefined);
 }
 
 export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {
   const retry = changedNames(previous.retry, changed.retry).length > 0 ? ['retry'] : [];
-  const said = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
-  return `Destination "${changed.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
+  const changes = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
+  return `Destination "${changed.name}" ${changes === undefined ? 'begins anew with the settings that it had' : `has ${changes}`}.`;
 }
 
 const AD_VALUES: Record<keyof AdValues, string> = {
@@ -170,8 +170,8 @@ const AD_VALUES: Record<keyof AdValues, string> = {
 };
 
 function adValuesSentence(values: Partial<AdValues>): string {
-  const said = (Object.keys(AD_VALUES) as (keyof AdValues)[])
+  const durations = (Object.keys(AD_VALUES) as (keyof AdValues)[])
     .filter((field) => values[field] !== undefined)
     .map((field) => `${AD_VALUES[field]} ${values[field] === null ? 'none' : `${values[field]} s`}`);
-  return `Ad durations are set: ${said.join(', ')}.`;
+  return `Ad durations are set: ${durations.join(', ')}.`;
 }

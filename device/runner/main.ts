@@ -7,7 +7,7 @@ import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
 import { redactorFor } from '../media/ffmpeg-output/redact.ts';
-import { writeAtomic } from './process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';

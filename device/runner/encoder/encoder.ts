@@ -81,7 +81,7 @@ export class EncoderSupervisor {
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
-  /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
+  /** Time in the stream of the frame that is written next, in 90 kHz ticks; undefined before the first encoder. */
   get frontTicks(): number | undefined {
     return this.child === undefined ? undefined : this.unfinished.next * TICKS_PER_SECOND;
   }

@@ -11,7 +11,7 @@ export function refusalOfChild({ recentStderr }: Child): string | undefined {
   return refusalByRules(recentStderr) ?? (answer?.isRefused === true ? `${answer.words}.` : undefined);
 }
 
-/** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
+/** ffmpeg only repeats a status of the proxy when that could not reach the server, so the proxy is asked first. */
 export function troubleOfChild({ recentStderr, lastStderr }: Child): SourceTrouble {
   const answer = proxyAnswer(recentStderr)?.words;
   return troubleOf(answer ?? recentStderr, answer ?? lastStderr);

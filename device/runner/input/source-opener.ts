@@ -1,5 +1,6 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
+import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
@@ -44,7 +45,7 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
   switch (type) {
     case 'VideoSite Live':
       return async (signal) => {
-        const program = process.env[VIDEOSITE_RESOLVER];
+        const program = environment().videositeResolver;
         if (program === undefined || program === '')
           throw new SourceUnavailable(
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,

@@ -2,7 +2,7 @@
 import { withDeadline } from '../../../domain/deadline.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { reachedSource } from './checked-address.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 

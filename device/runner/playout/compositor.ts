@@ -17,7 +17,7 @@ import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
 import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';

@@ -1,6 +1,7 @@
 /** The certificate authorities that this machine trusts, for delivery over TLS. */
 import { existsSync, readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import { environment } from '../../environment.ts';
 
 /** Their places in Debian, Fedora, SUSE and Alpine. */
 const KNOWN = [
@@ -12,12 +13,12 @@ const KNOWN = [
 
 /** The authorities as one PEM file; SSL_CERT_FILE comes first, as in OpenSSL. Undefined when the system has none. */
 export function authoritiesFile(): string | undefined {
-  const own = process.env.SSL_CERT_FILE;
+  const own = environment().variables['SSL_CERT_FILE'];
   return own !== undefined && own !== '' ? own : KNOWN.find((path) => existsSync(path));
 }
 
 /** The authorities for Node's own TLS: those it brings along, and SSL_CERT_FILE. Throws the filesystem's own error. */
 export function authorities(): string[] {
-  const own = process.env.SSL_CERT_FILE;
+  const own = environment().variables['SSL_CERT_FILE'];
   return own === undefined || own === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(own, 'utf8')];
 }
