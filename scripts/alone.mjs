@@ -2,10 +2,7 @@
 import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Those that hold times or losses of pictures against a bound want both places: another broadcast would be measured with theirs. */
 const MEASURED = new Set([
@@ -29,7 +26,8 @@ const PLACES = ['\0onair-tests-with-media', '\0onair-tests-with-media-too'];
 
 // Set in the processes of the runner; it has the same arguments itself.
 const isTest = process.env.NODE_TEST_CONTEXT !== undefined && isMainThread;
-const wanted = isTest ? placesOf(relative(root, process.argv[1] ?? '')) : 0;
+const spec = relative(process.env.ONAIR_TEST_BUILD ?? '', process.argv[1] ?? '').replace(/\.js$/u, '.ts');
+const wanted = isTest ? placesOf(spec) : 0;
 if (wanted > 0) {
   // Who waits for both is not passed by those who want one.
   const turn = await take(['\0onair-tests-next']);

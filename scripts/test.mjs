@@ -4,10 +4,10 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { placesOf } from './alone.mjs';
+import { buildTests, filesUnder } from './test-build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const long = process.argv.includes('--long');
@@ -15,17 +15,9 @@ const ending = long ? '.long.ts' : '.spec.ts';
 const words = process.argv.slice(2).filter((word) => word !== '--long');
 const TIMEOUT_MS = long ? 3_600_000 : 600_000;
 
-function specs(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return specs(path);
-    return entry.name.endsWith(ending) ? [relative(root, path)] : [];
-  });
-}
-
-const files = specs(join(root, 'test'))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
+const files = filesUnder('test')
+  .filter((file) => file.endsWith(ending))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(1);
@@ -34,9 +26,13 @@ if (files.length === 0) {
 const [light, media, measured] = [0, 1, 2].map((places) => files.filter((file) => placesOf(file) === places));
 
 process.chdir(root);
+const build = await buildTests(files);
+/** A spec by its compiled form. */
+const sources = new Map(files.map((file) => [join(build, file.replace(/ts$/u, 'js')), file]));
 // Each test process has the arguments of this one.
-process.execArgv.push('--import', 'tsx', '--import', './scripts/alone.mjs');
+process.execArgv.push('--enable-source-maps', '--import', './scripts/alone.mjs');
 process.env.NODE_OPTIONS = '--no-warnings';
+process.env.ONAIR_TEST_BUILD = build;
 const end = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort());
 
@@ -50,10 +46,13 @@ const SLOWEST = 10;
 /** The events of one run; its counts are kept for those of all. */
 async function* runOf(files, concurrency) {
   if (files.length === 0 || end.signal.aborted) return;
-  for await (const event of run({ files, concurrency, timeout: TIMEOUT_MS, signal: end.signal })) {
+  const compiled = files.map((file) => join(build, file.replace(/ts$/u, 'js')));
+  for await (const event of run({ files: compiled, concurrency, timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (type === 'test:fail') process.exitCode = 1;
-    if (type === 'test:complete' && files.includes(data.name)) durations.set(data.name, data.details.duration_ms);
+    const file = sources.get(data.name);
+    if (file !== undefined) data.name = file;
+    if (type === 'test:complete' && file !== undefined) durations.set(file, data.details.duration_ms);
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
     if (counted === null) yield event;
     else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type Who,
 } from './door.ts';
 
-const entry = ['--import', 'tsx', '--no-warnings', fileURLToPath(new URL('stdio-entry.ts', import.meta.url))];
+const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
 let rooms: Rooms;
 let door: Door;
 let livestreamId: number;

@@ -20,6 +20,7 @@ import { recordArgs } from '../../../device/media/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { programArguments } from '../../helpers/program.ts';
 import { quiet, until } from './fixtures/world.ts';
 
 const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
@@ -330,13 +331,9 @@ describe('an agent that dies while it joins', () => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);
-      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings.ts', import.meta.url).pathname}';
-        const log = { info() {}, warn() {}, error() {} };
-        const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
-        await recordings.takeOver();
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});`;
+      const program = programArguments(new URL('fixtures/killed-take-over.ts', import.meta.url));
       try {
-        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: 'ignore' });
+        execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
         assert.fail('it was to be killed');
       } catch (error) {
         assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));

@@ -11,8 +11,9 @@ import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { programArguments } from '../../helpers/program.ts';
 
-const ENTRY = new URL('./fixtures/runner-entry.ts', import.meta.url).pathname;
+const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: TestContext): string {
@@ -98,7 +99,7 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
   const startedAt = performance.now();
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], {
+  const child: ChildProcess = spawn(process.execPath, [...ENTRY, deviceDir, spec.runId], {
     detached: true,
     stdio: ['ignore', log, log],
   });
