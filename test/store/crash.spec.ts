@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { countOf } from '../helpers/counts.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
 import { Program } from './program.ts';
 import { temporaryFolder } from './support.ts';
 
 const CHAINS = 2;
-const ROUNDS = 25;
+const ROUNDS = countOf(7, 25);
 
 async function kill(t: TestContext): Promise<Ledger> {
   const dir = await temporaryFolder(t);

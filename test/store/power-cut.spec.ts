@@ -8,12 +8,13 @@ import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { countOf } from '../helpers/counts.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
 import { Program } from './program.ts';
 import { mountedFolder, temporaryFolder } from './support.ts';
 
-const CUTS = 8;
+const CUTS = countOf(3, 8);
 
 /** Resolves when no thread of the process runs any more. */
 async function stop(pid: number): Promise<void> {
