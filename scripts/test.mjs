@@ -1,5 +1,6 @@
 // Runs the tests with node's own runner: all of them, or those whose path contains a word given. With --long, those of large counts
 // instead (*.long.ts, and specs that have a larger count for it), which take minutes each and are run before a release.
+import { setMaxListeners } from 'node:events';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { Readable } from 'node:stream';
@@ -13,7 +14,7 @@ import { inOrder, isMedia, PLACES, placesOf, takePlaces } from './test-places.mj
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const long = process.argv.includes('--long');
 const words = process.argv.slice(2).filter((word) => word !== '--long');
-const TIMEOUT_MS = long ? 7_200_000 : 600_000;
+const TIMEOUT_MS = long ? 7_200_000 : 1_200_000;
 
 function isWanted(file) {
   if (words.length > 0 && !words.some((word) => file.includes(word))) return false;
@@ -35,6 +36,8 @@ process.env.NODE_OPTIONS = '--no-warnings';
 process.env.ONAIR_TEST_BUILD = build;
 if (long) process.env.ONAIR_TEST_COUNTS = 'whole';
 const end = new AbortController();
+// Each file that runs listens to it.
+setMaxListeners(0, end.signal);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort());
 
 /** What the runner says at its end, a count a line. */

@@ -143,7 +143,7 @@ test('a server that does not come back: a retryable answer, and no long wait for
   assert.match(textOf(refused), /Retry shortly/u);
   const begun = Date.now();
   assert.equal(structured(await client.callTool(add))['code'], 'unavailable');
-  assert.ok(Date.now() - begun < 5000, 'the second one is told soon');
+  assert.ok(Date.now() - begun < 15_000, 'the second one is told soon');
   door = await openDoor('full', { rooms, port });
   assert.ok(!(await client.callTool(add)).isError, 'after');
 });

@@ -327,7 +327,7 @@ describe('an agent that dies while it joins', () => {
     assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
   });
 
-  it('by SIGKILL at any moment: never half a file under its name', { timeout: 120_000 }, async (t) => {
+  it('by SIGKILL at any moment: never half a file under its name', { timeout: 400_000 }, async (t) => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);

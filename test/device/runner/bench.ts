@@ -34,17 +34,20 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
   return path;
 }
 
+/** Bounds are for a machine with time; one that runs much else has this many times as long. */
+const PATIENCE = 4;
+
 /** The evidence itself is waited for, never a time; the bound only ends a hopeless wait. */
 export async function until<T>(
   what: string,
   seconds: number,
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  const deadline = performance.now() + seconds * 1000;
+  const deadline = performance.now() + seconds * 1000 * PATIENCE;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds * PATIENCE} s: ${what}`);
     await delay(40);
   }
 }
@@ -52,7 +55,7 @@ export async function until<T>(
 export function ffprobe(path: string, ...args: string[]): string {
   return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
 }
 

@@ -25,7 +25,7 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('the text of a service inside is refused by name, and no picture of it is painted', { timeout: 120_000 }, async (t) => {
+test('the text of a service inside is refused by name, and no picture of it is painted', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const redirect = (response: ServerResponse): void =>
     void response.writeHead(302, { location: '/latest/meta-data/iam?x=.txt' }).end();
@@ -85,7 +85,7 @@ async function decode(path: string): Promise<{ megabytes: number; words: string 
   return { megabytes, words };
 } // prettier-ignore
 
-test('a picture of 256 million pixels is not decoded, by http or as a file, alone or in a container', { timeout: 120_000 }, async (t) => {
+test('a picture of 256 million pixels is not decoded, by http or as a file, alone or in a container', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const [png, avi] = [join(dir, 'huge.png'), join(dir, 'huge.avi')];
   writeFileSync(png, hugePng(16_000));
