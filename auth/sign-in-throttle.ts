@@ -8,32 +8,32 @@
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 
-/** Mistypings that people make in a row. */
+/** People mistype a password this often in a row. */
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 1000;
-/** 120 guesses an hour from one address; a person who has forgotten which password it was still gets on. */
-const LONGEST_WAIT_MS = 30_000;
-/** Of a name that is new at an address where many names fail: it costs a robot a second request, and a person some seconds, once. */
+/** This allows 120 guesses an hour from one address; a person who tries forgotten passwords still gets on. */
+const MAX_WAIT_MS = 30_000;
+/** Wait of a new name at an address where many names fail: it costs a robot a second request and a person some seconds, once. */
 const NEWCOMER_WAIT_MS = 5000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
-/** Of each kind, the oldest give way: some 3 MB in all, however many addresses or names are tried. */
+/** Entries kept of each kind, some 3 MB in all, however many addresses or names are tried; the oldest are dropped. */
 const REMEMBERED = 10_000;
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 export interface Attempt {
-  /** It was no failure: takes it back. */
+  /** Takes the count back, because the attempt was no failure. */
   forgive(): void;
 }
 
 export interface SignInThrottle {
   /**
-   * Counts the attempt as a failure before its outcome is known, so that many at once gain nothing. Throws AppError rate_limited, and
-   * then counts nothing. `address` is the network of one client; `isKnown`: this name has signed in from there lately.
+   * Counts the attempt as a failure before its outcome is known, so that many at once gain nothing. Throws AppError rate_limited, and then
+   * counts nothing. `address` is the network of one client; `isKnown` means that this name has signed in from there lately.
    */
   begin(username: string, address: string, isKnown: boolean): Attempt;
 }
 
-interface Tally {
+interface FailureCount {
   failures: number;
   lastAt: number;
 }
@@ -47,7 +47,7 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
   return {
     begin(username, address, isKnown) {
       const now = clock.now();
-      const name = username.toLowerCase().slice(0, LONGEST_NAME);
+      const name = username.toLowerCase().slice(0, MAX_NAME);
       const pair = pairOf(username, address);
       const own = byPair.get(pair, now);
       const crowdMs = isKnown ? 0 : waitMs(byAddress.get(address, now)?.failures ?? 0);
@@ -66,62 +66,62 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
   };
 }
 
-/** A name at the network of a client: what is told apart. */
+/** A name at the network of a client, which is the unit that waits. */
 export function pairOf(username: string, address: string): string {
-  return `${address} ${username.toLowerCase().slice(0, LONGEST_NAME)}`;
+  return `${address} ${username.toLowerCase().slice(0, MAX_NAME)}`;
 }
 
-/** Until when those wait who have not failed themselves, from their first attempt on; oldest first. */
+/** Until when newcomers without a failure of their own wait, from their first attempt on; oldest first. */
 class Newcomers {
-  readonly #until = new Map<string, number>();
+  private readonly untilByPair = new Map<string, number>();
 
   until(pair: string, now: number, crowdMs: number): number {
     if (crowdMs === 0) return now;
-    const known = this.#until.get(pair);
+    const known = this.untilByPair.get(pair);
     if (known !== undefined && known + FORGOTTEN_AFTER_MS > now) return known;
     const until = now + Math.min(crowdMs, NEWCOMER_WAIT_MS);
-    this.#until.delete(pair);
-    this.#until.set(pair, until);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > REMEMBERED && oldest !== undefined) this.#until.delete(oldest);
+    this.untilByPair.delete(pair);
+    this.untilByPair.set(pair, until);
+    const [oldest] = this.untilByPair.keys();
+    if (this.untilByPair.size > REMEMBERED && oldest !== undefined) this.untilByPair.delete(oldest);
     return until;
   }
 
   forget(pair: string): void {
-    this.#until.delete(pair);
+    this.untilByPair.delete(pair);
   }
 }
 
-/** Tallies by key, oldest first. */
+/** Counts by key, oldest first. */
 class Recent {
-  readonly #tallies = new Map<string, Tally>();
+  private readonly counts = new Map<string, FailureCount>();
 
-  get(key: string, now: number): Tally | undefined {
-    const tally = this.#tallies.get(key);
-    if (tally === undefined || tally.failures === 0) return undefined;
-    return tally.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : tally;
+  get(key: string, now: number): FailureCount | undefined {
+    const count = this.counts.get(key);
+    if (count === undefined || count.failures === 0) return undefined;
+    return count.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : count;
   }
 
-  /** The answer takes it back. */
+  /** The answer takes the count back. */
   count(key: string, now: number): () => void {
-    const tally = this.get(key, now) ?? { failures: 0, lastAt: now };
-    const before = tally.lastAt;
-    tally.failures += 1;
-    tally.lastAt = now;
-    this.#tallies.delete(key);
-    this.#tallies.set(key, tally);
-    const [oldest] = this.#tallies.keys();
-    if (this.#tallies.size > REMEMBERED && oldest !== undefined) this.#tallies.delete(oldest);
+    const count = this.get(key, now) ?? { failures: 0, lastAt: now };
+    const before = count.lastAt;
+    count.failures += 1;
+    count.lastAt = now;
+    this.counts.delete(key);
+    this.counts.set(key, count);
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > REMEMBERED && oldest !== undefined) this.counts.delete(oldest);
     return () => {
-      tally.failures -= 1;
-      if (tally.lastAt === now) tally.lastAt = before;
+      count.failures -= 1;
+      if (count.lastAt === now) count.lastAt = before;
     };
   }
 }
 
 function waitMs(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES));
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES));
 }
 
 function tooMany(seconds: number): AppError {

@@ -32,10 +32,10 @@ export const ROUNDS_NOTE = `medians of ${ROUNDS} alternating rounds of ${CALLS_A
 
 async function run({ processes, call }: Target, calls: number): Promise<number[]> {
   const before = await Promise.all(processes.map(cpuOf));
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let done = 0; done < calls / PARALLEL; done += 1) await call();
   };
-  await Promise.all(Array.from({ length: PARALLEL }, lane));
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
   const after = await Promise.all(processes.map(cpuOf));
   return after.map((spent, at) => spent - (before[at] ?? 0));
 }

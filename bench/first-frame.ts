@@ -1,8 +1,8 @@
 /** A receiver of datagrams that notes when it could show the first picture: tables have come, and all of a keyframe behind them. */
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../device/media/mpeg-ts.ts';
-import { parsePat, parsePmt } from '../device/media/psi.ts';
+import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../device/media/mpeg-ts/mpeg-ts.ts';
+import { parsePat, parsePmt } from '../device/media/mpeg-ts/psi.ts';
 
 /** `stream_type` of H.264 (ISO/IEC 13818-1 table 2-34). */
 const H264 = 0x1b;

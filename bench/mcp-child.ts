@@ -9,12 +9,12 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Hono } from 'hono';
-import { createMcpDoor } from '../mcp/http.ts';
+import { createMcpApi } from '../mcp/http.ts';
 import { openProduct } from './product.ts';
 
 async function product(token: string): Promise<number> {
   const { dispatcher, auth, profile } = await openProduct(token);
-  const mcp = createMcpDoor({ dispatcher, auth, profile, version: '0', openApi: () => '' });
+  const mcp = createMcpApi({ dispatcher, auth, profile, version: '0', openApi: () => '' });
   const app = new Hono();
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok', timezone: dispatcher.timezone }));

@@ -55,12 +55,12 @@ async function load({ port, path, token, requests, parallel }: Load): Promise<nu
   // Never asleep: to wake a client costs the server more than to answer it, and the slower server would pay it more often.
   const stayAwake = (): void => void (busy && setImmediate(stayAwake));
   stayAwake();
-  await Promise.all(Array.from({ length: parallel }, () => lane(port, text, Math.floor(requests / parallel))));
+  await Promise.all(Array.from({ length: parallel }, () => sendAll(port, text, Math.floor(requests / parallel))));
   busy = false;
   return (performance.now() - begun) / 1000;
 }
 
-function lane(port: number, text: string, requests: number): Promise<void> {
+function sendAll(port: number, text: string, requests: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let left = requests;
     let received = '';

@@ -1,5 +1,5 @@
 /** What a query of search_tools costs: CPU, over phrases that the ranking has not learnt. */
-import { createToolSearch } from '../mcp/search.ts';
+import { createToolSearch } from '../mcp/search/search.ts';
 import { INDEPENDENT } from '../test/mcp/phrases-independent.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';

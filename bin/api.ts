@@ -1,8 +1,8 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
 import { AppError, invalidInput, type Problem } from '../domain/errors.ts';
-import { eventsOf } from '../mcp/event-stream.ts';
-import { parseInput } from '../toolkit/input.ts';
+import { eventsOf } from '../mcp/uplink/event-stream.ts';
+import { parseInput } from '../toolkit/input/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { readCredentials, type Target } from './credentials.ts';
@@ -147,12 +147,12 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
     });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
-    at = redirected(at, location, hops < MOST_HOPS && (init.method === 'GET' || KEEPS_METHOD.has(response.status)));
+    at = redirected(at, location, hops < MAX_HOPS && (init.method === 'GET' || KEEPS_METHOD.has(response.status)));
     await response.body?.cancel();
   }
 }
 
-const MOST_HOPS = 5;
+const MAX_HOPS = 5;
 /** By the others a call with a body would become one that only reads. */
 const KEEPS_METHOD = new Set([307, 308]);
 

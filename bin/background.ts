@@ -13,7 +13,7 @@ export interface Started {
   ended: Promise<string>;
 }
 
-const LONGEST_REASON = 500;
+const MAX_REASON = 500;
 
 /** Detached with its own log: an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
 export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): Started {
@@ -52,5 +52,5 @@ function openLog(data: string, path: string): number {
 function lastWordIn(path: string, since: number): string | undefined {
   const lines = readFileSync(path).subarray(since).toString().split('\n');
   const told = lines.findLast((line) => line.startsWith('onair: ')) ?? lines.findLast((line) => line.trim() !== '');
-  return told?.replace(/^onair: /u, '').slice(0, LONGEST_REASON);
+  return told?.replace(/^onair: /u, '').slice(0, MAX_REASON);
 }

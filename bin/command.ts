@@ -13,44 +13,44 @@ export function missingValue(
 }
 
 export class ProgramCommand extends Command {
-  #endsAtOperand = false;
+  private endsAtOperand = false;
 
   override createCommand(name?: string): ProgramCommand {
     return new ProgramCommand(name);
   }
 
   override passThroughOptions(passes = true): this {
-    this.#endsAtOperand = passes;
+    this.endsAtOperand = passes;
     return super.passThroughOptions(passes);
   }
 
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
-    const problem = this.#problemIn(words);
+    const problem = this.problemIn(words);
     if (problem !== undefined) this.error(`error: ${problem}`);
     return super.parseOptions(words);
   }
 
   /** Of the words of this command, which end where those of a subcommand begin. */
-  #problemIn(words: readonly string[]): string | undefined {
+  private problemIn(words: readonly string[]): string | undefined {
     const rest = [...words];
     for (let word = rest.shift(); word !== undefined && word !== '--'; word = rest.shift()) {
-      if (!word.startsWith('-') && (this.#endsAtOperand || this.commands.length > 0)) return undefined;
+      if (!word.startsWith('-') && (this.endsAtOperand || this.commands.length > 0)) return undefined;
       const [flag = '', ...inline] = word.split('=');
-      if (this.#optionOf(flag)?.required !== true) continue;
+      if (this.optionOf(flag)?.required !== true) continue;
       const problem =
         inline.length > 0
           ? missingValue(flag, inline.join('=') && 'given')
-          : missingValue(flag, rest.shift(), this.#flags());
+          : missingValue(flag, rest.shift(), this.flags());
       if (problem !== undefined) return problem;
     }
     return undefined;
   }
 
-  #optionOf(flag: string): Option | undefined {
+  private optionOf(flag: string): Option | undefined {
     return this.options.find(({ long, short }) => flag === long || flag === short);
   }
 
-  #flags(): string[] {
+  private flags(): string[] {
     const own = this.options.flatMap(({ long, short }) => [long, short]);
     return ['-h', ...own].filter((flag) => flag !== undefined && flag !== null);
   }

@@ -1,12 +1,12 @@
 /** The call as it should have been, for those who type it: what the MCP server answers beside a refusal. */
 import { z } from 'zod/v3';
 import { AppError } from '../domain/errors.ts';
-import { withCorrection } from '../mcp/corrections.ts';
-import { withIds, type Read } from '../mcp/named-ids.ts';
-import { createToolSearch } from '../mcp/search.ts';
+import { withCorrection } from '../mcp/calls/corrections.ts';
+import { withIds, type Read } from '../mcp/calls/named-ids.ts';
+import { createToolSearch } from '../mcp/search/search.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import { parseInput } from '../toolkit/input.ts';
-import { lettersOf } from '../toolkit/near-misses.ts';
+import { parseInput } from '../toolkit/input/input.ts';
+import { lettersOf } from '../toolkit/input/near-misses.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
-import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/client.ts';
+import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/index.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PairingCredentials } from '../domain/device-link.ts';
@@ -45,13 +45,13 @@ function show({ register_username, register_password }: PairingCredentials, addr
 }
 
 export async function runDevice(flags: DeviceFlags): Promise<void> {
-  const { deviceDir, config, ...door } = settle(flags);
+  const { deviceDir, config, ...agent } = settle(flags);
   const log = await createLog(config.logLevel, 'device');
   if (config.deviceUser !== undefined && isRoot())
     becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
   const { host, mediaPort, sourceNetworks } = config;
-  const agent = await runAgent({ deviceDir, host, mediaPort, sourceNetworks, show, log, ...door });
-  await agent.closed;
+  const running = await runAgent({ deviceDir, host, mediaPort, sourceNetworks, show, log, ...agent });
+  await running.closed;
   process.exit(0);
 }
 

@@ -7,7 +7,7 @@ import { systemClock, toIso } from '../domain/clock.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { licenceClaims, LICENCE_FEATURES, LICENCE_FILE_TYPE } from '../domain/licence.ts';
 import { verifyLicenceFile } from '../system/licence-file.ts';
-import { toFieldIssues } from '../toolkit/input.ts';
+import { toFieldIssues } from '../toolkit/input/input.ts';
 
 /** Nothing is replaced: a licence key that is overwritten makes every licence of the past worthless. */
 export function createLicenseKey({ out }: { out: string }): void {

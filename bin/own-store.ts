@@ -9,7 +9,7 @@ import { userCreate } from '../domain/user.ts';
 import { isHeld } from '../store/lock.ts';
 import { openStore } from '../store/open.ts';
 import { addAudit } from '../toolkit/audit.ts';
-import { parseInput } from '../toolkit/input.ts';
+import { parseInput } from '../toolkit/input/input.ts';
 import { hashPassword } from '../toolkit/passwords.ts';
 import { z } from 'zod/v3';
 

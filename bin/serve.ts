@@ -11,10 +11,10 @@ import { createAuth } from '../auth/auth.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
-import { openAssetFiles } from '../device/asset-files.ts';
-import { deviceNetwork, keepAgent, type KeptAgent } from '../device/client.ts';
+import { openAssetFiles } from '../assets/asset-files.ts';
+import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/index.ts';
 import { BACKLOG } from '../device/delivery/connections.ts';
-import { IncomingRoom } from '../device/incoming-room.ts';
+import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -23,15 +23,16 @@ import type { Store, StoreHealth } from '../domain/store.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
-import { createMcpDoor, type McpDoor } from '../mcp/http.ts';
+import { createMcpApi, type McpApi } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import { PREFIX } from '../rest/routes.ts';
-import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
-import { createMeters } from '../rest/metrics.ts';
-import { openApiText } from '../rest/openapi.ts';
+import type { SchedulerParts } from '../scheduler/duty.ts';
+import { startScheduler } from '../scheduler/scheduler.ts';
+import { createMeters } from '../rest/metrics/metrics.ts';
+import { openApiText } from '../rest/openapi/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
 import { createSystem } from '../system/system.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
@@ -42,6 +43,7 @@ import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
 import { openStoreIn } from './former-installation.ts';
+import { silenceLibraries } from './environment.ts';
 import { createLog } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
@@ -52,6 +54,7 @@ const CLOSE_BOUND_MS = 3000;
 const ATTACH_RETRY_MS = 1000;
 
 export async function serve(config: Config): Promise<void> {
+  silenceLibraries();
   const log = await createLog(config.logLevel, 'onair');
   // Where `onair mcp` has started this server, its stderr is that file.
   boundLog(join(config.data, 'serve.log'));
@@ -74,8 +77,8 @@ export async function serve(config: Config): Promise<void> {
   // Known once the server listens; nobody is answered before.
   let address = '';
   // Before the first user is there every token would be refused: whoever waits for this server waits a moment longer.
-  let isManned = false;
-  const health = (): StoreHealth => (isManned ? store.health() : { ok: false, problem: 'the server is starting' });
+  let hasFirstUser = false;
+  const health = (): StoreHealth => (hasFirstUser ? store.health() : { ok: false, problem: 'the server is starting' });
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,
@@ -130,7 +133,7 @@ export async function serve(config: Config): Promise<void> {
     downloads: { store, files: control.recordings, links },
     openApi,
   });
-  const mcp = createMcpDoor({
+  const mcp = createMcpApi({
     ...{ dispatcher, auth, profile, version: VERSION, allowedHosts: allowedHosts(config), log },
     openApi,
   });
@@ -141,7 +144,7 @@ export async function serve(config: Config): Promise<void> {
 
   const { url, close } = await open(app, mcp, config, viewing.listenOn);
   address = url;
-  let agent: KeptAgent | undefined;
+  let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   const closeAll = async (): Promise<void> => {
     closing.abort();
@@ -154,9 +157,9 @@ export async function serve(config: Config): Promise<void> {
   try {
     // Not before the server listens: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
-    isManned = true;
+    hasFirstUser = true;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
-    agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
+    agent = await superviseAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
   } catch (error) {
     await closeAll();
     throw error;
@@ -234,7 +237,7 @@ interface Opened {
 
 function open(
   app: Hono,
-  mcp: McpDoor,
+  mcp: McpApi,
   { host, port }: Config,
   prepare: (server: Server) => () => void,
 ): Promise<Opened> {

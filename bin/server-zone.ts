@@ -7,7 +7,7 @@ const BOUND_MS = 250;
 /** Loading what greets keeps the event loop busy, so an answer may lie unread when the bound has passed. */
 const UNREAD_MS = 50;
 /** The document has a hundred bytes; what answers may be any program. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 /** It stands in what an assistant is instructed with, and so is a name and nothing else. */
 const ZONE = /^[a-z][\w+/-]{0,63}$/iu;
 
@@ -38,7 +38,7 @@ async function read(url: URL, signal: AbortSignal): Promise<string> {
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (text.length > MOST_BYTES) socket.destroy(new Error('This is another document.'));
+      if (text.length > MAX_BYTES) socket.destroy(new Error('This is another document.'));
     });
     socket.once('error', reject);
     // Of HTTP/1.0 the end of the connection is that of the answer, which is not in pieces then.

@@ -1,4 +1,4 @@
-/** Where viewers watch what a Device serves itself, and links for those whom that is not open to. */
+/** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { PlaybackLink, WatchAddress } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -8,30 +8,33 @@ import type { Publishing } from '../domain/publishing.ts';
 import type { Run } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
-import type { PlaybackKeys } from './run-spec.ts';
+import type { PlaybackKeys } from './start/run-spec.ts';
 
 export interface PlaybackParts {
   registry: DeviceRegistry;
   deviceRows: ReadonlyMap<number, Readonly<Device>>;
-  /** Under which viewers reach this server, and with it what the Device of its own machine delivers; undefined: that Device's own address. */
+  /**
+   * Address under which viewers reach this server and what the Device of its machine delivers; undefined when that Device is reached by its
+   * own address.
+   */
   publicUrl: string | undefined;
-  /** undefined: nothing is delivered with tokens. */
+  /** undefined when nothing is delivered with tokens. */
   keyOf: PlaybackKeys | undefined;
   clock: Clock;
 }
 
 export class Playback {
-  readonly #parts: PlaybackParts;
+  private readonly parts: PlaybackParts;
 
   constructor(parts: PlaybackParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
-  /** What its Device tells that can be watched now. A token in an address lasts as long as one does that nobody asked for by time. */
+  /** Addresses that the run's Device reports as watchable now. A token in them lasts as long as one without a requested time. */
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
-    const { registry, clock } = this.#parts;
+    const { registry, clock } = this.parts;
     const report = run && registry.report(run.runId);
-    const base = run && this.#baseOf(registry.at(run));
+    const base = run && this.baseOf(registry.deviceFor(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
     return report.watch.map(({ publishingId, path, access }) => {
       const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
@@ -39,15 +42,15 @@ export class Playback {
       const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
       const link =
         access === 'token'
-          ? this.#signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
+          ? this.signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
           : { url: `${base}${path}`, expires_at: null };
       return { publishingId, name, type, ...link };
     });
   }
 
   /**
-   * Also before it is on air: then as the server's own Device will deliver it. Throws AppError rule_violated where there is nothing to
-   * sign, and wrong_state while nobody knows where it will be.
+   * Works before the Live stream is on air too, for the place where its server's own Device will deliver it. Throws AppError rule_violated
+   * where there is nothing to sign, and wrong_state while the place is not known.
    */
   link(
     { id, name, deviceId }: Readonly<Livestream>,
@@ -55,7 +58,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     expiresAtMs: number,
   ): PlaybackLink {
-    const { registry, deviceRows } = this.#parts;
+    const { registry, deviceRows } = this.parts;
     const manifest = MANIFESTS[publishing.type];
     const who = `Destination ${publishing.id} "${publishing.name}"`;
     if (manifest === undefined || publishing.settings.url !== null)
@@ -65,8 +68,8 @@ export class Playback {
       );
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
     const own = [...deviceRows.values()].find(({ local }) => local);
-    const place = isRunning ? registry.at(run) : registry.get(deviceId ?? own?.id ?? 0);
-    const base = this.#baseOf(place);
+    const place = isRunning ? registry.deviceFor(run) : registry.get(deviceId ?? own?.id ?? 0);
+    const base = this.baseOf(place);
     if (base === undefined)
       throw new AppError(
         'wrong_state',
@@ -79,20 +82,20 @@ export class Playback {
         'rule_violated',
         `${who} is public: everybody may watch it at ${url}. For links that run out set its access to token; it counts from the next start.`,
       );
-    return this.#signed(url, id, publishing.id, expiresAtMs);
+    return this.signed(url, id, publishing.id, expiresAtMs);
   }
 
-  #signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
-    const key = this.#parts.keyOf?.(publishingId);
+  private signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
+    const key = this.parts.keyOf?.(publishingId);
     if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
     const seconds = Math.floor(expiresAtMs / 1000);
     const token = playbackToken(key, playbackPath(livestreamId, publishingId), seconds * 1000);
     return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
   }
 
-  /** Without a slash at its end. Viewers reach other machines' Devices by themselves. */
-  #baseOf(place: KnownDevice | undefined): string | undefined {
-    const { deviceRows, publicUrl } = this.#parts;
+  /** Has no slash at its end. Viewers reach the Devices of other machines directly. */
+  private baseOf(place: KnownDevice | undefined): string | undefined {
+    const { deviceRows, publicUrl } = this.parts;
     if (place?.mediaUrl == null) return undefined;
     const isOwn = deviceRows.get(place.id)?.local === true;
     return (isOwn ? (publicUrl ?? place.mediaUrl) : place.mediaUrl).replace(/\/+$/u, '');

@@ -1,20 +1,20 @@
-/** What becomes of a run, as rows: its status moves and its Device's events are stored, each in one commit. */
+/** Changes of a run's rows: its status moves and its Device's events are stored, each in one commit. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
-import { NOWHERE } from '../domain/resources/run-failure.ts';
+import { UNPLACED } from '../domain/resources/run-failure.ts';
 import { followRun } from '../domain/resources/schedule-firings.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import type { KnownDevice } from './device-registry.ts';
-import { isElsewhere } from './places.ts';
-import { noteRecordingEvent } from './recordings.ts';
+import { isElsewhere } from './locations.ts';
+import { noteRecordingEvent } from './recordings/recording-rows.ts';
 
-/** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
+/** Control logs these kinds itself when it moves the status; a runner's event of the same kind is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 
-/** Changes nothing when the run is another one by now, or cannot go there. */
+/** Changes nothing when the row belongs to another run by now, or when the transition does not exist. */
 export async function moveRun(
   { store, clock }: { store: Store; clock: Clock },
   run: Run,
@@ -34,14 +34,14 @@ export async function moveRun(
     )
       return;
     if (status !== 0 && present.desired === 'off') return;
-    const ended = status === 0 ? { ...NOWHERE, started_at: null, scheduleId: null } : {};
+    const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
     tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
     addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
   });
 }
 
-/** Stored once: `lastEventSeq` moves in the same commit. */
+/** An event is stored once, because `lastEventSeq` moves in the same commit. */
 export async function storeRunEvent(store: Store, device: KnownDevice, event: RunEvent): Promise<void> {
   await store.tx((tx) => {
     const run = tx.get('runs', event.livestreamId);

@@ -4,7 +4,7 @@ import { controlIssue } from './schema.ts';
 import { addressPassphrase, passphraseIssues } from './srt.ts';
 
 /** Microseconds begin above it: nobody means a latency under 8 ms. */
-export const LONGEST_SRT_LATENCY_MS = 8000;
+export const MAX_SRT_LATENCY_MS = 8000;
 /** SRT access control, §2: a stream id has at most 512 bytes. */
 export const MAX_STREAM_ID_BYTES = 512;
 const SRT_KEY_BYTES = ['16', '24', '32'];

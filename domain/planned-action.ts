@@ -14,9 +14,17 @@ import {
 } from './runtime.ts';
 import { instantField, reference, stampFields } from './schema.ts';
 
-export const ACTION_TYPES = [
-  'start', 'stop', 'logo', 'blackout', 'sourceSwitch', 'publishings', 'metadata', 'adValues', 'text',
-] as const; // prettier-ignore
+const ACTION_TYPES = [
+  'start',
+  'stop',
+  'logo',
+  'blackout',
+  'sourceSwitch',
+  'publishings',
+  'metadata',
+  'adValues',
+  'text',
+] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
 export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;
@@ -90,7 +98,7 @@ export function begunAtMs({
 }
 
 /** What viewers do not get a minute late they should not get at all. */
-const MOST_LATE_MS = 60_000;
+const MAX_LATE_MS = 60_000;
 
 /**
  * Why an action whose time nobody saw come is not done any more; undefined: it is. A stop is meant for the run that was on air at its
@@ -102,9 +110,9 @@ export function lapseOf(
   nowMs: number,
 ): string | undefined {
   const lateMs = nowMs - Date.parse(action.execute_at);
-  if (lateMs <= MOST_LATE_MS) return undefined;
+  if (lateMs <= MAX_LATE_MS) return undefined;
   const isMeant = run?.desired === 'on' && run.started_at !== null && run.started_at < action.execute_at;
   if (action.type === 'stop' && isMeant) return undefined;
   const late = `The service could not act at its time and was able to ${Math.round(lateMs / 1000)} s later`;
-  return `${late}; what is more than ${MOST_LATE_MS / 1000} s late is not done. Call ${ACTION_OPERATIONS[action.type]} if it is still wanted.`;
+  return `${late}; what is more than ${MAX_LATE_MS / 1000} s late is not done. Call ${ACTION_OPERATIONS[action.type]} if it is still wanted.`;
 }

@@ -4,7 +4,7 @@ import type { Recording, RecordingBackup } from './recording.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 
 /**
  * When something is to be done about it: the next attempt to back it up, or its deletion. Undefined: nothing is, e.g. for one that has
@@ -24,7 +24,7 @@ export function mustBeBackedUp({ remotefolder, backup }: Readonly<Recording>): b
 
 /** After `attempts` that failed: a minute, doubled up to an hour. */
 export function backupRetryMs(attempts: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
 }
 
 export const NO_BACKUP: RecordingBackup = {
@@ -63,7 +63,14 @@ export function sidecarOf(recording: Readonly<Recording>, media: readonly SentFi
     recording;
   const facts = {
     format: 'onair-recording',
-    ...{ name, livestreamId, livestream_name, publishingId, runId, started_at, ended_at, duration_seconds },
+    name,
+    livestreamId,
+    livestream_name,
+    publishingId,
+    runId,
+    started_at,
+    ended_at,
+    duration_seconds,
     qualities: recording.qualities,
     tracks: recording.tracks,
     files: media,

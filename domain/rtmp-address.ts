@@ -5,7 +5,7 @@ import { byteLength } from './code-points.ts';
  * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes: what stands behind
  * begins another line, an option that the owner of the Device has not chosen. 900 leave room for the name of the option.
  */
-export const MOST_RTMP_BYTES = 900;
+export const MAX_RTMP_BYTES = 900;
 
 interface RtmpParts {
   app: string;
@@ -39,5 +39,5 @@ export function rtmpKeyIssue(streamKey: string): string | undefined {
 
 function excessOf(text: string): string | undefined {
   const bytes = byteLength(text);
-  return bytes <= MOST_RTMP_BYTES ? undefined : `${bytes} bytes; RTMP Destinations take at most ${MOST_RTMP_BYTES}`;
+  return bytes <= MAX_RTMP_BYTES ? undefined : `${bytes} bytes; RTMP Destinations take at most ${MAX_RTMP_BYTES}`;
 }

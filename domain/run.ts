@@ -6,12 +6,13 @@ import type { WorkPart } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
-import type { AudioSettings, VideoSettings } from './encoding.ts';
+import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
-import type { PublishingSettings, PublishingType } from './publishing.ts';
+import type { PublishingSettings } from './publishing.ts';
+import type { PublishingType } from './publishing-types.ts';
 import type { RetryBudget } from './back-off.ts';
 
 export interface BoundAsset {
@@ -80,7 +81,7 @@ export interface Run {
 export interface RenditionSpec {
   encodingId: number;
   name: string;
-  video: (VideoSettings & { width: number; height: number; fps: number }) | null;
+  video: ResolvedVideo | null;
   audio: AudioSettings | null;
   /** The rate was left to the source: the runner asks it before it starts, and takes `fps` when it does not say. */
   fpsOfSource?: true;
@@ -189,7 +190,7 @@ export interface FallbackSpec {
 }
 
 /** What a running encoder does as soon as nobody says otherwise; specs of earlier versions lack these fields. */
-export const PLAIN: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
+export const RUN_SPEC_DEFAULTS: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
   crop: null,
   scteMarkers: false,
   picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },

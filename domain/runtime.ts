@@ -5,7 +5,7 @@ import type { Publishing } from './publishing.ts';
 import { idField, reference } from './schema.ts';
 
 const seconds = (most: number): z.ZodNumber => z.number().min(0).max(most);
-const LONGEST_BREAK_SECONDS = 86_400;
+const MAX_BREAK_SECONDS = 86_400;
 
 export const logoChange = {
   logo: logoField
@@ -13,7 +13,7 @@ export const logoChange = {
     .describe('Empty filename: no logo; its position is kept for the next one.'),
 };
 
-export const BLACKOUT_MODES = ['Live', 'Black Frame', 'File'] as const;
+const BLACKOUT_MODES = ['Live', 'Black Frame', 'File'] as const;
 export type BlackoutMode = (typeof BLACKOUT_MODES)[number];
 export const blackoutChange = {
   mode: z.enum(BLACKOUT_MODES).describe('Live ends the blackout.'),
@@ -39,23 +39,23 @@ export const pathsChange = {
 
 export const sourceChange = { channelId: reference('Channel').describe('Id of the Channel to switch to.') };
 
-export const METADATA_TYPES = ['ID3Tag', 'CueOut', 'CueIn', 'DateRange', 'ScteOut', 'ScteIn'] as const;
+const METADATA_TYPES = ['ID3Tag', 'CueOut', 'CueIn', 'DateRange', 'ScteOut', 'ScteIn'] as const;
 export type MetadataType = (typeof METADATA_TYPES)[number];
-const MOST_ATTRIBUTES = 50;
+const MAX_ATTRIBUTES = 50;
 const metadataField = z
   .object({
     name: z.string().max(255).optional().describe('ID3Tag: description of the tag; DateRange: its class.'),
     value: z.string().max(4000).optional().describe('ID3Tag: the text. Scte: a splice_info_section, base64 or hex.'),
-    duration: seconds(LONGEST_BREAK_SECONDS).optional().describe('Seconds of the break or range.'),
+    duration: seconds(MAX_BREAK_SECONDS).optional().describe('Seconds of the break or range.'),
     id: z
       .union([z.string().min(1).max(100), idField.max(0xffff_ffff)])
       .optional()
       .describe('Of the event; in and out of one break share it. Scte, Cue: a number of 32 bits.'),
     attributes: z
       .record(z.union([z.string().max(1000), z.number()]))
-      .refine((attributes) => Object.keys(attributes).length <= MOST_ATTRIBUTES, `takes at most ${MOST_ATTRIBUTES}`)
+      .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, `takes at most ${MAX_ATTRIBUTES}`)
       .optional()
-      .describe(`DateRange: further X- attributes, at most ${MOST_ATTRIBUTES}.`),
+      .describe(`DateRange: further X- attributes, at most ${MAX_ATTRIBUTES}.`),
   })
   .strict();
 export const metadataChange = {
@@ -73,14 +73,14 @@ export interface CueSpec extends z.infer<typeof metadataField> {
 export interface Ahead {
   /** Milliseconds since 1970. */
   atMs: number;
-  /** The encoder has been told: what is meant for the same instant may follow. */
-  told(): void;
+  /** Called when the encoder has accepted the change; what is meant for the same instant may follow. */
+  onScheduled(): void;
 }
 
 export const adValuesChange = {
-  default_ad_duration: seconds(LONGEST_BREAK_SECONDS).nullable().optional().describe('Of a CueOut without a duration.'),
-  max_ad_duration: seconds(LONGEST_BREAK_SECONDS).nullable().optional().describe('No break gets longer.'),
-  next_ad_duration: seconds(LONGEST_BREAK_SECONDS).nullable().optional().describe('Of the next CueOut alone.'),
+  default_ad_duration: seconds(MAX_BREAK_SECONDS).nullable().optional().describe('Of a CueOut without a duration.'),
+  max_ad_duration: seconds(MAX_BREAK_SECONDS).nullable().optional().describe('No break gets longer.'),
+  next_ad_duration: seconds(MAX_BREAK_SECONDS).nullable().optional().describe('Of the next CueOut alone.'),
 };
 
 export const textChange = {

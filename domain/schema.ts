@@ -7,7 +7,7 @@ import './code-points.ts';
 import { maskPath } from './path-secrets.ts';
 
 /** Of a value that is none, more than this is not repeated. */
-const LONGEST_INSTANT = 40;
+const MAX_INSTANT = 40;
 const CONTROL_CHARACTERS = /^[^\u0000-\u001f\u007f]*$/u;
 const NO_CONTROL = 'must not contain control characters';
 
@@ -36,8 +36,8 @@ export const instantField = z
   .string({
     errorMap: (issue, { data, defaultError }) => {
       if (issue.code !== z.ZodIssueCode.invalid_string) return { message: defaultError };
-      const given = JSON.stringify(String(data).slice(0, LONGEST_INSTANT));
-      return { message: `must be an instant such as 2026-01-31T20:00:00Z, not ${given}` };
+      const text = JSON.stringify(String(data).slice(0, MAX_INSTANT));
+      return { message: `must be an instant such as 2026-01-31T20:00:00Z, not ${text}` };
     },
   })
   .datetime()

@@ -14,7 +14,12 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       timeZone: zone,
       hourCycle: 'h23',
       era: 'short',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
     formats.set(zone, format);
   }
@@ -61,11 +66,11 @@ export function instantOf(wall: WallTime, zone: string): number {
 /** Offsets at the beginning of each UTC day, by zone: nearly every day has one offset from end to end. */
 const midnights = new Map<string, Map<number, number>>();
 /** A schedule of 27 years ahead; 10,000 Schedules of a dozen zones look at a few hundred days each. */
-const MOST_DAYS = 10_000;
+const MAX_DAYS = 10_000;
 
 function offsetAt(instantMs: number, zone: string): number {
   let days = midnights.get(zone);
-  if (days === undefined || days.size > MOST_DAYS) midnights.set(zone, (days = new Map<number, number>()));
+  if (days === undefined || days.size > MAX_DAYS) midnights.set(zone, (days = new Map<number, number>()));
   const day = Math.floor(instantMs / DAY_MS);
   const atBegin = offsetAtMidnight(day, zone, days);
   return atBegin === offsetAtMidnight(day + 1, zone, days) ? atBegin : shownAt(instantMs, zone) - instantMs;

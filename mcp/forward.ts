@@ -1,13 +1,19 @@
 /** What the stdio process hands to the server: each call and each read, again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { ToolCall } from './call.ts';
-import type { Connection } from './connection.ts';
-import { openLines } from './lines-road.ts';
-import { openPosts } from './post-road.ts';
-import type { ResourceText } from './resources.ts';
-import { toErrorResult, type ToolResult } from './results.ts';
-import { SILENCE_MS, type Asking, type Road, type RoadReply, type RoadRequest } from './road.ts';
+import type { ToolCall } from './calls/call.ts';
+import type { Connection } from './calls/connection.ts';
+import { openLines } from './uplink/connection-transport.ts';
+import { openPosts } from './uplink/post-transport.ts';
+import type { ResourceText } from './calls/resources.ts';
+import { toErrorResult, type ToolResult } from './calls/results.ts';
+import {
+  SILENCE_MS,
+  type RequestOptions,
+  type Transport,
+  type TransportReply,
+  type TransportRequest,
+} from './uplink/transport.ts';
 import { RPC_INTERNAL_ERROR, RpcError } from './rpc.ts';
 
 export interface ServerAddress {
@@ -43,17 +49,17 @@ export interface Forward extends Pick<Connection, 'call' | 'read'> {
 }
 
 export function createForward({ connect, profileName }: ForwardParts): Forward {
-  let road: Promise<Road> | undefined;
+  let transport: Promise<Transport> | undefined;
   let wasReached = false;
 
-  function currentRoad(): Promise<Road> {
-    if (road !== undefined) return road;
-    const opened = openRoad(() => forget(opened));
-    road = opened;
+  function currentTransport(): Promise<Transport> {
+    if (transport !== undefined) return transport;
+    const opened = openTransport(() => forget(opened));
+    transport = opened;
     return opened;
   }
 
-  async function openRoad(onClosed: () => void): Promise<Road> {
+  async function openTransport(onClosed: () => void): Promise<Transport> {
     const { url, token } = await connect(wasReached);
     wasReached = true;
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
@@ -62,18 +68,18 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
   }
 
   /** The next request looks for the server again. Another may have done so meanwhile: that road is not forgotten. */
-  function forget(used: Promise<Road>): void {
-    if (road === used) road = undefined;
+  function forget(used: Promise<Transport>): void {
+    if (transport === used) transport = undefined;
   }
 
   /** Rejects with AppError when there is no way to the server. */
-  async function ask(request: RoadRequest, asking: Asking): Promise<RoadReply> {
+  async function ask(request: TransportRequest, asking: RequestOptions): Promise<TransportReply> {
     const begunMs = performance.now();
     for (let tried = 1; ; tried += 1) {
       const forMs = performance.now() - begunMs;
-      const used = currentRoad();
+      const used = currentTransport();
       try {
-        const reply = await (await used).exchange(tried === 1 ? request : resent(request), asking);
+        const reply = await (await used).request(tried === 1 ? request : resent(request), asking);
         // The token may have been renewed since: the next call asks for it again.
         if (isUnknown(reply)) forget(used);
         if (tried === 1 || !isStillRunning(reply) || forMs > SILENCE_MS) return reply;
@@ -120,12 +126,12 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
 }
 
 /** Who asked has seen no answer yet, so none may be told as a repetition. */
-function resent({ params, ...request }: RoadRequest): RoadRequest {
+function resent({ params, ...request }: TransportRequest): TransportRequest {
   return { ...request, params: { ...params, _meta: { ...(params['_meta'] as object | undefined), resent: true } } };
 }
 
 /** A refusal of the whole request carries the same problem object as a refused call. */
-function resultText({ result, error }: RoadReply): string {
+function resultText({ result, error }: TransportReply): string {
   if (result !== undefined) return result;
   const { message = '', data } = error ?? {};
   if (data?.['code'] === undefined)
@@ -134,12 +140,12 @@ function resultText({ result, error }: RoadReply): string {
   return JSON.stringify(refused);
 }
 
-function isUnknown({ error }: RoadReply): boolean {
+function isUnknown({ error }: TransportReply): boolean {
   return error?.data?.['code'] === 'unauthenticated';
 }
 
 /** Throws AppError for a token that the server does not take: whoever started this process set it, and no client of it sends headers. */
-function known(reply: RoadReply): RoadReply {
+function known(reply: TransportReply): TransportReply {
   if (!isUnknown(reply)) return reply;
   const detail =
     'The server does not take the token of this process: it is unknown, revoked or expired. Set ONAIR_TOKEN to a valid one and start the process again.';
@@ -147,7 +153,7 @@ function known(reply: RoadReply): RoadReply {
 }
 
 /** What was sent before its answer got lost has not ended yet: its key answers so, and then what became of it. */
-function isStillRunning({ result = '{}' }: RoadReply): boolean {
+function isStillRunning({ result = '{}' }: TransportReply): boolean {
   const { structuredContent: problem } = JSON.parse(result) as Partial<ToolResult>;
   return problem?.['code'] === 'conflict' && problem['retry_after_seconds'] !== undefined;
 }

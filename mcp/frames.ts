@@ -3,7 +3,7 @@
  * when they do not take a message for one.
  */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
-import { assertBounded } from '../toolkit/json-bounds.ts';
+import { assertBounded } from '../toolkit/input/json-bounds.ts';
 import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, statesRevision, type RequestId } from './rpc.ts';
 
 export interface Fault {
@@ -19,7 +19,7 @@ const MAX_BATCH = 100;
 /** A batch of full calls, each within its own bounds; the frame of a call has three levels of its own. */
 export const FRAME_BOUNDS = { depth: 64, values: 20_000 };
 /** Longer than any name or URI of ours; refusals repeat it. */
-const LONGEST_NAME = 1000;
+const MAX_NAME = 1000;
 
 /** What is wrong with a POST. One message of a batch is enough: which of the others a sender still meant cannot be known. */
 export function faultOfBody(body: unknown): Fault | undefined {
@@ -89,7 +89,7 @@ function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
   if (method === 'initialize' && !statesRevision({ params: params ?? null })) return greetingIssue(params ?? {});
   const named = ['name', 'uri'].find((field) => isLong(params?.[field]));
   if (named !== undefined)
-    return { field: named, code: 'too_long', message: `must be at most ${LONGEST_NAME} characters`, max: LONGEST_NAME };
+    return { field: named, code: 'too_long', message: `must be at most ${MAX_NAME} characters`, max: MAX_NAME };
   if (method !== 'tools/call' || id === undefined) return undefined;
   if (typeof name !== 'string') return wrong('name', name, 'must be a text, the name of a tool, such as search_tools');
   if (args === undefined || isObject(args)) return undefined;
@@ -97,7 +97,7 @@ function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
 }
 
 function isLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > LONGEST_NAME;
+  return typeof value === 'string' && value.length > MAX_NAME;
 }
 
 function greetingIssue({ protocolVersion, capabilities, clientInfo }: Fields): FieldIssue | undefined {

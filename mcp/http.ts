@@ -10,23 +10,23 @@ import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import { createKnownHosts } from '../toolkit/known-hosts.ts';
+import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
-import { runToolCall, type Session } from './call.ts';
-import type { Connection } from './connection.ts';
-import { createHandshakeDoor, type HandshakeDoor } from './handshake-lane.ts';
-import { refuse, refuseFrame, requestIdOf } from './http-guard.ts';
-import { createLinesDoor } from './lines-door.ts';
-import { callKey, createInFlight, type InFlight } from './in-flight.ts';
-import { instructionsFor } from './instructions.ts';
-import { readPost, type Post, type PostBounds } from './post-body.ts';
-import { meantCalls, refuseCalls } from './refused-calls.ts';
-import { readResource } from './resources.ts';
+import { runToolCall, type Session } from './calls/call.ts';
+import type { Connection } from './calls/connection.ts';
+import { createHandshakeServer, type HandshakeServer } from './protocol/protocol-2025.ts';
+import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
+import { createConnectionServer } from './uplink/connection-server.ts';
+import { callKey, createInFlight, type InFlight } from './calls/in-flight.ts';
+import { instructionsFor } from './calls/instructions.ts';
+import { readPost, type Post, type PostBounds } from './protocol/post-body.ts';
+import { meantCalls, refuseCalls } from './calls/refused-calls.ts';
+import { readResource } from './calls/resources.ts';
 import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
-import { createToolSearch, type ToolSearch } from './search.ts';
-import { createStatelessDoor, type StatelessDoor } from './stateless-lane.ts';
-import { buildSurface, type Surface } from './surface.ts';
+import { createToolSearch, type ToolSearch } from './search/search.ts';
+import { createStatelessServer, type StatelessServer } from './protocol/protocol-2026.ts';
+import { buildSurface, type Surface } from './calls/surface.ts';
 
 /** A door that may do less than its server names its profile here. */
 export const PROFILE_HEADER = 'x-onair-profile';
@@ -63,12 +63,12 @@ interface Shared extends McpHttpParts, PostBounds {
   bodyTimeoutMs: number;
   search: ToolSearch;
   inFlight: InFlight;
-  handshake: HandshakeDoor;
-  stateless: StatelessDoor;
+  handshake: HandshakeServer;
+  stateless: StatelessServer;
   offerTo(profile: Profile, role: Role): Offer;
 }
 
-export interface McpDoor {
+export interface McpApi {
   answer(request: Request): Promise<Response>;
   /** Lets standing connections in, which a request cannot be told of once it is a Request. */
   listenOn(server: Server): void;
@@ -76,7 +76,7 @@ export interface McpDoor {
   close(withinMs: number): void;
 }
 
-export function createMcpDoor(parts: McpHttpParts): McpDoor {
+export function createMcpApi(parts: McpHttpParts): McpApi {
   const { catalogue } = parts.dispatcher;
   const shared: Shared = {
     ...parts,
@@ -85,11 +85,11 @@ export function createMcpDoor(parts: McpHttpParts): McpDoor {
     hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
-    handshake: createHandshakeDoor(),
-    stateless: createStatelessDoor(parts.log),
+    handshake: createHandshakeServer(),
+    stateless: createStatelessServer(parts.log),
     offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
-  const lines = createLinesDoor({
+  const lines = createConnectionServer({
     ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
     connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
     refuse: (visit, calls, error) => refuseCalls({ ...shared, ...visit }, calls, error),

@@ -7,14 +7,14 @@ import { ROLE } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../toolkit/tool.ts';
-import { withCall, type Connection } from './connection.ts';
+import { withCall, type Connection } from './calls/connection.ts';
 import { createForward, type Connect, type Forward } from './forward.ts';
-import { instructionsFor } from './instructions.ts';
-import { openLineLane, type LineLane } from './line-lane.ts';
-import { meantCalls } from './refused-calls.ts';
+import { instructionsFor } from './calls/instructions.ts';
+import { openLineSession, type LineSession } from './protocol/line-protocol.ts';
+import { meantCalls } from './calls/refused-calls.ts';
 import { statesRevision, type Message } from './rpc.ts';
-import type { Surface } from './surface.ts';
-import { openWire, type Lane, type Send, type Wire } from './wire.ts';
+import type { Surface } from './calls/surface.ts';
+import { openWire, type ProtocolSession, type Send, type Wire } from './protocol/wire.ts';
 
 export interface StdioParts {
   profile: Profile;
@@ -46,7 +46,7 @@ export async function runStdio({ profile, timezone, version, catalogue, connect,
     call: forward.call,
     read: forward.read,
   }));
-  const lanes = createLanes(connection, log, (message) => wire.send(message));
+  const lanes = createSessions(connection, log, (message) => wire.send(message));
   const wire = openWire({
     input: process.stdin,
     output: process.stdout,
@@ -58,38 +58,38 @@ export async function runStdio({ profile, timezone, version, catalogue, connect,
       return error;
     },
   });
-  const calls = openCallLane(forward, wire);
+  const calls = openCallSession(forward, wire);
   await wire.ended;
   await Promise.race([wire.settled(), sleep(DRAIN_MS, undefined, { ref: false })]);
   await lanes.close();
 }
 
 /** Calls of the older generation are handed on as they came and answered as they come back, past the SDK: it would double their price. */
-function openCallLane({ callText }: Forward, wire: Wire): LineLane {
-  return openLineLane(async (request) => {
+function openCallSession({ callText }: Forward, wire: Wire): LineSession {
+  return openLineSession(async (request) => {
     const result = await withCall(request, callText);
     return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(request.id)}}`;
   }, wire);
 }
 
-function isOf(calls: LineLane, message: Message): boolean {
+function isOf(calls: LineSession, message: Message): boolean {
   if (message.method === 'notifications/cancelled') return calls.isRunning(message.params?.requestId);
   return message.method === 'tools/call' && message.id !== undefined && !statesRevision(message);
 }
 
 /** Loads a lane with the first message that needs it: an SDK costs a fifth of a second, and a client speaks one generation. */
-function createLanes(
+function createSessions(
   connection: Promise<Connection>,
   log: Log,
   send: Send,
 ): { receive(message: Message): void; close(): Promise<unknown> } {
-  const open = new Map<string, Promise<Lane>>();
-  const laneOf = {
-    handshake: async () => (await import('./handshake-lane.ts')).openHandshakeLane(await connection, send),
-    stateless: async () => (await import('./stateless-lane.ts')).openStatelessLane(await connection, send),
+  const open = new Map<string, Promise<ProtocolSession>>();
+  const openers = {
+    handshake: async () => (await import('./protocol/protocol-2025.ts')).openHandshakeSession(await connection, send),
+    stateless: async () => (await import('./protocol/protocol-2026.ts')).openStatelessSession(await connection, send),
   };
-  const lane = (name: keyof typeof laneOf): Promise<Lane> => {
-    const present = open.get(name) ?? laneOf[name]();
+  const lane = (name: keyof typeof openers): Promise<ProtocolSession> => {
+    const present = open.get(name) ?? openers[name]();
     open.set(name, present);
     return present;
   };
@@ -108,6 +108,6 @@ function createLanes(
 
 /** The role behind the token is not known here: the list is that of an administrator, and the server refuses what is beyond it. */
 async function loadSurface(catalogue: () => Promise<Catalogue>, profile: Profile): Promise<Surface> {
-  const [{ buildSurface }, known] = await Promise.all([import('./surface.ts'), catalogue()]);
+  const [{ buildSurface }, known] = await Promise.all([import('./calls/surface.ts'), catalogue()]);
   return buildSurface(known, profile, ROLE.admin);
 }

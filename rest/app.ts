@@ -13,16 +13,16 @@ import type { Log } from '../toolkit/tool.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
-import { broadcastMetrics, type BroadcastParts } from './broadcast-metrics.ts';
+import { broadcastMetrics, type BroadcastParts } from './metrics/broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
 import { documentReply } from './documents.ts';
 import { entrance } from './entrance.ts';
 import { serveReads } from './methods.ts';
-import { createMeters, METRICS_TYPE, type Meters } from './metrics.ts';
-import { openApiText } from './openapi.ts';
+import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
+import { openApiText } from './openapi/openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { createSessionDoor } from './session-cookie.ts';
+import { createSessionAuth } from './session-cookie.ts';
 import { signInApp } from './sign-in.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
@@ -84,11 +84,11 @@ export function createRestApp(parts: RestParts): Hono {
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
   const profile = restProfile(parts.profile);
-  const door = createSessionDoor(sessions, publicUrl);
+  const sessionAuth = createSessionAuth(sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
     auth,
-    door,
+    sessionAuth,
     profile,
     log,
     meters,
@@ -126,7 +126,17 @@ export function createRestApp(parts: RestParts): Hono {
   );
   app.route(
     '/',
-    signInApp({ auth, sessions, door, publicUrl, proxies, profile: profile.name, log, meters, bodyTimeoutMs }),
+    signInApp({
+      auth,
+      sessions,
+      sessionAuth,
+      publicUrl,
+      proxies,
+      profile: profile.name,
+      log,
+      meters,
+      bodyTimeoutMs,
+    }),
   );
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));

@@ -1,6 +1,6 @@
 /** JSON bodies with bounds: size before and while reading, time, what they hold. */
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { assertBounded } from '../toolkit/json-bounds.ts';
+import { assertBounded } from '../toolkit/input/json-bounds.ts';
 
 /** The largest body of an operation is a full Live stream of some 20 KB; 1 MB leaves room and cannot hurt. */
 const MAX_BYTES = 1024 * 1024;

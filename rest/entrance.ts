@@ -1,6 +1,6 @@
 /** What every request passes before its path is looked at. */
 import type { MiddlewareHandler } from 'hono';
-import { createKnownHosts } from '../toolkit/known-hosts.ts';
+import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import type { Log } from '../toolkit/tool.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 

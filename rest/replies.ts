@@ -1,7 +1,7 @@
 /** How this door speaks: request ids, JSON and problem answers. Headers go out as one plain object, the server's fast path. */
 import { randomUUID } from 'node:crypto';
 import { AppError, toProblem, type Problem } from '../domain/errors.ts';
-import { toJson } from '../toolkit/views.ts';
+import { toJson } from '../toolkit/output/views.ts';
 
 export type HeaderFields = Record<string, string>;
 

@@ -23,7 +23,7 @@ export function sessionCookieOf(headers: Headers): string | undefined {
   return SESSION_VALUE.exec(headers.get('cookie') ?? '')?.[1];
 }
 
-export interface SessionDoor {
+export interface SessionAuth {
   /** The caller of a request without a bearer token. Rejects with AppError unauthenticated. */
   callerOf(request: Request): Promise<Caller>;
   /** Throws AppError forbidden for a request that another site has made. */
@@ -32,7 +32,7 @@ export interface SessionDoor {
   assertIntended(headers: Headers, caller: Caller): void;
 }
 
-export function createSessionDoor(sessions: Sessions, publicUrl: string | undefined): SessionDoor {
+export function createSessionAuth(sessions: Sessions, publicUrl: string | undefined): SessionAuth {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
 
   /** The host is compared, not the scheme: a proxy may have taken TLS off. */

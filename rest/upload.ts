@@ -95,33 +95,33 @@ export async function sweepUploads(directory: string, beforeMs: number): Promise
 }
 
 class FormFile {
-  readonly #path: string;
-  readonly #maxBytes: number;
-  readonly #texts = new Map<string, string>();
-  readonly #issues: FieldIssue[] = [];
+  private readonly path: string;
+  private readonly maxBytes: number;
+  private readonly texts = new Map<string, string>();
+  private readonly issues: FieldIssue[] = [];
   /** Ends the reading: the parser never takes the rest of a part that it skips. */
-  #refuse: (error: AppError) => void = () => undefined;
-  #filename: string | undefined;
-  #file: BusboyFileStream | undefined;
-  #written: Promise<void> = Promise.resolve();
-  #reader: ReadStream | undefined;
-  readonly #hash: Hash | undefined;
+  private refuse: (error: AppError) => void = () => undefined;
+  private filename: string | undefined;
+  private file: BusboyFileStream | undefined;
+  private written: Promise<void> = Promise.resolve();
+  private reader: ReadStream | undefined;
+  private readonly hash: Hash | undefined;
 
   constructor(path: string, maxBytes: number, hash: Hash | undefined) {
-    this.#path = path;
-    this.#maxBytes = maxBytes;
-    this.#hash = hash;
+    this.path = path;
+    this.maxBytes = maxBytes;
+    this.hash = hash;
   }
 
   /** The parser neither ends nor errs by the rules of streams, so it is fed by hand and whatever fails ends the feeding. */
   async read(request: Request, idleMs: number, room: Awaited<ReturnType<UploadRoom>> | undefined): Promise<void> {
-    const parser = this.#parser(request.headers.get('content-type') ?? '');
+    const parser = this.parser(request.headers.get('content-type') ?? '');
     const failure = new Promise<never>((_resolve, reject) => {
-      this.#refuse = reject;
+      this.refuse = reject;
       parser.once('error', reject);
       request.signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-      parser.once('file', () => this.#written.catch(reject));
-      parser.once('file', () => this.#file?.once('limit', () => reject(tooLarge(this.#maxBytes))));
+      parser.once('file', () => this.written.catch(reject));
+      parser.once('file', () => this.file?.once('limit', () => reject(tooLarge(this.maxBytes))));
     });
     failure.catch(() => undefined);
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
@@ -132,77 +132,77 @@ class FormFile {
     }
     parser.end();
     await Promise.race([finished, failure, stall(idleMs)]);
-    await this.#written;
-    if (this.#issues.length > 0) throw invalidInput(this.#issues);
+    await this.written;
+    if (this.issues.length > 0) throw invalidInput(this.issues);
   }
 
   received(): ReceivedForm {
-    const filename = this.#filename;
+    const filename = this.filename;
     if (filename === undefined) {
       throw invalidInput([{ field: 'file', code: 'required', message: 'is required: the content, as a file part' }]);
     }
-    this.#reader = createReadStream(this.#path);
-    const content = Readable.toWeb(this.#reader) as unknown as Upload['content'];
-    const upload = { filename, content, digest: this.#hash?.digest('base64url') };
-    return { texts: this.#texts, upload, dispose: () => this.discard() };
+    this.reader = createReadStream(this.path);
+    const content = Readable.toWeb(this.reader) as unknown as Upload['content'];
+    const upload = { filename, content, digest: this.hash?.digest('base64url') };
+    return { texts: this.texts, upload, dispose: () => this.discard() };
   }
 
   async discard(): Promise<void> {
-    this.#reader?.destroy();
+    this.reader?.destroy();
     // With an error: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
-    this.#file?.destroy(new Error('upload discarded'));
+    this.file?.destroy(new Error('upload discarded'));
     // The writer closes the file by itself; removing it first would let it come back.
-    await this.#written.catch(() => undefined);
-    await rm(this.#path, { force: true });
+    await this.written.catch(() => undefined);
+    await rm(this.path, { force: true });
   }
 
-  #parser(contentType: string): BusboyInstance {
+  private parser(contentType: string): BusboyInstance {
     const parser = new Busboy({
       headers: { 'content-type': contentType },
-      limits: { ...FORM_LIMITS, fileSize: this.#maxBytes },
+      limits: { ...FORM_LIMITS, fileSize: this.maxBytes },
       // A path in the file name is for the operation to refuse, not for the parser to cut off.
       preservePath: true,
     });
     parser.on('field', (name, value, nameTruncated, valueTruncated) =>
-      this.#onField(name, value, nameTruncated || valueTruncated),
+      this.onField(name, value, nameTruncated || valueTruncated),
     );
-    parser.on('file', (name, stream, filename) => this.#onFile(name, stream, filename));
+    parser.on('file', (name, stream, filename) => this.onFile(name, stream, filename));
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
       parser.on(limit, () => {
-        this.#issue('body', 'too_many', 'holds more than one file or too many fields');
-        this.#refuse(invalidInput(this.#issues));
+        this.issue('body', 'too_many', 'holds more than one file or too many fields');
+        this.refuse(invalidInput(this.issues));
       });
     }
     return parser;
   }
 
-  #onField(name: string, value: string, truncated: boolean): void {
-    if (this.#texts.has(name)) this.#issue(name, 'repeated', 'must be given once');
-    else if (truncated) this.#issue(name, 'too_long', 'is too long', { max: FORM_LIMITS.fieldSize });
-    else this.#texts.set(name, value);
+  private onField(name: string, value: string, truncated: boolean): void {
+    if (this.texts.has(name)) this.issue(name, 'repeated', 'must be given once');
+    else if (truncated) this.issue(name, 'too_long', 'is too long', { max: FORM_LIMITS.fieldSize });
+    else this.texts.set(name, value);
   }
 
-  #onFile(name: string, stream: BusboyFileStream, filename: string): void {
+  private onFile(name: string, stream: BusboyFileStream, filename: string): void {
     if (name !== 'file') {
-      this.#issue(
+      this.issue(
         String(name).slice(0, 100),
         'unknown_field',
         'is no file of this form; the content goes into the part file',
       );
       stream.resume();
-      this.#refuse(invalidInput(this.#issues));
+      this.refuse(invalidInput(this.issues));
       return;
     }
-    this.#filename = filename;
-    this.#file = stream;
-    const hash = this.#hash;
+    this.filename = filename;
+    this.file = stream;
+    const hash = this.hash;
     if (hash !== undefined) stream.on('data', (chunk: Buffer) => hash.update(chunk));
-    this.#written = pipeline(stream, createWriteStream(this.#path, { flags: 'wx', mode: 0o600 }));
-    this.#written.catch(() => undefined);
+    this.written = pipeline(stream, createWriteStream(this.path, { flags: 'wx', mode: 0o600 }));
+    this.written.catch(() => undefined);
   }
 
-  #issue(field: string, code: string, message: string, limits: object = {}): void {
-    this.#issues.push({ field, code, message, ...limits });
+  private issue(field: string, code: string, message: string, limits: object = {}): void {
+    this.issues.push({ field, code, message, ...limits });
   }
 }
 

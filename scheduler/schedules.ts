@@ -1,132 +1,130 @@
-/** Starts and stops by the clock. Who is due is kept in memory, what is due is decided and done in one commit. */
+/** Starts and stops Live streams by the clock. The due instants are kept in memory; what is due is decided and done in one commit. */
 import { toIso } from '../domain/clock.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
-import type { Duty, SchedulerParts } from './scheduler.ts';
+import type { Duty, SchedulerParts } from './duty.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
-import { Timeline } from './timeline.ts';
+import { DueQueue } from './due-queue.ts';
 
-/** After an error of our own, or of the disk: the occurrence is still due. */
+/** Pause after an error of our own or of the disk; the occurrence is still due. */
 const REPEAT_MS = 1000;
-/** Read or moved together at the start; the store has others to serve in between. */
+/** Number of rows that are read or moved together at the start; the store serves others in between. */
 const BATCH = 200;
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 
 export class Schedules implements Duty {
-  readonly #parts: Parts;
-  readonly #timeline: Timeline;
-  readonly #due: number[] = [];
-  readonly #settling = new Set<number>();
-  readonly #again = new Set<number>();
-  readonly #lookedAt = new Map<number, number>();
-  /** Schedules by skip: of a skip that is gone, its id is all that is told. */
-  readonly #skips = new Map<number, number>();
-  #endChanges: () => void = () => undefined;
-  #ended = false;
+  private readonly parts: Parts;
+  private readonly dueQueue: DueQueue;
+  private readonly due: number[] = [];
+  private readonly settling = new Set<number>();
+  private readonly again = new Set<number>();
+  private readonly lookedAt = new Map<number, number>();
+  /** Schedules by skip, because a deleted skip is known by its id alone. */
+  private readonly skips = new Map<number, number>();
+  private endChanges: () => void = () => undefined;
+  private ended = false;
 
   constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#timeline = new Timeline(parts.clock, (id) => this.#queue(id));
+    this.parts = parts;
+    this.dueQueue = new DueQueue(parts.clock, (id) => this.queue(id));
   }
 
   async begin(): Promise<void> {
-    const { store } = this.#parts;
-    this.#endChanges = store.onChange((changes) => this.#follow(changes));
-    for (const skip of (await store.find('scheduleSkips', {})).rows) this.#skips.set(skip.id, skip.scheduleId);
-    await this.#recallWarnings();
+    const { store } = this.parts;
+    this.endChanges = store.onChange((changes) => this.follow(changes));
+    for (const skip of (await store.find('scheduleSkips', {})).rows) this.skips.set(skip.id, skip.scheduleId);
+    await this.recallWarnings();
     const ids = (await store.find('schedules', {})).rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += BATCH)
-      await Promise.all(ids.slice(at, at + BATCH).map((id) => this.#settle(id)));
-    void this.#retirePast();
+      await Promise.all(ids.slice(at, at + BATCH).map((id) => this.settle(id)));
+    void this.retirePast();
   }
 
-  /** What became past while nothing fired, and what an older version kept in memory. */
-  async #retirePast(): Promise<void> {
-    const { store, clock, log } = this.#parts;
+  /** Moves firings that ended while nothing fired, and those that an older version kept in memory. */
+  private async retirePast(): Promise<void> {
+    const { store, clock, log } = this.parts;
     try {
       const ids = await store.tx((tx) => retirableSchedules(tx, toIso(clock.now())));
       for (const id of ids) {
         let moved = BATCH;
-        while (moved === BATCH && !this.#ended)
+        while (moved === BATCH && !this.ended)
           moved = await store.tx((tx) => retireFirings(tx, id, toIso(clock.now()), BATCH));
       }
     } catch (error) {
-      if (!this.#ended) log.warn({ err: error }, 'Past occurrences stay in memory until the next start.');
+      if (!this.ended) log.warn({ err: error }, 'Past occurrences stay in memory until the next start.');
     }
   }
 
-  /** What was told before a restart of the service is not told again. */
-  async #recallWarnings(): Promise<void> {
-    const { store, clock } = this.#parts;
+  /** A warning from before a restart of the service is not repeated. */
+  private async recallWarnings(): Promise<void> {
+    const { store, clock } = this.parts;
     const where = { kind: 'schedule_warning', at: { gte: toIso(clock.now() - LOOK_AHEAD_MS) } };
     for (const { data } of (await store.find('events', { where })).rows) {
       const { scheduleId, occurrence_start } = data as { scheduleId: number; occurrence_start: string };
-      this.#lookedAt.set(scheduleId, Date.parse(occurrence_start));
+      this.lookedAt.set(scheduleId, Date.parse(occurrence_start));
     }
   }
 
   end(): void {
-    this.#ended = true;
-    this.#endChanges();
-    this.#timeline.close();
+    this.ended = true;
+    this.endChanges();
+    this.dueQueue.close();
   }
 
-  #follow(changes: readonly Change[]): void {
+  private follow(changes: readonly Change[]): void {
     for (const { collection, id } of changes) {
-      if (collection === 'schedules') void this.#settle(id);
-      else if (collection === 'scheduleSkips' || collection === 'firings') void this.#followPart(collection, id);
+      if (collection === 'schedules') void this.settle(id);
+      else if (collection === 'scheduleSkips' || collection === 'firings') void this.followPart(collection, id);
     }
   }
 
-  async #followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
-    const row = await this.#parts.store.get(collection, id).catch(() => undefined);
-    const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.#skips.get(id) : undefined);
+  private async followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
+    const row = await this.parts.store.get(collection, id).catch(() => undefined);
+    const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.skips.get(id) : undefined);
     if (scheduleId === undefined) return;
-    if (collection === 'scheduleSkips') this.#skips.set(id, scheduleId);
-    await this.#settle(scheduleId);
+    if (collection === 'scheduleSkips') this.skips.set(id, scheduleId);
+    await this.settle(scheduleId);
   }
 
-  /** Of a hundred that start on the hour each has its own turn of the event loop: calls are answered in between. */
-  #queue(id: number): void {
-    if (this.#due.push(id) > 1) return;
+  /** Each of a hundred Schedules that start on the hour has its own turn of the event loop, so calls are answered in between. */
+  private queue(id: number): void {
+    if (this.due.push(id) > 1) return;
     const next = (): void => {
-      void this.#settle(this.#due[0]!);
-      this.#due.shift();
-      if (this.#due.length > 0) setImmediate(next);
+      void this.settle(this.due[0]!);
+      this.due.shift();
+      if (this.due.length > 0) setImmediate(next);
     };
     setImmediate(next);
   }
 
-  /** One turn at a time for each Schedule; a change that comes meanwhile brings another. */
-  async #settle(id: number): Promise<void> {
-    if (this.#settling.has(id)) {
-      this.#again.add(id);
+  /** Runs one turn at a time for each Schedule; a change that comes meanwhile brings another. */
+  private async settle(id: number): Promise<void> {
+    if (this.settling.has(id)) {
+      this.again.add(id);
       return;
     }
-    this.#settling.add(id);
+    this.settling.add(id);
     do {
-      this.#again.delete(id);
-      await this.#turn(id);
-    } while (this.#again.has(id));
-    this.#settling.delete(id);
+      this.again.delete(id);
+      await this.turn(id);
+    } while (this.again.has(id));
+    this.settling.delete(id);
   }
 
-  async #turn(id: number): Promise<void> {
-    if (this.#ended) return;
-    const { store, clock, control, log } = this.#parts;
+  private async turn(id: number): Promise<void> {
+    if (this.ended) return;
+    const { store, clock, control, log } = this.parts;
     try {
-      const { dueMs, lookedAtMs } = await store.tx((tx) =>
-        settle(tx, clock.now(), control, id, this.#lookedAt.get(id)),
-      );
-      if (lookedAtMs === undefined) this.#lookedAt.delete(id);
-      else this.#lookedAt.set(id, lookedAtMs);
-      if (dueMs === undefined) this.#timeline.delete(id);
-      else this.#timeline.set(id, dueMs);
+      const { dueMs, lookedAtMs } = await store.tx((tx) => settle(tx, clock.now(), control, id, this.lookedAt.get(id)));
+      if (lookedAtMs === undefined) this.lookedAt.delete(id);
+      else this.lookedAt.set(id, lookedAtMs);
+      if (dueMs === undefined) this.dueQueue.delete(id);
+      else this.dueQueue.set(id, dueMs);
     } catch (error) {
-      if (this.#ended) return;
+      if (this.ended) return;
       log.error({ err: error, scheduleId: id }, 'A Schedule could not be attended to; it is tried again.');
-      this.#timeline.set(id, clock.now() + REPEAT_MS);
+      this.dueQueue.set(id, clock.now() + REPEAT_MS);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** docs/tools.md: every operation and workflow, from their own declarations. */
-import { EXAMPLE_BODIES } from '../rest/example-values.ts';
+import { EXAMPLE_BODIES } from '../rest/openapi/example-values.ts';
 import { PREFIX } from '../rest/routes.ts';
-import { toJsonSchema, type JsonSchema } from '../toolkit/json-schema.ts';
+import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
 import { TAGS } from '../toolkit/tags.ts';
 import type { Tool } from '../toolkit/tool.ts';
 

@@ -13,7 +13,7 @@ const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spe
 /** They hold losses of pictures against a bound, or encode for longer than others: they take two places. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
-  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'overload', 'picture', 'preview']),
+  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'overload', 'overlays', 'preview']),
   ...named('device/runner', ['sources-switch']),
   ...named('e2e', ['changes', 'destinations', 'drills', 'isolation', 'on-air', 'planned-actions']),
   ...named('e2e', ['planned-actions-start', 'recordings', 'survival']),
@@ -24,7 +24,7 @@ export const LONG = [
   ...named('e2e', ['conversations', 'full-disk', 'first-password', 'schedules', 'planned-actions', 'failing-starts']),
   ...named('contract', ['operations', 'properties']),
   ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
-  ...named('device', ['clip']),
+  ...named('assets', ['clips']),
   ...named('device/runner', ['cues-source', 'packagers', 'sources-shapes', 'captions', 'sources', 'sources-options']),
   ...named('e2e', ['drills', 'changes', 'recordings', 'survival', 'isolation', 'refusals', 'idempotency']),
   ...named('device/runner', [
@@ -42,7 +42,7 @@ export const LONG = [
 
 /** Whether a file has encoders of its own: those of all runs on the machine share its places. */
 export function isMedia(file) {
-  return /^test\/(device|e2e)\//u.test(file);
+  return /^test\/(assets|device|e2e)\//u.test(file);
 }
 
 /** By its path from the root of the project. */

@@ -5,35 +5,35 @@ import type { Change } from '../domain/store.ts';
 const KEPT = 16_384;
 
 export class ChangeLog {
-  #changes: Change[] = [];
+  private changes: Change[] = [];
   /** Every change after this position is held. */
-  #since: number;
-  #last: number;
+  private since: number;
+  private last: number;
 
   constructor(seq: number) {
-    this.#since = seq;
-    this.#last = seq;
+    this.since = seq;
+    this.last = seq;
   }
 
   append(seq: number, changes: readonly Change[]): void {
-    this.#last = seq;
-    for (const change of changes) this.#changes.push(change);
+    this.last = seq;
+    for (const change of changes) this.changes.push(change);
     // Cut rarely: each cut moves all that are kept.
-    if (this.#changes.length < 2 * KEPT) return;
-    this.#since = this.#changes[this.#changes.length - KEPT - 1]!.seq;
-    this.#changes = this.#changes.slice(-KEPT);
+    if (this.changes.length < 2 * KEPT) return;
+    this.since = this.changes[this.changes.length - KEPT - 1]!.seq;
+    this.changes = this.changes.slice(-KEPT);
   }
 
   /** undefined when the log does not reach back to `seq`, or has not come so far: the asker knows another history. */
   after(seq: number): Change[] | undefined {
-    if (seq < this.#since || seq > this.#last) return undefined;
+    if (seq < this.since || seq > this.last) return undefined;
     let low = 0;
-    let high = this.#changes.length;
+    let high = this.changes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#changes[middle]!.seq <= seq) low = middle + 1;
+      if (this.changes[middle]!.seq <= seq) low = middle + 1;
       else high = middle;
     }
-    return this.#changes.slice(low);
+    return this.changes.slice(low);
   }
 }

@@ -125,13 +125,13 @@ async function* fieldsAt(cursor: JsonCursor): AsyncGenerator<readonly [field: st
 class Check {
   /** What lives in memory. */
   readonly state: RawState = { collections: new Map(), nextIds: new Map() };
-  readonly #lastIds = new Map<string, number>();
-  readonly #issues: FieldIssue[] = [];
+  private readonly lastIds = new Map<string, number>();
+  private readonly issues: FieldIssue[] = [];
 
   begin(collection: string): void {
-    if (this.#lastIds.has(collection) || this.state.collections.has(collection))
+    if (this.lastIds.has(collection) || this.state.collections.has(collection))
       throw invalidInput([{ field: `collections.${collection}`, code: 'duplicate', message: 'is there twice' }]);
-    if (isKnownHistory(collection)) this.#lastIds.set(collection, 0);
+    if (isKnownHistory(collection)) this.lastIds.set(collection, 0);
     else this.state.collections.set(collection, new Map());
   }
 
@@ -152,7 +152,7 @@ class Check {
         { field, code: 'invalid', message: 'must have a version and a row with an id, whole numbers from 1' },
       ]);
     const rows = this.state.collections.get(collection);
-    const lastId = this.#lastIds.get(collection) ?? 0;
+    const lastId = this.lastIds.get(collection) ?? 0;
     if (rows?.has(id) === true || id === lastId)
       throw invalidInput([{ field, code: 'duplicate', message: `repeats id ${id}` }]);
     if (rows !== undefined) rows.set(id, stored as StoredRow);
@@ -162,7 +162,7 @@ class Check {
         throw invalidInput([
           { field, code: 'order', message: `has id ${id} behind id ${lastId}: put the oldest first` },
         ]);
-      this.#lastIds.set(collection, id);
+      this.lastIds.set(collection, id);
       this.judge(collection as HistoryName, row!);
     }
   }
@@ -172,13 +172,13 @@ class Check {
     const found = storedRowIssues(name, row);
     if (found.length === 0 && isHistory(name)) found.push(...recordIssues(name, row));
     for (const { field, message } of found)
-      this.#issues.push({ field: `${name} ${row.id}${field && `, ${field}`}`, code: 'invalid', message });
-    if (this.#issues.length > MAX_DOCUMENT_ISSUES) throw refusedDocument(this.#issues);
+      this.issues.push({ field: `${name} ${row.id}${field && `, ${field}`}`, code: 'invalid', message });
+    if (this.issues.length > MAX_DOCUMENT_ISSUES) throw refusedDocument(this.issues);
   }
 
   /** Throws AppError invalid_input. */
   end(): void {
-    if (this.#issues.length > 0) throw refusedDocument(this.#issues);
+    if (this.issues.length > 0) throw refusedDocument(this.issues);
   }
 }
 

@@ -33,30 +33,30 @@ export interface JournalAdapterOptions {
 
 export class JournalAdapter implements Adapter<Tables> {
   readonly history: History;
-  readonly #options: JournalAdapterOptions;
-  #tables = new Tables();
-  #journal: Journal | undefined;
-  #uncoveredBytes = 0;
-  #snapshotBytes = 0;
+  private readonly options: JournalAdapterOptions;
+  private tables = new Tables();
+  private journal: Journal | undefined;
+  private uncoveredBytes = 0;
+  private snapshotBytes = 0;
   /** Bytes of journal at which the next checkpoint begins. */
-  #checkpointAt = MIN_JOURNAL_BYTES;
-  #checkpoint: Promise<void> | undefined;
+  private checkpointAt = MIN_JOURNAL_BYTES;
+  private running: Promise<void> | undefined;
   /** From the beginning of a checkpoint until history is ready for its snapshot. */
-  #isCovering = false;
+  private isCovering = false;
 
   constructor(options: JournalAdapterOptions) {
-    this.#options = options;
+    this.options = options;
     this.history = new History(options);
   }
 
   /** Everything is read and checked before the first byte is changed. Throws AppError unavailable when the folder is not whole. */
   async read(): Promise<Tables> {
-    const { dir, schema, warn } = this.#options;
+    const { dir, schema, warn } = this.options;
     await assertImported(dir);
     const found = await Recovery.read(dir, schema, this.history);
     await assertJournalKept(dir, found);
     try {
-      this.#tables.load(found.state, found.leases.values(), found.seq);
+      this.tables.load(found.state, found.leases.values(), found.seq);
     } catch (cause) {
       throw unusable(`the rows in ${dir} do not fit together (${messageOf(cause)})`, { dir }, cause);
     }
@@ -70,51 +70,51 @@ export class JournalAdapter implements Adapter<Tables> {
         ? await JournalFile.create(dir, tail?.number ?? 1, header)
         : await JournalFile.resume(dir, tail);
     const room = await JournalRoom.of(dir, file, warn);
-    this.#journal = new Journal(dir, schema.version, file, room, found.seq, {
-      acknowledged: (commits, bytes) => this.#acknowledge(commits, bytes),
-      refused: (commits) => this.#tables.takeBack(commits),
-      forbidden: this.#options.forbidden,
+    this.journal = new Journal(dir, schema.version, file, room, found.seq, {
+      acknowledged: (commits, bytes) => this.acknowledge(commits, bytes),
+      refused: (commits) => this.tables.takeBack(commits),
+      forbidden: this.options.forbidden,
     });
-    this.#uncoveredBytes = found.uncoveredBytes;
-    this.#snapshotBytes = found.snapshotBytes;
-    this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
+    this.uncoveredBytes = found.uncoveredBytes;
+    this.snapshotBytes = found.snapshotBytes;
+    this.checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
     await writeFormat(dir).catch((cause: unknown) => {
       // A store that was begun by an older version must start on a full disk too; the next start writes it.
       warn(`${dir} could not be marked as begun (${messageOf(cause)}); the next start tries again.`);
     });
     await rm(unfinishedSnapshotPath(dir), { force: true });
     await deleteOlder(dir, found.snapshotNumber, found.names);
-    await this.history.begin(this.#tables, found.seq);
+    await this.history.begin(this.tables, found.seq);
     if (found.foundVersion !== schema.version) await this.checkpoint();
-    return this.#tables;
+    return this.tables;
   }
 
   /** Journals what is staged. The answer is that of the batch it went into. */
   write(tables: Tables): Promise<void> {
     const staged = tables.takeStaged();
-    return staged.length > 0 ? this.#opened.append(staged) : this.#opened.settle();
+    return staged.length > 0 ? this.opened.append(staged) : this.opened.settle();
   }
 
   pending(): Promise<void> | undefined {
-    return this.#opened.pending();
+    return this.opened.pending();
   }
 
   problem(): string | null {
-    return this.#opened.problem;
+    return this.opened.problem;
   }
 
   shortage(): Shortage | undefined {
-    return this.#opened.shortage;
+    return this.opened.shortage;
   }
 
   /** Joins one that is under way. */
   async checkpoint(): Promise<void> {
-    this.#checkpoint ??= this.#writeCheckpoint().finally(() => (this.#checkpoint = undefined));
-    await this.#checkpoint;
+    this.running ??= this.writeCheckpoint().finally(() => (this.running = undefined));
+    await this.running;
   }
 
   async beginImport(): Promise<() => Promise<void>> {
-    const { dir } = this.#options;
+    const { dir } = this.options;
     await markImport(dir);
     return async () => {
       await this.checkpoint();
@@ -126,62 +126,62 @@ export class JournalAdapter implements Adapter<Tables> {
   async close(): Promise<void> {
     try {
       // Their callers hear of a failure from their own promises.
-      await Promise.allSettled([this.pending(), this.#checkpoint]);
-      if (this.problem() === null && this.#uncoveredBytes > 0) await this.checkpoint();
+      await Promise.allSettled([this.pending(), this.running]);
+      if (this.problem() === null && this.uncoveredBytes > 0) await this.checkpoint();
     } catch (cause) {
-      this.#options.warn(
+      this.options.warn(
         `No snapshot at the stop (${messageOf(cause)}); the journal has everything, the next start replays it.`,
       );
     } finally {
       await this.history.close();
-      await this.#opened.close();
+      await this.opened.close();
     }
   }
 
-  get #opened(): Journal {
-    if (this.#journal === undefined) throw new TypeError('The store is written before it is read.');
-    return this.#journal;
+  private get opened(): Journal {
+    if (this.journal === undefined) throw new TypeError('The store is written before it is read.');
+    return this.journal;
   }
 
-  #acknowledge(commits: readonly Commit[], bytes: number): void {
-    this.#uncoveredBytes += bytes;
-    this.#tables.acknowledge(commits);
+  private acknowledge(commits: readonly Commit[], bytes: number): void {
+    this.uncoveredBytes += bytes;
+    this.tables.acknowledge(commits);
     this.history.acknowledge(commits, bytes);
     // A checkpoint first moves those up to the commit that its snapshot is of, and none beyond.
-    if (!this.#isCovering) this.history.moveWhenDue();
-    if (this.#uncoveredBytes < this.#checkpointAt || this.#checkpoint !== undefined) return;
+    if (!this.isCovering) this.history.moveWhenDue();
+    if (this.uncoveredBytes < this.checkpointAt || this.running !== undefined) return;
     this.checkpoint().catch((cause: unknown) => {
       // The journal goes on; the next attempt waits until as much again has been written.
-      this.#checkpointAt = this.#uncoveredBytes + MIN_JOURNAL_BYTES;
-      this.#options.warn(`No snapshot was written (${messageOf(cause)}); the journal grows until one is.`);
+      this.checkpointAt = this.uncoveredBytes + MIN_JOURNAL_BYTES;
+      this.options.warn(`No snapshot was written (${messageOf(cause)}); the journal grows until one is.`);
     });
   }
 
-  async #cover(): Promise<Rotation & Covered & { covered: number }> {
-    this.#isCovering = true;
+  private async cover(): Promise<Rotation & Covered & { covered: number }> {
+    this.isCovering = true;
     try {
       // No snapshot is larger than the one before and all that was written since.
-      const rotation = await this.#opened.rotate(this.#snapshotBytes + this.#uncoveredBytes);
-      const covered = this.#uncoveredBytes;
+      const rotation = await this.opened.rotate(this.snapshotBytes + this.uncoveredBytes);
+      const covered = this.uncoveredBytes;
       return { ...rotation, covered, ...(await this.history.cover(rotation.after)) };
     } finally {
-      this.#isCovering = false;
+      this.isCovering = false;
     }
   }
 
-  async #writeCheckpoint(): Promise<void> {
-    const { dir, schema } = this.#options;
-    const { number, covered, inSnapshot, dropped, after } = await this.#cover();
-    const { refusals } = this.#opened;
+  private async writeCheckpoint(): Promise<void> {
+    const { dir, schema } = this.options;
+    const { number, covered, inSnapshot, dropped, after } = await this.cover();
+    const { refusals } = this.opened;
     const settled = async (): Promise<void> => {
-      await this.#opened.settle();
-      if (this.#opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
+      await this.opened.settle();
+      if (this.opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
     };
     const header = { schemaVersion: schema.version, after };
-    const bytes = await writeSnapshot(dir, number, header, this.#tables, settled, inSnapshot);
-    this.#uncoveredBytes -= covered;
-    this.#snapshotBytes = bytes;
-    this.#checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
+    const bytes = await writeSnapshot(dir, number, header, this.tables, settled, inSnapshot);
+    this.uncoveredBytes -= covered;
+    this.snapshotBytes = bytes;
+    this.checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);
     await deleteOlder(dir, number);
     for (const segment of dropped) await segment.remove();
   }

@@ -12,19 +12,19 @@ const BLOCK_BYTES = 512;
 export class JournalFile {
   readonly path: string;
   readonly number: number;
-  readonly #handle: FileHandle;
+  private readonly handle: FileHandle;
   /** What is acknowledged; the next write begins here. */
-  #bytes: number;
+  private length: number;
   /** The last write that was acknowledged; each ends with the end of a line. */
-  #last: Buffer = Buffer.from('\n');
+  private last: Buffer = Buffer.from('\n');
   /** Something may stand beyond the acknowledged bytes. */
-  #isTorn = false;
+  private isTorn = false;
 
   private constructor(path: string, number: number, handle: FileHandle, bytes: number) {
     this.path = path;
     this.number = number;
-    this.#handle = handle;
-    this.#bytes = bytes;
+    this.handle = handle;
+    this.length = bytes;
   }
 
   /**
@@ -65,48 +65,48 @@ export class JournalFile {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.length;
   }
 
   /** Where the blocks of the file end, which may be beyond what is written. */
   async endOfBlocks(): Promise<number> {
-    return Math.max(this.#bytes, (await this.#handle.stat()).blocks * BLOCK_BYTES);
+    return Math.max(this.length, (await this.handle.stat()).blocks * BLOCK_BYTES);
   }
 
   /** One write and one fdatasync, which takes the new length to the disk as well. Rejects with NoRoom when the write was refused for that. */
   async append(bytes: Buffer): Promise<void> {
-    this.#isTorn = true;
-    await writeDurably(this.#handle.fd, bytes, this.#bytes);
-    this.#isTorn = false;
-    this.#bytes += bytes.length;
-    this.#last = bytes;
+    this.isTorn = true;
+    await writeDurably(this.handle.fd, bytes, this.length);
+    this.isTorn = false;
+    this.length += bytes.length;
+    this.last = bytes;
   }
 
   /** Removes what is beyond the acknowledged bytes. */
   async cutBack(): Promise<void> {
-    await this.#handle.truncate(this.#bytes);
-    await this.#handle.datasync();
+    await this.handle.truncate(this.length);
+    await this.handle.datasync();
   }
 
   /** After a write that found no room: the file is what was acknowledged, or this rejects. Answers whether something had to be cut. */
   async restore(): Promise<boolean> {
-    if (!this.#isTorn) return false;
+    if (!this.isTorn) return false;
     await this.cutBack();
-    const { size } = await this.#handle.stat();
-    const { length } = this.#last;
-    const { buffer } = await this.#handle.read(Buffer.alloc(length), 0, length, this.#bytes - length);
-    if (size !== this.#bytes || !buffer.equals(this.#last)) throw new Error('it does not end as it was written');
-    this.#isTorn = false;
+    const { size } = await this.handle.stat();
+    const { length } = this.last;
+    const { buffer } = await this.handle.read(Buffer.alloc(length), 0, length, this.length - length);
+    if (size !== this.length || !buffer.equals(this.last)) throw new Error('it does not end as it was written');
+    this.isTorn = false;
     return true;
   }
 
   /** Gives back the blocks beyond the end of a journal to which nothing is written any more. */
   async giveBack(): Promise<void> {
-    await this.#handle.truncate(this.#bytes);
+    await this.handle.truncate(this.length);
   }
 
   async close(): Promise<void> {
-    await this.#handle.close();
+    await this.handle.close();
   }
 }
 

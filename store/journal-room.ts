@@ -15,178 +15,177 @@ const MAX_KEPT_FREE_BYTES = 128 * 1024 * 1024;
 const KEPT_FREE_SHARE = 1 / 80;
 /** Below these parts of what is wanted ahead, calls that create have to wait, and those that update. */
 const LOW = 1 / 2;
-const LEAST = 1 / 8;
+const MIN_FREE_SHARE = 1 / 8;
 const LOOK_MS = 1000;
 
 export class JournalRoom {
-  readonly #dir: string;
-  readonly #warn: (message: string) => void;
-  #file: JournalFile;
+  private readonly dir: string;
+  private readonly warn: (message: string) => void;
+  private file: JournalFile;
   /** End of the blocks that the file has, where the file system allots them. */
-  #allottedTo: number;
+  private allottedTo: number;
   /** False: what is free is only counted. */
-  #allots = true;
-  #wanted = MAX_AHEAD_BYTES;
-  #free = Infinity;
-  #keptFree = 0;
-  #lookedAt = 0;
-  #looking: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #refusedAt = -Infinity;
-  #closed = false;
-  #shortage: Shortage | undefined;
+  private allots = true;
+  private wanted = MAX_AHEAD_BYTES;
+  private free = Infinity;
+  private keptFree = 0;
+  private lookedAt = 0;
+  private looking: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private refusedAt = -Infinity;
+  private closed = false;
+  private currentShortage: Shortage | undefined;
 
   private constructor(dir: string, file: JournalFile, allottedTo: number, warn: (message: string) => void) {
-    this.#dir = dir;
-    this.#file = file;
-    this.#allottedTo = allottedTo;
-    this.#warn = warn;
+    this.dir = dir;
+    this.file = file;
+    this.allottedTo = allottedTo;
+    this.warn = warn;
   }
 
   /** Begins to take room; the first write that needs it waits for it. */
   static async of(dir: string, file: JournalFile, warn: (message: string) => void): Promise<JournalRoom> {
     const room = new JournalRoom(dir, file, await file.endOfBlocks(), warn);
-    void room.#look();
+    void room.look();
     return room;
   }
 
   get shortage(): Shortage | undefined {
-    return this.#shortage;
+    return this.currentShortage;
   }
 
   /** Before a write of so many bytes; undefined: there is room. Rejects with NoRoom; nothing was written then. */
   admit(bytes: number): Promise<void> | undefined {
-    return this.#fits(bytes) ? undefined : this.#make(bytes);
+    return this.fits(bytes) ? undefined : this.make(bytes);
   }
 
   /** After a write. */
   written(bytes: number): void {
-    this.#free -= bytes;
-    this.#refusedAt = -Infinity;
-    if (this.#shortage !== undefined) this.#judge();
-    else if (this.#ahead < this.#wanted * LOW || (!this.#allots && performance.now() - this.#lookedAt > LOOK_MS))
-      void this.#look();
+    this.free -= bytes;
+    this.refusedAt = -Infinity;
+    if (this.currentShortage !== undefined) this.judge();
+    else if (this.ahead < this.wanted * LOW || (!this.allots && performance.now() - this.lookedAt > LOOK_MS))
+      void this.look();
   }
 
   /** After a write that found no room, and was cut off: the blocks beyond the end are gone with it. */
   lost(): void {
-    this.#allottedTo = this.#file.bytes;
-    this.#free = 0;
-    this.#refusedAt = performance.now();
-    this.#judge();
+    this.allottedTo = this.file.bytes;
+    this.free = 0;
+    this.refusedAt = performance.now();
+    this.judge();
   }
 
   /** Goes on with the next journal, for which `others` bytes beside it must be free too. Rejects with NoRoom; all stays as it was then. */
   async move(next: JournalFile, others: number): Promise<void> {
-    await this.#looking;
-    this.#looking = this.#moveNow(next, others).finally(() => (this.#looking = undefined));
-    await this.#looking;
+    await this.looking;
+    this.looking = this.moveNow(next, others).finally(() => (this.looking = undefined));
+    await this.looking;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#looking?.catch(() => undefined);
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.looking?.catch(() => undefined);
   }
 
   /** Bytes that can be written for certain, or, where blocks are not allotted, probably. */
-  get #ahead(): number {
-    return this.#allots ? this.#allottedTo - this.#file.bytes : this.#free - this.#keptFree;
+  private get ahead(): number {
+    return this.allots ? this.allottedTo - this.file.bytes : this.free - this.keptFree;
   }
 
-  #fits(bytes: number): boolean {
-    return !this.#allots || this.#file.bytes + bytes <= this.#allottedTo;
+  private fits(bytes: number): boolean {
+    return !this.allots || this.file.bytes + bytes <= this.allottedTo;
   }
 
-  async #make(bytes: number): Promise<void> {
-    await this.#look();
-    if (this.#fits(bytes)) return;
+  private async make(bytes: number): Promise<void> {
+    await this.look();
+    if (this.fits(bytes)) return;
     // The last of the disk is for what could not wait. Each try costs a process.
-    if (performance.now() - this.#refusedAt > LOOK_MS) await this.#allot(this.#file, bytes);
-    if (this.#fits(bytes)) return;
-    this.#refusedAt = performance.now();
-    this.#judge();
+    if (performance.now() - this.refusedAt > LOOK_MS) await this.allot(this.file, bytes);
+    if (this.fits(bytes)) return;
+    this.refusedAt = performance.now();
+    this.judge();
     throw new NoRoom('ENOSPC: no room for a write of the journal');
   }
 
   /** Joins one that is under way. */
-  #look(): Promise<void> {
-    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
-    return this.#looking;
+  private look(): Promise<void> {
+    this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
+    return this.looking;
   }
 
-  async #lookNow(): Promise<void> {
-    await this.#measure();
-    const missing = this.#file.bytes + this.#wanted - this.#allottedTo;
-    if (this.#allots && missing > 0 && this.#free - missing >= this.#keptFree) {
-      await this.#allot(this.#file, this.#wanted);
-      this.#free -= missing;
+  private async lookNow(): Promise<void> {
+    await this.measure();
+    const missing = this.file.bytes + this.wanted - this.allottedTo;
+    if (this.allots && missing > 0 && this.free - missing >= this.keptFree) {
+      await this.allot(this.file, this.wanted);
+      this.free -= missing;
     }
-    this.#judge();
+    this.judge();
   }
 
-  async #moveNow(next: JournalFile, others: number): Promise<void> {
-    await this.#measure();
-    const needed = this.#wanted + others + this.#keptFree;
-    if (this.#free < needed) throw noRoom(this.#free, needed);
-    const before = { file: this.#file, allottedTo: this.#allottedTo };
-    this.#file = next;
-    this.#allottedTo = next.bytes;
-    await this.#allot(next, this.#wanted);
-    if (this.#allots && this.#ahead < this.#wanted) {
-      this.#file = before.file;
-      this.#allottedTo = before.allottedTo;
-      throw noRoom(this.#free, needed);
+  private async moveNow(next: JournalFile, others: number): Promise<void> {
+    await this.measure();
+    const needed = this.wanted + others + this.keptFree;
+    if (this.free < needed) throw noRoom(this.free, needed);
+    const before = { file: this.file, allottedTo: this.allottedTo };
+    this.file = next;
+    this.allottedTo = next.bytes;
+    await this.allot(next, this.wanted);
+    if (this.allots && this.ahead < this.wanted) {
+      this.file = before.file;
+      this.allottedTo = before.allottedTo;
+      throw noRoom(this.free, needed);
     }
-    this.#judge();
+    this.judge();
   }
 
-  async #allot(file: JournalFile, bytes: number): Promise<void> {
-    if (!this.#allots) return;
+  private async allot(file: JournalFile, bytes: number): Promise<void> {
+    if (!this.allots) return;
     const from = file.bytes;
     const allotment = await allot(file.path, from, bytes);
-    if (allotment.outcome === 'done') this.#allottedTo = Math.max(this.#allottedTo, from + bytes);
-    else if (allotment.outcome === 'full') this.#allottedTo = Math.max(this.#allottedTo, await file.endOfBlocks());
+    if (allotment.outcome === 'done') this.allottedTo = Math.max(this.allottedTo, from + bytes);
+    else if (allotment.outcome === 'full') this.allottedTo = Math.max(this.allottedTo, await file.endOfBlocks());
     else {
-      this.#allots = false;
-      this.#warn(
-        `No room can be kept for the journal in ${this.#dir} (${allotment.reason}): keep its disk from running full.`,
+      this.allots = false;
+      this.warn(
+        `No room can be kept for the journal in ${this.dir} (${allotment.reason}): keep its disk from running full.`,
       );
     }
   }
 
-  async #measure(): Promise<void> {
-    this.#lookedAt = performance.now();
-    const space = await spaceOf(this.#dir).catch((): DiskSpace => ({ free: Infinity, size: Infinity }));
-    this.#free = space.free;
-    this.#wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size * AHEAD_SHARE));
-    this.#keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size * KEPT_FREE_SHARE));
+  private async measure(): Promise<void> {
+    this.lookedAt = performance.now();
+    const space = await spaceOf(this.dir).catch((): DiskSpace => ({ free: Infinity, size: Infinity }));
+    this.free = space.free;
+    this.wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size * AHEAD_SHARE));
+    this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size * KEPT_FREE_SHARE));
   }
 
-  #judge(): void {
-    const before = this.#shortage;
-    const level = this.#level();
+  private judge(): void {
+    const before = this.currentShortage;
+    const level = this.level();
     if (level === undefined) {
-      this.#shortage = undefined;
-      if (before !== undefined)
-        this.#warn('The disk of the data folder has room again; everything is taken as before.');
+      this.currentShortage = undefined;
+      if (before !== undefined) this.warn('The disk of the data folder has room again; everything is taken as before.');
       return;
     }
-    const message = `the disk of the data folder is nearly full (${megabytes(Math.max(0, this.#free))} free)`;
-    this.#shortage = { level, message };
-    if (before === undefined) this.#warn(`${message}; what can wait is refused until there is room.`);
-    if (this.#closed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.#look();
+    const message = `the disk of the data folder is nearly full (${megabytes(Math.max(0, this.free))} free)`;
+    this.currentShortage = { level, message };
+    if (before === undefined) this.warn(`${message}; what can wait is refused until there is room.`);
+    if (this.closed) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.look();
     }, LOOK_MS).unref();
   }
 
-  #level(): Shortage['level'] | undefined {
-    const part = this.#ahead / this.#wanted;
+  private level(): Shortage['level'] | undefined {
+    const part = this.ahead / this.wanted;
     if (part >= LOW) return undefined;
-    if (performance.now() - this.#refusedAt <= 2 * LOOK_MS) return 'none';
-    return part < LEAST ? 'least' : 'low';
+    if (performance.now() - this.refusedAt <= 2 * LOOK_MS) return 'none';
+    return part < MIN_FREE_SHARE ? 'least' : 'low';
   }
 }
 

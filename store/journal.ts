@@ -41,20 +41,20 @@ export interface Rotation {
 type WantedRotation = Deferred<Rotation> & { readonly others: number };
 
 export class Journal {
-  readonly #dir: string;
-  readonly #schemaVersion: number;
-  readonly #owner: JournalOwner;
-  readonly #room: JournalRoom;
-  #file: JournalFile;
+  private readonly dir: string;
+  private readonly schemaVersion: number;
+  private readonly owner: JournalOwner;
+  private readonly room: JournalRoom;
+  private file: JournalFile;
   /** Of the last commit that is durable. */
-  #seq: number;
-  #waiting: Batch | undefined;
-  #writing: Batch | undefined;
-  #rotation: WantedRotation | undefined;
+  private seq: number;
+  private waiting: Batch | undefined;
+  private writing: Batch | undefined;
+  private rotation: WantedRotation | undefined;
   /** Times that commits were refused for want of room: what memory had of them was taken back. */
-  #refusals = 0;
-  #running = false;
-  #problem: string | null = null;
+  private refusalCount = 0;
+  private running = false;
+  private currentProblem: string | null = null;
 
   constructor(
     dir: string,
@@ -64,42 +64,42 @@ export class Journal {
     seq: number,
     owner: JournalOwner,
   ) {
-    this.#dir = dir;
-    this.#schemaVersion = schemaVersion;
-    this.#file = file;
-    this.#room = room;
-    this.#seq = seq;
-    this.#owner = owner;
+    this.dir = dir;
+    this.schemaVersion = schemaVersion;
+    this.file = file;
+    this.room = room;
+    this.seq = seq;
+    this.owner = owner;
   }
 
   get problem(): string | null {
-    return this.#problem;
+    return this.currentProblem;
   }
 
   get refusals(): number {
-    return this.#refusals;
+    return this.refusalCount;
   }
 
   get shortage(): Shortage | undefined {
-    return this.#room.shortage;
+    return this.room.shortage;
   }
 
   append(commits: readonly Commit[]): Promise<void> {
-    this.#waiting ??= { commits: [], settled: deferred() };
-    for (const commit of commits) this.#waiting.commits.push(commit);
-    this.#start();
-    return this.#waiting.settled.promise;
+    this.waiting ??= { commits: [], settled: deferred() };
+    for (const commit of commits) this.waiting.commits.push(commit);
+    this.start();
+    return this.waiting.settled.promise;
   }
 
   /** The outcome of the youngest batch; undefined when there is none under way. */
   pending(): Promise<void> | undefined {
-    return (this.#waiting ?? this.#writing)?.settled.promise;
+    return (this.waiting ?? this.writing)?.settled.promise;
   }
 
   /** Throws AppError unavailable when the journal has failed. */
   async settle(): Promise<void> {
     await this.pending();
-    this.#assertSound();
+    this.assertSound();
   }
 
   /**
@@ -107,86 +107,86 @@ export class Journal {
    * it, the present one goes on.
    */
   async rotate(others: number): Promise<Rotation> {
-    this.#assertSound();
-    this.#rotation ??= { ...deferred<Rotation>(), others };
-    this.#start();
-    return this.#rotation.promise;
+    this.assertSound();
+    this.rotation ??= { ...deferred<Rotation>(), others };
+    this.start();
+    return this.rotation.promise;
   }
 
   async close(): Promise<void> {
-    await this.#room.close();
-    await this.#file.close();
+    await this.room.close();
+    await this.file.close();
   }
 
-  #assertSound(): void {
-    if (this.#problem !== null) throw refusal(this.#problem);
+  private assertSound(): void {
+    if (this.currentProblem !== null) throw refusal(this.currentProblem);
   }
 
-  #start(): void {
-    if (this.#running) return;
-    this.#running = true;
-    void this.#run();
+  private start(): void {
+    if (this.running) return;
+    this.running = true;
+    void this.run();
   }
 
-  async #run(): Promise<void> {
+  private async run(): Promise<void> {
     for (;;) {
       // One turn of the event loop: whoever was just acknowledged joins the next batch with what it does next.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#rotation !== undefined) await this.#turn(this.#rotation);
-      const batch = this.#waiting;
+      if (this.rotation !== undefined) await this.turn(this.rotation);
+      const batch = this.waiting;
       if (batch === undefined) break;
-      this.#waiting = undefined;
-      this.#writing = batch;
-      await this.#write(batch);
-      this.#writing = undefined;
+      this.waiting = undefined;
+      this.writing = batch;
+      await this.write(batch);
+      this.writing = undefined;
     }
-    this.#running = false;
+    this.running = false;
   }
 
-  async #write({ commits, settled }: Batch): Promise<void> {
+  private async write({ commits, settled }: Batch): Promise<void> {
     const first = commits[0]!.seq;
     let bytes: Buffer;
     try {
-      const problem = await this.#owner.forbidden();
+      const problem = await this.owner.forbidden();
       if (problem !== undefined) throw new AppError('unavailable', problem);
       const lines = commits.map(({ seq, body }) =>
         lineOf(JSON.stringify({ seq, batch: first, ...body } satisfies JournalEntry)),
       );
       bytes = Buffer.from(lines.join(''));
-      const room = this.#room.admit(bytes.length);
+      const room = this.room.admit(bytes.length);
       if (room !== undefined) await room;
-      await this.#file.append(bytes);
+      await this.file.append(bytes);
     } catch (cause) {
-      if (cause instanceof NoRoom) await this.#putOff(cause);
-      else await this.#fail(`writing ${this.#file.path} failed (${messageOf(cause)})`, cause);
+      if (cause instanceof NoRoom) await this.putOff(cause);
+      else await this.fail(`writing ${this.file.path} failed (${messageOf(cause)})`, cause);
       return;
     }
-    this.#seq = commits.at(-1)!.seq;
-    this.#room.written(bytes.length);
-    this.#owner.acknowledged(commits, bytes.length);
+    this.seq = commits.at(-1)!.seq;
+    this.room.written(bytes.length);
+    this.owner.acknowledged(commits, bytes.length);
     settled.resolve();
   }
 
-  async #turn(rotation: WantedRotation): Promise<void> {
-    this.#rotation = undefined;
-    if (this.#problem !== null) {
-      rotation.reject(refusal(this.#problem));
+  private async turn(rotation: WantedRotation): Promise<void> {
+    this.rotation = undefined;
+    if (this.currentProblem !== null) {
+      rotation.reject(refusal(this.currentProblem));
       return;
     }
-    const old = this.#file;
+    const old = this.file;
     const number = old.number + 1;
     let next: JournalFile | undefined;
     try {
-      next = await JournalFile.create(this.#dir, number, { schemaVersion: this.#schemaVersion, after: this.#seq });
-      await this.#room.move(next, rotation.others);
-      this.#file = next;
+      next = await JournalFile.create(this.dir, number, { schemaVersion: this.schemaVersion, after: this.seq });
+      await this.room.move(next, rotation.others);
+      this.file = next;
     } catch (cause) {
       await next?.close();
-      await this.#unmake(number);
+      await this.unmake(number);
       rotation.reject(cause);
       return;
     }
-    rotation.resolve({ number, after: this.#seq });
+    rotation.resolve({ number, after: this.seq });
     // All of it is on disk: an error of close says nothing about the commits.
     await old
       .giveBack()
@@ -195,21 +195,21 @@ export class Journal {
   }
 
   /** A new journal that stayed behind half made would be the last one, and the one in use before it could not be torn any more. */
-  async #unmake(number: number): Promise<void> {
-    const path = pathOf(this.#dir, 'journal', number);
+  private async unmake(number: number): Promise<void> {
+    const path = pathOf(this.dir, 'journal', number);
     try {
       await rm(path, { force: true });
-      await syncFolder(this.#dir);
+      await syncFolder(this.dir);
     } catch (cause) {
-      await this.#fail(`removing ${path} failed (${messageOf(cause)})`, cause);
+      await this.fail(`removing ${path} failed (${messageOf(cause)})`, cause);
     }
   }
 
-  async #fail(problem: string, cause: unknown): Promise<void> {
-    this.#problem = problem;
-    const batches = this.#takeBack();
+  private async fail(problem: string, cause: unknown): Promise<void> {
+    this.currentProblem = problem;
+    const batches = this.takeBack();
     try {
-      await this.#file.cutBack();
+      await this.file.cutBack();
     } catch {
       // The disk refuses that too. The next start cuts a torn line; a whole one it replays, and then a write that was answered
       // with "unavailable" did happen after all, which that answer allows.
@@ -219,15 +219,15 @@ export class Journal {
   }
 
   /** The waiting are refused with it, for they were planned over what was to be written. */
-  async #putOff(cause: NoRoom): Promise<void> {
-    this.#refusals += 1;
-    const batches = this.#takeBack();
+  private async putOff(cause: NoRoom): Promise<void> {
+    this.refusalCount += 1;
+    const batches = this.takeBack();
     try {
-      if (await this.#file.restore()) this.#room.lost();
+      if (await this.file.restore()) this.room.lost();
     } catch (failure) {
-      const problem = `what a full disk left of a write in ${this.#file.path} could not be cut off (${messageOf(failure)})`;
+      const problem = `what a full disk left of a write in ${this.file.path} could not be cut off (${messageOf(failure)})`;
       for (const { settled } of batches) settled.reject(refusal(problem, failure));
-      await this.#fail(problem, failure);
+      await this.fail(problem, failure);
       return;
     }
     const error = roomRefusal(cause);
@@ -235,11 +235,11 @@ export class Journal {
   }
 
   /** Memory is what was acknowledged when this returns; who waits has yet to hear of it. */
-  #takeBack(): Batch[] {
-    const batches = [this.#writing, this.#waiting].filter((batch) => batch !== undefined);
-    this.#writing = undefined;
-    this.#waiting = undefined;
-    this.#owner.refused(batches.flatMap(({ commits }) => commits));
+  private takeBack(): Batch[] {
+    const batches = [this.writing, this.waiting].filter((batch) => batch !== undefined);
+    this.writing = undefined;
+    this.waiting = undefined;
+    this.owner.refused(batches.flatMap(({ commits }) => commits));
     return batches;
   }
 }

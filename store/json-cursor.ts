@@ -11,58 +11,58 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const NOT_SPACE = /[^ \t\n\r]/gu;
 
 export class JsonCursor {
-  readonly #pieces: AsyncIterator<string> | Iterator<string>;
-  #text = '';
-  #at = 0;
+  private readonly pieces: AsyncIterator<string> | Iterator<string>;
+  private text = '';
+  private at = 0;
 
   constructor(pieces: AsyncIterable<string> | Iterable<string>) {
-    this.#pieces = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+    this.pieces = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   }
 
   /** The names of an object; the value of each is to be taken before the next is. Throws SyntaxError. */
   async *names(): AsyncGenerator<string> {
-    await this.#expect('{');
-    if (await this.#skips('}')) return;
+    await this.expect('{');
+    if (await this.skips('}')) return;
     do {
       const name = await this.value();
       if (typeof name !== 'string') throw new SyntaxError('A name of an object is no string.');
-      await this.#expect(':');
+      await this.expect(':');
       yield name;
-    } while (await this.#skips(','));
-    await this.#expect('}');
+    } while (await this.skips(','));
+    await this.expect('}');
   }
 
   /** The values of a list. */
   async *items(): AsyncGenerator {
-    await this.#expect('[');
-    if (await this.#skips(']')) return;
+    await this.expect('[');
+    if (await this.skips(']')) return;
     do yield await this.value();
-    while (await this.#skips(','));
-    await this.#expect(']');
+    while (await this.skips(','));
+    await this.expect(']');
   }
 
   async isList(): Promise<boolean> {
-    return (await this.#peek()) === '[';
+    return (await this.peek()) === '[';
   }
 
   async isObject(): Promise<boolean> {
-    return (await this.#peek()) === '{';
+    return (await this.peek()) === '{';
   }
 
   /** The whole value that is next. */
   async value(): Promise<unknown> {
-    await this.#peek();
-    let end = this.#at;
+    await this.peek();
+    let end = this.at;
     let depth = 0;
     let isString = false;
     for (;;) {
-      if (end >= this.#text.length) {
-        const length = end - this.#at;
-        if (!(await this.#reads())) break;
-        end = this.#at + length;
+      if (end >= this.text.length) {
+        const length = end - this.at;
+        if (!(await this.reads())) break;
+        end = this.at + length;
         continue;
       }
-      const code = this.#text.charCodeAt(end);
+      const code = this.text.charCodeAt(end);
       if (isString) {
         // What is escaped may be in the next piece.
         end += code === BACKSLASH ? 2 : 1;
@@ -77,50 +77,50 @@ export class JsonCursor {
         else if (CLOSING.has(code) && (depth -= 1) === 0) break;
       }
     }
-    const text = this.#text.slice(this.#at, end);
-    this.#at = end;
+    const text = this.text.slice(this.at, end);
+    this.at = end;
     return JSON.parse(text);
   }
 
   /** Throws SyntaxError when something stands behind what was read. */
   async end(): Promise<void> {
-    const next = await this.#peek();
+    const next = await this.peek();
     if (next !== '') throw new SyntaxError(`${JSON.stringify(next)} stands behind its end.`);
   }
 
   /** Lets go of what the pieces come from. */
   async close(): Promise<void> {
-    await this.#pieces.return?.();
+    await this.pieces.return?.();
   }
 
-  async #expect(character: string): Promise<void> {
-    if (await this.#skips(character)) return;
-    const next = await this.#peek();
+  private async expect(character: string): Promise<void> {
+    if (await this.skips(character)) return;
+    const next = await this.peek();
     throw new SyntaxError(`${next === '' ? 'It ends' : `${JSON.stringify(next)} stands`} where "${character}" is due.`);
   }
 
-  async #skips(character: string): Promise<boolean> {
-    if ((await this.#peek()) !== character) return false;
-    this.#at += 1;
+  private async skips(character: string): Promise<boolean> {
+    if ((await this.peek()) !== character) return false;
+    this.at += 1;
     return true;
   }
 
   /** The next character that is no white space; an empty text at the end. */
-  async #peek(): Promise<string> {
+  private async peek(): Promise<string> {
     for (;;) {
-      NOT_SPACE.lastIndex = this.#at;
-      const found = NOT_SPACE.exec(this.#text);
-      this.#at = found?.index ?? this.#text.length;
+      NOT_SPACE.lastIndex = this.at;
+      const found = NOT_SPACE.exec(this.text);
+      this.at = found?.index ?? this.text.length;
       if (found !== null) return found[0];
-      if (!(await this.#reads())) return '';
+      if (!(await this.reads())) return '';
     }
   }
 
-  async #reads(): Promise<boolean> {
-    const { done, value } = await this.#pieces.next();
+  private async reads(): Promise<boolean> {
+    const { done, value } = await this.pieces.next();
     if (done === true) return false;
-    this.#text = this.#text.slice(this.#at) + value;
-    this.#at = 0;
+    this.text = this.text.slice(this.at) + value;
+    this.at = 0;
     return true;
   }
 }

@@ -7,12 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { lockFile } from '../linux/file-lock.ts';
 import { isFull } from './disk-space.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 /** Without a beat for so long, a holder that cannot be looked up is gone; above two beats plus what a busy loop or NFS adds. */
 const SILENCE_MS = 3_000;
 
@@ -33,7 +34,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
   const path = join(dir, 'lock.json');
   const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
   const unlock = lockFile(join(dir, 'lock'));
-  if (unlock === undefined) throw held(dir, await read(path));
+  if (unlock === undefined) throw folderInUse(dir, await read(path));
   try {
     await assertFree(dir, path, own);
     await write(path, own);
@@ -51,33 +52,33 @@ export async function isHeld(dir: string): Promise<boolean> {
 }
 
 function beating(path: string, own: Holder, unlock: () => void): FolderLock {
-  let beatAt = performance.now();
+  let heartbeatAt = performance.now();
   let problem: string | undefined;
 
-  async function beat(): Promise<string | undefined> {
+  async function heartbeat(): Promise<string | undefined> {
     const holder = await read(path);
     if (holder !== undefined && holder.token !== own.token) {
       problem = `process ${holder.pid} on ${holder.host} took over the data folder while this one was silent`;
     } else {
       if (holder === undefined) await write(path, own);
-      else await utimes(path, new Date(), new Date());
-      beatAt = performance.now();
+      else await renewHeartbeat(path);
+      heartbeatAt = performance.now();
     }
     return problem;
   }
 
-  let beatUnderWay: Promise<unknown> = Promise.resolve();
+  let heartbeatUnderWay: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     // A beat that fails shows as silence: the next write then looks for itself and reports the error.
-    beatUnderWay = beat().catch(() => undefined);
-  }, BEAT_MS);
+    heartbeatUnderWay = heartbeat().catch(() => undefined);
+  }, HEARTBEAT_MS);
   timer.unref();
   return {
-    lost: () => (problem === undefined && performance.now() - beatAt < SILENCE_MS ? undefined : beat()),
+    lost: () => (problem === undefined && performance.now() - heartbeatAt < SILENCE_MS ? undefined : heartbeat()),
     async release() {
       clearInterval(timer);
       // It would write the file anew.
-      await beatUnderWay;
+      await heartbeatUnderWay;
       if ((await read(path))?.token === own.token) await rename(path, spareOf(path));
       unlock();
     },
@@ -88,17 +89,23 @@ async function assertFree(dir: string, path: string, own: Holder): Promise<void>
   const holder = await read(path);
   if (holder === undefined) return;
   const seen = await lookFor(holder, own);
-  if (seen === 'running') throw held(dir, holder);
+  if (seen === 'running') throw folderInUse(dir, holder);
   if (seen === 'gone') return;
-  const before = await beatOf(path);
-  for (let waited = 0; waited < SILENCE_MS; waited += BEAT_MS / 2) {
-    await wait(BEAT_MS / 2);
-    if ((await beatOf(path)) !== before) throw held(dir, holder);
+  const before = await heartbeatOf(path);
+  for (let waited = 0; waited < SILENCE_MS; waited += HEARTBEAT_MS / 2) {
+    await wait(HEARTBEAT_MS / 2);
+    if ((await heartbeatOf(path)) !== before) throw folderInUse(dir, holder);
   }
 }
 
+/** The file's time is the real one, whatever clock the store is given: other processes compare it. */
+async function renewHeartbeat(path: string): Promise<void> {
+  const now = systemClock.now() / 1000;
+  await utimes(path, now, now);
+}
+
 /** Time of the last beat; it is only compared with itself, so clocks that differ do no harm. */
-async function beatOf(path: string): Promise<bigint | undefined> {
+async function heartbeatOf(path: string): Promise<bigint | undefined> {
   return stat(path, { bigint: true }).then(
     ({ mtimeNs }) => mtimeNs,
     () => undefined,
@@ -143,7 +150,7 @@ async function read(path: string): Promise<Holder | undefined> {
   }
 }
 
-function held(dir: string, holder: Holder | undefined): AppError {
+function folderInUse(dir: string, holder: Holder | undefined): AppError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
   return new AppError(
     'unavailable',

@@ -59,15 +59,15 @@ export class Recovery {
   tail: JournalTail | undefined;
   /** In the folder, before anything of it was changed. */
   names: readonly string[] = [];
-  readonly #schema: Schema;
-  readonly #history: History;
-  readonly #old: OldHistory;
-  #version: number | undefined;
+  private readonly schema: Schema;
+  private readonly history: History;
+  private readonly old: OldHistory;
+  private version: number | undefined;
 
   private constructor(schema: Schema, history: History) {
-    this.#schema = schema;
-    this.#history = history;
-    this.#old = new OldHistory(history);
+    this.schema = schema;
+    this.history = history;
+    this.old = new OldHistory(history);
     this.foundVersion = schema.version;
   }
 
@@ -77,65 +77,65 @@ export class Recovery {
     // Once: beside these there may be hundreds of files of history.
     recovery.names = await readdir(dir);
     const snapshot = numbersIn(recovery.names, 'snapshot').at(-1);
-    if (snapshot !== undefined) await recovery.#readSnapshot(pathOf(dir, 'snapshot', snapshot), snapshot);
+    if (snapshot !== undefined) await recovery.readSnapshot(pathOf(dir, 'snapshot', snapshot), snapshot);
     const first = snapshot ?? 1;
     const journals = numbersIn(recovery.names, 'journal').filter((number) => number >= first);
     const last = journals.at(-1) ?? (snapshot === undefined ? 0 : first);
     for (let number = first; number <= last; number += 1) {
       const path = pathOf(dir, 'journal', number);
       if (!journals.includes(number)) throw unusable(`${path} is missing`, { file: path });
-      recovery.tail = { number, bytes: await recovery.#readJournal(path, number === last) };
+      recovery.tail = { number, bytes: await recovery.readJournal(path, number === last) };
     }
-    const version = recovery.#version ?? schema.version;
+    const version = recovery.version ?? schema.version;
     migrate(recovery.state, version, schema.version, schema, `The data folder ${dir}`);
     history.assertWhole();
     return recovery;
   }
 
-  async #readSnapshot(path: string, number: number): Promise<void> {
+  private async readSnapshot(path: string, number: number): Promise<void> {
     this.snapshotNumber = number;
     this.snapshotBytes = (await stat(path)).size;
     let footer: SnapshotFooter | undefined;
     let rows = 0;
     for await (const line of linesOf(path)) {
-      const said = parseLine(line);
-      if (said === undefined || footer !== undefined) throw damaged(path, line.number);
+      const value = parseLine(line);
+      if (value === undefined || footer !== undefined) throw damaged(path, line.number);
       if (line.number === 1) {
-        const header = said as SnapshotHeader;
+        const header = value as SnapshotHeader;
         if (header.format !== 'onair-snapshot') throw damaged(path, 1);
-        this.#reachVersion(header.schemaVersion, path);
+        this.reachVersion(header.schemaVersion, path);
         this.seq = header.after;
-      } else if (Array.isArray(said)) {
-        const op = said as unknown as Operation;
-        if (!(await this.#old.take(op))) this.#apply(op);
+      } else if (Array.isArray(value)) {
+        const op = value as unknown as Operation;
+        if (!(await this.old.take(op))) this.apply(op);
         rows += 1;
-      } else footer = said as SnapshotFooter;
+      } else footer = value as SnapshotFooter;
     }
     if (footer?.rows !== rows) throw unusable(`${path} ends early: it is not whole`, { file: path });
-    if (footer.history !== undefined) this.#history.adopt(footer.history);
-    await this.#old.end();
-    for (const [name, next] of Object.entries(footer.nextIds)) this.#raiseNextId(name, next);
+    if (footer.history !== undefined) this.history.adopt(footer.history);
+    await this.old.end();
+    for (const [name, next] of Object.entries(footer.nextIds)) this.raiseNextId(name, next);
     for (const lease of footer.leases) this.leases.set(lease.name, lease);
   }
 
   /** Answers the number of whole bytes. */
-  async #readJournal(path: string, isLast: boolean): Promise<number> {
+  private async readJournal(path: string, isLast: boolean): Promise<number> {
     let whole = 0;
     let torn: Line | undefined;
     let end = 0;
     for await (const line of linesOf(path)) {
       end = line.end;
-      const said = parseLine(line);
-      if (said === undefined) {
+      const value = parseLine(line);
+      if (value === undefined) {
         if (!isLast || !looksTorn(line)) throw damaged(path, line.number);
         torn ??= line;
       } else if (torn !== undefined) {
         // Blocks of one write reach the disk in any order, so whole lines of the torn batch may follow. A later batch was only
         // begun when the torn one was durable: then this is no tear.
-        if (torn.number === 1 || (said as JournalEntry).batch > this.seq + 1) throw damaged(path, torn.number);
+        if (torn.number === 1 || (value as JournalEntry).batch > this.seq + 1) throw damaged(path, torn.number);
       } else {
-        if (line.number === 1) this.#readHeader(said as JournalHeader, path);
-        else this.#readEntry(said as JournalEntry, path, line);
+        if (line.number === 1) this.readHeader(value as JournalHeader, path);
+        else this.readEntry(value as JournalEntry, path, line);
         whole = line.end;
       }
     }
@@ -144,48 +144,48 @@ export class Recovery {
     return whole;
   }
 
-  #readHeader({ format, schemaVersion, after }: JournalHeader, path: string): void {
+  private readHeader({ format, schemaVersion, after }: JournalHeader, path: string): void {
     if (format !== 'onair-journal') throw damaged(path, 1);
-    this.#reachVersion(schemaVersion, path);
+    this.reachVersion(schemaVersion, path);
     if (after !== this.seq) {
       const what = `${path} follows commit ${after}, but what is before it ends with commit ${this.seq}`;
       throw unusable(what, { file: path, line: 1 });
     }
   }
 
-  #readEntry({ seq, ops, lease, nextIds }: JournalEntry, path: string, line: Line): void {
+  private readEntry({ seq, ops, lease, nextIds }: JournalEntry, path: string, line: Line): void {
     if (seq !== this.seq + 1) {
       const what = `${path}, line ${line.number}, has commit ${seq} where ${this.seq + 1} is due`;
       throw unusable(what, { file: path, line: line.number });
     }
     this.seq = seq;
-    for (const op of ops) if (!this.#old.has(op)) this.#apply(op);
+    for (const op of ops) if (!this.old.has(op)) this.apply(op);
     if (lease !== undefined) this.leases.set(lease.name, lease);
-    for (const [name, next] of Object.entries(nextIds ?? {})) this.#raiseNextId(name, next);
+    for (const [name, next] of Object.entries(nextIds ?? {})) this.raiseNextId(name, next);
     this.uncoveredBytes += line.end - line.start;
   }
 
   /** A migration that a crash cut short leaves an old snapshot with a newer, empty journal behind it. */
-  #reachVersion(version: number, path: string): void {
-    assertReadable(version, this.#schema, path);
-    const before = this.#version ?? version;
-    if (this.#version === undefined) this.foundVersion = version;
+  private reachVersion(version: number, path: string): void {
+    assertReadable(version, this.schema, path);
+    const before = this.version ?? version;
+    if (this.version === undefined) this.foundVersion = version;
     if (version < before) {
       throw unusable(`${path} has schema version ${version}, older than what is before it`, { file: path, line: 1 });
     }
-    migrate(this.state, before, version, this.#schema, path);
-    this.#version = version;
+    migrate(this.state, before, version, this.schema, path);
+    this.version = version;
   }
 
-  #apply([collection, id, version, row]: Operation): void {
+  private apply([collection, id, version, row]: Operation): void {
     let rows = this.state.collections.get(collection);
     if (rows === undefined) this.state.collections.set(collection, (rows = new Map()));
     if (row === null) rows.delete(id);
     else rows.set(id, { version, row });
-    this.#raiseNextId(collection, id + 1);
+    this.raiseNextId(collection, id + 1);
   }
 
-  #raiseNextId(collection: string, next: number): void {
+  private raiseNextId(collection: string, next: number): void {
     if (next > (this.state.nextIds.get(collection) ?? 1)) this.state.nextIds.set(collection, next);
   }
 }

@@ -30,35 +30,35 @@ import { Transaction } from './transaction.ts';
 type Listener = (changes: readonly Change[]) => void;
 
 export class TableStore implements Store {
-  readonly #tables: Tables;
-  readonly #durability: Durability;
-  readonly #clock: Clock;
-  readonly #schema: Schema;
-  readonly #log: ChangeLog;
-  readonly #listeners = new Set<Listener>();
-  #planning = false;
-  #closed: Promise<void> | undefined;
+  private readonly tables: Tables;
+  private readonly durability: Durability;
+  private readonly clock: Clock;
+  private readonly schema: Schema;
+  private readonly log: ChangeLog;
+  private readonly listeners = new Set<Listener>();
+  private planning = false;
+  private closed: Promise<void> | undefined;
 
   constructor(tables: Tables, durability: Durability, clock: Clock, schema: Schema) {
-    this.#tables = tables;
-    this.#durability = durability;
-    this.#clock = clock;
-    this.#schema = schema;
-    this.#log = new ChangeLog(tables.seq);
-    tables.onAcknowledged((commits) => this.#publish(commits));
+    this.tables = tables;
+    this.durability = durability;
+    this.clock = clock;
+    this.schema = schema;
+    this.log = new ChangeLog(tables.seq);
+    tables.onAcknowledged((commits) => this.publish(commits));
   }
 
   tx<T>(plan: (tx: Tx) => T): Promise<T> {
-    return this.#run(plan);
+    return this.run(plan);
   }
 
   async get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
     if (isHistory(collection)) {
-      const [row] = (await this.#findHistory(collection, { where: { id }, limit: 1 })).rows;
+      const [row] = (await this.findHistory(collection, { where: { id }, limit: 1 })).rows;
       return row && { row: row as unknown as Readonly<CollectionRows[C]>, version: 1 };
     }
-    return this.#read(() => {
-      const entry = this.#tables.table(collection as ResidentName).get(id);
+    return this.read(() => {
+      const entry = this.tables.table(collection as ResidentName).get(id);
       return entry && { row: entry.row as unknown as Readonly<CollectionRows[C]>, version: entry.version };
     });
   }
@@ -68,12 +68,12 @@ export class TableStore implements Store {
     ids: readonly number[],
   ): Promise<Readonly<CollectionRows[C]>[]> {
     if (isHistory(collection)) {
-      const { rows } = await this.#findHistory(collection, { where: { id: { in: ids } } });
+      const { rows } = await this.findHistory(collection, { where: { id: { in: ids } } });
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.flatMap((id) => byId.get(id) ?? []) as unknown as Readonly<CollectionRows[C]>[];
     }
-    return this.#read(() => {
-      const table = this.#tables.table(collection as ResidentName);
+    return this.read(() => {
+      const table = this.tables.table(collection as ResidentName);
       const rows: unknown[] = [];
       for (const id of ids) {
         const entry = table.get(id);
@@ -85,9 +85,9 @@ export class TableStore implements Store {
 
   async find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
     if (isHistory(collection))
-      return this.#findHistory(collection, query) as unknown as Promise<Found<CollectionRows[C]>>;
-    return this.#read(() => {
-      const table = this.#tables.table(collection as ResidentName);
+      return this.findHistory(collection, query) as unknown as Promise<Found<CollectionRows[C]>>;
+    return this.read(() => {
+      const table = this.tables.table(collection as ResidentName);
       return table.answers.get(query, () => runQuery(table, query)) as unknown as Found<CollectionRows[C]>;
     });
   }
@@ -97,83 +97,83 @@ export class TableStore implements Store {
    * too, gets a new one, so that a paused twin of the same name cannot act on the old.
    */
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
-    this.#assertWritable();
-    const now = this.#clock.now();
-    const present = this.#tables.leases.get(name);
+    this.assertWritable();
+    const now = this.clock.now();
+    const present = this.tables.leases.get(name);
     const inTime = present !== undefined && Date.parse(present.expires_at) > now;
     if (inTime && present.holder !== holder) {
-      await this.#durability.pending();
+      await this.durability.pending();
       return undefined;
     }
     const token = (present?.token ?? 0) + (inTime ? 0 : 1);
     const lease: Lease = Object.freeze({ name, holder, token, expires_at: toIso(now + ttlMs) });
-    this.#tables.stage({ ops: [], lease }, [this.#tables.writeLease(lease)]);
-    await this.#durability.write();
+    this.tables.stage({ ops: [], lease }, [this.tables.writeLease(lease)]);
+    await this.durability.write();
     return lease;
   }
 
   async changes(since: number): Promise<Change[] | undefined> {
-    this.#assertOpen();
-    return this.#log.after(since);
+    this.assertOpen();
+    return this.log.after(since);
   }
 
   onChange(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   health(): StoreHealth {
-    const final = this.#closed === undefined ? this.#durability.problem() : 'the store is closed';
-    const shortage = this.#durability.shortage();
+    const final = this.closed === undefined ? this.durability.problem() : 'the store is closed';
+    const shortage = this.durability.shortage();
     const problem = final ?? (shortage?.level === 'none' ? shortage.message : null);
     return { ok: problem === null, problem, ...(shortage && { shortage }) };
   }
 
   counts(): Record<CollectionName, number> {
-    const { archive } = this.#durability;
+    const { archive } = this.durability;
     return Object.fromEntries([
-      ...this.#tables.all().map(({ name, size }) => [name, size]),
-      ...HISTORY_NAMES.map((name) => [name, archive.rows(name) + this.#tables.recent(name).size]),
+      ...this.tables.all().map(({ name, size }) => [name, size]),
+      ...HISTORY_NAMES.map((name) => [name, archive.rows(name) + this.tables.recent(name).size]),
     ]) as Record<CollectionName, number>;
   }
 
   async checkpoint(): Promise<void> {
-    this.#assertWritable();
-    await this.#durability.checkpoint();
+    this.assertWritable();
+    await this.durability.checkpoint();
   }
 
   async close(): Promise<void> {
-    this.#closed ??= this.#durability.close();
-    await this.#closed;
+    this.closed ??= this.durability.close();
+    await this.closed;
   }
 
   async *exportDocument(): AsyncGenerator<string, number> {
-    await this.#durability.archive.checked();
-    const state = await this.#read(() => {
-      const now = toIso(this.#clock.now());
-      return documentState(this.#tables, this.#schema.version, now, (name) => this.#capture(name, {}));
+    await this.durability.archive.checked();
+    const state = await this.read(() => {
+      const now = toIso(this.clock.now());
+      return documentState(this.tables, this.schema.version, now, (name) => this.capture(name, {}));
     });
-    return yield* documentText(state, this.#warn);
+    return yield* documentText(state, this.warn);
   }
 
   async importDocument(source: DocumentSource, judge?: (view: View) => void): Promise<void> {
     assertEmpty(this.counts());
-    const state = await checkedDocument(source, this.#schema);
-    await this.#rehearse((tx) => {
+    const state = await checkedDocument(source, this.schema);
+    await this.rehearse((tx) => {
       fillResident(tx, state);
       judge?.(tx);
     });
-    const end = await this.#durability.beginImport();
+    const end = await this.durability.beginImport();
     for await (const [name, rows] of historyOf(source))
-      await this.#run((tx) => rows.forEach(({ version, row }) => tx.restore(name, version, row)));
-    await this.#run((tx) => fillResident(tx, state));
+      await this.run((tx) => rows.forEach(({ version, row }) => tx.restore(name, version, row)));
+    await this.run((tx) => fillResident(tx, state));
     await end();
   }
 
   /** Throws what the plan throws, and writes nothing. */
-  async #rehearse(plan: (tx: Transaction) => void): Promise<void> {
+  private async rehearse(plan: (tx: Transaction) => void): Promise<void> {
     const done = new Error('rehearsed');
-    const run = this.#run((tx) => {
+    const run = this.run((tx) => {
       plan(tx);
       throw done;
     });
@@ -182,39 +182,39 @@ export class TableStore implements Store {
     });
   }
 
-  async #run<T>(plan: (tx: Transaction) => T): Promise<T> {
-    this.#assertWritable();
-    if (this.#planning) throw new TypeError('A plan cannot start a transaction: it is a pure function of its view.');
-    const tx = new Transaction(this.#tables);
+  private async run<T>(plan: (tx: Transaction) => T): Promise<T> {
+    this.assertWritable();
+    if (this.planning) throw new TypeError('A plan cannot start a transaction: it is a pure function of its view.');
+    const tx = new Transaction(this.tables);
     let answer: T;
     try {
-      answer = this.#plan(() => plan(tx));
+      answer = this.plan(() => plan(tx));
     } catch (error) {
       tx.abandon();
       // What the plan saw may yet be refused, and its reason with it.
-      await this.#durability.pending();
+      await this.durability.pending();
       throw error;
     }
-    await (tx.commit() ? this.#durability.write() : this.#durability.pending());
+    await (tx.commit() ? this.durability.write() : this.durability.pending());
     return answer;
   }
 
-  #plan<T>(plan: () => T): T {
-    this.#planning = true;
+  private plan<T>(plan: () => T): T {
+    this.planning = true;
     try {
       const answer = plan();
       if (isThenable(answer))
         throw new TypeError('A plan answers at once: what it awaits would be outside its transaction.');
       return answer;
     } finally {
-      this.#planning = false;
+      this.planning = false;
     }
   }
 
-  async #read<T>(read: () => T): Promise<T> {
-    this.#assertOpen();
+  private async read<T>(read: () => T): Promise<T> {
+    this.assertOpen();
     const answer = read();
-    const pending = this.#durability.pending();
+    const pending = this.durability.pending();
     if (pending === undefined) return answer;
     try {
       await pending;
@@ -225,33 +225,33 @@ export class TableStore implements Store {
     return answer;
   }
 
-  async #findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
-    await this.#durability.archive.checked();
-    const captured = await this.#read(() => this.#capture(name, query));
-    return findHistory(name, query, captured, this.#warn);
+  private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
+    await this.durability.archive.checked();
+    const captured = await this.read(() => this.capture(name, query));
+    return findHistory(name, query, captured, this.warn);
   }
 
-  #capture(name: HistoryName, query: Query): Captured {
-    return capture(this.#tables.recent(name), this.#durability.archive, query);
+  private capture(name: HistoryName, query: Query): Captured {
+    return capture(this.tables.recent(name), this.durability.archive, query);
   }
 
-  readonly #warn = (message: string): void => this.#durability.archive.warn(message);
+  private readonly warn = (message: string): void => this.durability.archive.warn(message);
 
-  #publish(commits: readonly Commit[]): void {
+  private publish(commits: readonly Commit[]): void {
     for (const commit of commits) {
       const changes = changesOf(commit);
-      this.#log.append(commit.seq, changes);
-      if (changes.length > 0) for (const listener of this.#listeners) tell(listener, changes);
+      this.log.append(commit.seq, changes);
+      if (changes.length > 0) for (const listener of this.listeners) tell(listener, changes);
     }
   }
 
-  #assertOpen(): void {
-    if (this.#closed !== undefined) throw new AppError('unavailable', 'The store is closed: the server is stopping.');
+  private assertOpen(): void {
+    if (this.closed !== undefined) throw new AppError('unavailable', 'The store is closed: the server is stopping.');
   }
 
-  #assertWritable(): void {
-    this.#assertOpen();
-    const problem = this.#durability.problem();
+  private assertWritable(): void {
+    this.assertOpen();
+    const problem = this.durability.problem();
     if (problem !== null) throw refusal(problem);
   }
 }

@@ -31,50 +31,50 @@ export class Table {
   /** Next id to allot; above every id that ever was. */
   nextId = 1;
   /** Of queries over the rows as they are now. */
-  readonly answers = new Answers();
-  readonly #rows = new Map<number, Entry>();
-  readonly #indexes: readonly FieldIndex[];
-  readonly #indexOf: ReadonlyMap<string, SortedIndex>;
-  readonly #uniques: readonly UniqueSet[];
+  readonly answers = new Answers<AnyRow>();
+  private readonly rows = new Map<number, Entry>();
+  private readonly indexes: readonly FieldIndex[];
+  private readonly indexOf: ReadonlyMap<string, SortedIndex>;
+  private readonly uniques: readonly UniqueSet[];
 
   constructor(name: ResidentName) {
     const facts = COLLECTIONS[name];
     this.name = name;
     this.searched = facts.searched;
-    this.#indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({
+    this.indexes = [...new Set<string>(['id', ...facts.indexed])].map((field) => ({
       field,
       index: new SortedIndex(),
     }));
-    this.#indexOf = new Map(this.#indexes.map(({ field, index }) => [field, index]));
-    this.#uniques = facts.unique.map((fields) => ({ fields, holders: new Map() }));
+    this.indexOf = new Map(this.indexes.map(({ field, index }) => [field, index]));
+    this.uniques = facts.unique.map((fields) => ({ fields, holders: new Map() }));
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.rows.size;
   }
 
   get(id: number): Entry | undefined {
-    return this.#rows.get(id);
+    return this.rows.get(id);
   }
 
   /** Live: rows that come or go meanwhile are met or not, each as it is when it is reached. */
   entries(): IterableIterator<[number, Entry]> {
-    return this.#rows.entries();
+    return this.rows.entries();
   }
 
   index(field: string): SortedIndex | undefined {
-    return this.#indexOf.get(field);
+    return this.indexOf.get(field);
   }
 
   get indexedFields(): string[] {
-    return [...this.#indexOf.keys()];
+    return [...this.indexOf.keys()];
   }
 
   /** Throws AppError conflict when another row holds one of the row's unique sets. Null is no claim, as in SQL. */
   assertStorable(row: AnyRow): void {
     // Throws on a value that no index can order, before `replace` has touched the first of them.
-    for (const { field } of this.#indexes) scalarOf(row, field);
-    for (const { fields, holders } of this.#uniques) {
+    for (const { field } of this.indexes) scalarOf(row, field);
+    for (const { fields, holders } of this.uniques) {
       const key = keyOf(fields, row);
       const holder = key === null ? undefined : holders.get(key);
       if (holder === undefined || holder === row.id) continue;
@@ -92,9 +92,9 @@ export class Table {
 
   /** Puts the entry in the place of the row's present one, or removes that; answers what was there. Checks nothing. */
   replace(id: number, entry: Entry | undefined): Entry | undefined {
-    const before = this.#rows.get(id);
+    const before = this.rows.get(id);
     this.answers.clear();
-    for (const { field, index } of this.#indexes) {
+    for (const { field, index } of this.indexes) {
       // Most fields of most puts stay as they were.
       if (before !== undefined && entry !== undefined && before.row[field] === entry.row[field]) continue;
       const old = before && scalarOf(before.row, field);
@@ -103,15 +103,15 @@ export class Table {
       if (old !== undefined) index.remove(old, id);
       if (next !== undefined) index.add(next, id);
     }
-    for (const { fields, holders } of this.#uniques) {
+    for (const { fields, holders } of this.uniques) {
       const old = before ? keyOf(fields, before.row) : null;
       const next = entry ? keyOf(fields, entry.row) : null;
       if (old === next) continue;
       if (old !== null) holders.delete(old);
       if (next !== null) holders.set(next, id);
     }
-    if (entry === undefined) this.#rows.delete(id);
-    else this.#rows.set(id, entry);
+    if (entry === undefined) this.rows.delete(id);
+    else this.rows.set(id, entry);
     return before;
   }
 
@@ -120,17 +120,17 @@ export class Table {
     this.answers.clear();
     for (const [id, entry] of entries) {
       this.assertStorable(entry.row);
-      for (const { fields, holders } of this.#uniques) {
+      for (const { fields, holders } of this.uniques) {
         const key = keyOf(fields, entry.row);
         if (key !== null) holders.set(key, id);
       }
-      this.#rows.set(id, entry);
+      this.rows.set(id, entry);
       if (id >= this.nextId) this.nextId = id + 1;
     }
-    const ids = [...this.#rows.keys()];
-    for (const { field, index } of this.#indexes) {
+    const ids = [...this.rows.keys()];
+    for (const { field, index } of this.indexes) {
       const values: Scalar[] = [];
-      for (const { row } of this.#rows.values()) values.push(scalarOf(row, field));
+      for (const { row } of this.rows.values()) values.push(scalarOf(row, field));
       index.load(values, ids);
     }
   }

@@ -41,15 +41,15 @@ export class Tables {
   /** Of the last commit, durable or not. */
   seq = 0;
   readonly leases = new Map<string, Lease>();
-  readonly #tables = new Map<string, Table>();
-  readonly #recent = new Map<HistoryName, RecentRows>();
-  #staged: Commit[] = [];
-  #acknowledged: (commits: readonly Commit[]) => void = () => undefined;
+  private readonly tables = new Map<string, Table>();
+  private readonly recentByName = new Map<HistoryName, RecentRows>();
+  private staged: Commit[] = [];
+  private acknowledged: (commits: readonly Commit[]) => void = () => undefined;
 
   constructor() {
     for (const name of Object.keys(COLLECTIONS) as CollectionName[]) {
-      if (isHistory(name)) this.#recent.set(name, new RecentRows(name));
-      else this.#tables.set(name, new Table(name));
+      if (isHistory(name)) this.recentByName.set(name, new RecentRows(name));
+      else this.tables.set(name, new Table(name));
     }
   }
 
@@ -60,7 +60,7 @@ export class Tables {
   load({ collections, nextIds }: RawState, leases: Iterable<Lease>, seq: number): void {
     for (const [name, rows] of collections) {
       if (rows.size === 0) continue;
-      if (isKnownHistory(name)) this.#loadRecent(name, rows);
+      if (isKnownHistory(name)) this.loadRecent(name, rows);
       else this.table(name as ResidentName).load(frozen(rows));
     }
     this.writeNextIds(Object.fromEntries(nextIds));
@@ -69,7 +69,7 @@ export class Tables {
   }
 
   table(name: ResidentName): Table {
-    const table = this.#tables.get(name);
+    const table = this.tables.get(name);
     if (table !== undefined) return table;
     throw new TypeError(
       isKnownHistory(name)
@@ -80,11 +80,11 @@ export class Tables {
 
   /** The history rows that no file has yet. */
   recent(name: HistoryName): RecentRows {
-    return this.#recent.get(name)!;
+    return this.recentByName.get(name)!;
   }
 
   all(): Table[] {
-    return [...this.#tables.values()];
+    return [...this.tables.values()];
   }
 
   /** Replaces or removes one row and answers how to take that back. */
@@ -115,36 +115,36 @@ export class Tables {
   /** Raises next ids, never lowers one. */
   writeNextIds(nextIds: Readonly<Record<string, number>>): Undo {
     const before = this.nextIds();
-    for (const each of this.#everything()) each.nextId = Math.max(each.nextId, nextIds[each.name] ?? 1);
+    for (const each of this.everything()) each.nextId = Math.max(each.nextId, nextIds[each.name] ?? 1);
     return () => {
-      for (const each of this.#everything()) each.nextId = before[each.name]!;
+      for (const each of this.everything()) each.nextId = before[each.name]!;
     };
   }
 
   nextIds(): Record<string, number> {
-    return Object.fromEntries(this.#everything().map(({ name, nextId }) => [name, nextId]));
+    return Object.fromEntries(this.everything().map(({ name, nextId }) => [name, nextId]));
   }
 
   /** Queues a commit whose writes are in the tables already. */
   stage(body: CommitBody, undo: readonly Undo[]): void {
     this.seq += 1;
-    this.#staged.push({ seq: this.seq, body, undo });
+    this.staged.push({ seq: this.seq, body, undo });
   }
 
   /** Hands the queued commits over to what makes them durable. */
   takeStaged(): Commit[] {
-    const staged = this.#staged;
-    this.#staged = [];
+    const staged = this.staged;
+    this.staged = [];
     return staged;
   }
 
   /** Told of the commits that are durable now, in order. */
   onAcknowledged(listener: (commits: readonly Commit[]) => void): void {
-    this.#acknowledged = listener;
+    this.acknowledged = listener;
   }
 
   acknowledge(commits: readonly Commit[]): void {
-    this.#acknowledged(commits);
+    this.acknowledged(commits);
   }
 
   /** Takes back the newest commits, given oldest first: memory is again what was acknowledged. */
@@ -153,11 +153,11 @@ export class Tables {
     this.seq -= commits.length;
   }
 
-  #everything(): (Table | RecentRows)[] {
-    return [...this.#tables.values(), ...this.#recent.values()];
+  private everything(): (Table | RecentRows)[] {
+    return [...this.tables.values(), ...this.recentByName.values()];
   }
 
-  #loadRecent(name: HistoryName, rows: ReadonlyMap<number, StoredRow>): void {
+  private loadRecent(name: HistoryName, rows: ReadonlyMap<number, StoredRow>): void {
     const inOrder = [...rows.values()].sort((a, b) => a.row.id - b.row.id);
     for (const { row } of inOrder) this.recent(name).add(deepFreeze(row));
   }

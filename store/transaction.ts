@@ -15,118 +15,118 @@ import type { AnyRow, Entry, Table } from './table.ts';
 import { takeBack, type CommitBody, type Operation, type Tables, type Undo } from './tables.ts';
 
 export class Transaction implements Tx {
-  readonly #tables: Tables;
-  readonly #ops: Operation[] = [];
-  readonly #undo: Undo[] = [];
-  #nextIds: Readonly<Record<string, number>> | undefined;
-  #ended = false;
+  private readonly tables: Tables;
+  private readonly ops: Operation[] = [];
+  private readonly undo: Undo[] = [];
+  private nextIds: Readonly<Record<string, number>> | undefined;
+  private ended = false;
 
   constructor(tables: Tables) {
-    this.#tables = tables;
+    this.tables = tables;
   }
 
   get<C extends ResidentName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined {
-    return this.#table(collection).get(id)?.row as Readonly<CollectionRows[C]> | undefined;
+    return this.table(collection).get(id)?.row as Readonly<CollectionRows[C]> | undefined;
   }
 
   version(collection: ResidentName, id: number): number {
-    return this.#table(collection).get(id)?.version ?? 0;
+    return this.table(collection).get(id)?.version ?? 0;
   }
 
   find<C extends ResidentName>(collection: C, query: Query): Found<CollectionRows[C]> {
-    return runQuery(this.#table(collection), query) as unknown as Found<CollectionRows[C]>;
+    return runQuery(this.table(collection), query) as unknown as Found<CollectionRows[C]>;
   }
 
   insert<C extends CollectionName>(
     collection: C,
     row: Omit<CollectionRows[C], 'id'> & { id?: number },
   ): Readonly<CollectionRows[C]> {
-    if (isHistory(collection)) return this.#add(collection, row) as unknown as Readonly<CollectionRows[C]>;
-    const table = this.#table(collection as ResidentName);
+    if (isHistory(collection)) return this.add(collection, row) as unknown as Readonly<CollectionRows[C]>;
+    const table = this.table(collection as ResidentName);
     const id = row.id ?? table.nextId;
     assertId(id);
     if (table.get(id) !== undefined) {
       throw new AppError('conflict', `${collection} ${id} exists already.`, { facts: { field: 'id', value: id, id } });
     }
     const stored = frozenCopy({ ...row, id }) as AnyRow;
-    this.#replace(table, { row: stored, version: 1 });
+    this.replace(table, { row: stored, version: 1 });
     return stored as unknown as Readonly<CollectionRows[C]>;
   }
 
   put<C extends ResidentName>(collection: C, row: CollectionRows[C]): void {
-    const table = this.#table(collection);
+    const table = this.table(collection);
     const before = table.get(row.id);
     if (before === undefined) throw notFound(collection, row.id);
-    this.#replace(table, { row: frozenCopy(row) as unknown as AnyRow, version: before.version + 1 });
+    this.replace(table, { row: frozenCopy(row) as unknown as AnyRow, version: before.version + 1 });
   }
 
   /** A row that is not there stays so: nothing is written. */
   delete(collection: ResidentName, id: number): void {
-    const table = this.#table(collection);
+    const table = this.table(collection);
     if (table.get(id) === undefined) return;
-    this.#ops.push([collection, id, 0, null]);
-    this.#undo.push(this.#tables.write(table, id, undefined));
+    this.ops.push([collection, id, 0, null]);
+    this.undo.push(this.tables.write(table, id, undefined));
   }
 
   /** For an import: the row with the version and the id that it had. */
   restore(collection: CollectionName, version: number, row: AnyRow): void {
-    if (isHistory(collection)) this.#write(collection, frozenCopy(row));
-    else this.#replace(this.#table(collection as ResidentName), { row: frozenCopy(row), version });
+    if (isHistory(collection)) this.write(collection, frozenCopy(row));
+    else this.replace(this.table(collection as ResidentName), { row: frozenCopy(row), version });
   }
 
   /** For an import. */
   raiseNextIds(nextIds: Readonly<Record<string, number>>): void {
-    this.#undo.push(this.#tables.writeNextIds(nextIds));
-    this.#nextIds = nextIds;
+    this.undo.push(this.tables.writeNextIds(nextIds));
+    this.nextIds = nextIds;
   }
 
   /** Ends the plan and queues what it wrote; answers false when that was nothing. */
   commit(): boolean {
-    this.#ended = true;
-    if (this.#ops.length === 0 && this.#nextIds === undefined) return false;
+    this.ended = true;
+    if (this.ops.length === 0 && this.nextIds === undefined) return false;
     const body: CommitBody = {
-      ops: this.#ops.length > 1 ? lastOfEachRow(this.#ops) : this.#ops,
-      ...(this.#nextIds && { nextIds: this.#nextIds }),
+      ops: this.ops.length > 1 ? lastOfEachRow(this.ops) : this.ops,
+      ...(this.nextIds && { nextIds: this.nextIds }),
     };
-    this.#tables.stage(body, this.#undo);
+    this.tables.stage(body, this.undo);
     return true;
   }
 
   /** Ends the plan and takes back what it wrote. */
   abandon(): void {
-    this.#ended = true;
-    takeBack(this.#undo);
+    this.ended = true;
+    takeBack(this.undo);
   }
 
   /** Ids of history rise with the order of the commits: what is newest is at the end of its files. */
-  #add(collection: HistoryName, row: object): AnyRow {
-    this.#assertOpen();
+  private add(collection: HistoryName, row: object): AnyRow {
+    this.assertOpen();
     if ('id' in row && row.id !== undefined)
       throw new TypeError(`A row of ${collection} gets its id from the store, not ${String(row.id)} from its writer.`);
-    const stored = frozenCopy({ ...row, id: this.#tables.recent(collection).nextId }) as AnyRow;
-    this.#write(collection, stored);
+    const stored = frozenCopy({ ...row, id: this.tables.recent(collection).nextId }) as AnyRow;
+    this.write(collection, stored);
     return stored;
   }
 
-  #write(collection: HistoryName, row: AnyRow): void {
+  private write(collection: HistoryName, row: AnyRow): void {
     assertRecordable(collection, row);
-    this.#ops.push([collection, row.id, 1, row]);
-    this.#undo.push(this.#tables.addHistory(collection, row));
+    this.ops.push([collection, row.id, 1, row]);
+    this.undo.push(this.tables.addHistory(collection, row));
   }
 
-  #replace(table: Table, entry: Entry): void {
+  private replace(table: Table, entry: Entry): void {
     table.assertStorable(entry.row);
-    this.#ops.push([table.name, entry.row.id, entry.version, entry.row]);
-    this.#undo.push(this.#tables.write(table, entry.row.id, entry));
+    this.ops.push([table.name, entry.row.id, entry.version, entry.row]);
+    this.undo.push(this.tables.write(table, entry.row.id, entry));
   }
 
-  #table(collection: ResidentName): Table {
-    this.#assertOpen();
-    return this.#tables.table(collection);
+  private table(collection: ResidentName): Table {
+    this.assertOpen();
+    return this.tables.table(collection);
   }
 
-  #assertOpen(): void {
-    if (this.#ended) throw new TypeError('This transaction has ended: a plan is synchronous and keeps nothing of it.');
+  private assertOpen(): void {
+    if (this.ended) throw new TypeError('This transaction has ended: a plan is synchronous and keeps nothing of it.');
   }
 }
 

@@ -4,13 +4,13 @@ import type { Tx } from '../domain/store.ts';
 import type { Call } from './dispatch.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
-import { stripInvisible } from './visible.ts';
+import { stripInvisible } from './output/visible.ts';
 
 /** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
-const MOST_FIELDS = 50;
-const MOST_CHARACTERS = 64;
+const MAX_FIELDS = 50;
+const MAX_CHARACTERS = 64;
 /** Of the name of a tool that there is none of; what the filters of the audit take. */
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 const UNKNOWN = '(unknown)';
 
 type Fields = Record<string, unknown>;
@@ -61,13 +61,13 @@ export function auditEntry(
     request_id: call.requestId,
     changed: Object.keys(sent)
       .filter((name) => !params.includes(name))
-      .slice(0, MOST_FIELDS)
-      .map((name) => wellFormed(name.slice(0, MOST_CHARACTERS))),
+      .slice(0, MAX_FIELDS)
+      .map((name) => wellFormed(name.slice(0, MAX_CHARACTERS))),
   };
 }
 
 function writtenName(name: string): string {
-  const visible = stripInvisible(name).replace(/\s+/gu, ' ').trim().slice(0, LONGEST_NAME);
+  const visible = stripInvisible(name).replace(/\s+/gu, ' ').trim().slice(0, MAX_NAME);
   return visible === '' ? UNKNOWN : visible;
 }
 

@@ -22,8 +22,8 @@ export class CallContext implements ToolContext {
   readonly system: System;
   readonly clock: Clock;
   readonly log: Log;
-  readonly #call: Call;
-  readonly #changeId: string | undefined;
+  private readonly call: Call;
+  private readonly changeId: string | undefined;
 
   constructor(call: Call, commit: ToolContext['commit'], ports: Ports, changeId: string | undefined) {
     this.caller = call.caller;
@@ -34,22 +34,22 @@ export class CallContext implements ToolContext {
     this.system = ports.system;
     this.clock = ports.clock;
     this.log = ports.log;
-    this.#call = call;
-    this.#changeId = changeId;
+    this.call = call;
+    this.changeId = changeId;
   }
 
   /** A door may have to make the signal, and most calls never look at it. */
   get signal(): AbortSignal {
-    return this.#call.signal ?? NEVER;
+    return this.call.signal ?? NEVER;
   }
 
   get request(): CallRequest {
-    const { args, upload, ifMatch, ahead, progress = () => undefined } = this.#call;
+    const { args, upload, ifMatch, ahead, progress = () => undefined } = this.call;
     return {
       sent: args,
       upload,
       expectedVersions: acceptedVersions(ifMatch),
-      changeId: this.#changeId,
+      changeId: this.changeId,
       ahead,
       progress,
     };

@@ -1,7 +1,7 @@
 /** All tools of the product by name, and the words for a name that is none. */
 import { AppError } from '../domain/errors.ts';
 import type { Tool } from './tool.ts';
-import { stripInvisible } from './visible.ts';
+import { stripInvisible } from './output/visible.ts';
 
 export interface Catalogue {
   /** Generated operations, one a REST route. */

@@ -4,13 +4,13 @@ import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/c
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import { reachIssues } from '../domain/reachable.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
-import { assertRules } from '../domain/resources/rules.ts';
+import { assertRules } from '../domain/rules/references.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
-import { parseInput } from './input.ts';
-import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './page.ts';
+import { parseInput } from './input/input.ts';
+import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './output/page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
-import { viewOf } from './views.ts';
+import { viewOf } from './output/views.ts';
 
 /** What a tool file declares; the factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;

@@ -1,6 +1,6 @@
 /** What operators, and the product's own pages, call the things that fields and values name otherwise. */
 import { LEGACY_AUDIO, LEGACY_VIDEO } from '../domain/encoding.ts';
-import { lettersOf } from './near-misses.ts';
+import { lettersOf } from './input/near-misses.ts';
 
 /** By what is said, the nouns of fields, the likeliest first. */
 const NOUNS: Readonly<Record<string, readonly string[]>> = {

@@ -14,7 +14,7 @@ const COST: Cost = { n: 2 ** 15, blockSize: 8, parallel: 3 };
 /** Two take 64 MB and half of Node's four threads: the other half goes on writing the journal and reading files. */
 const AT_ONCE = 2;
 /** The last of them waits some 2 s; a sign-in that takes longer is given up by people and repeated. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
@@ -57,7 +57,7 @@ const waiting: (() => void)[] = [];
 /** A flood of sign-ins must take neither the memory nor all threads of the server: few at once, some wait, the rest is refused. */
 async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   if (running < AT_ONCE) running += 1;
-  else if (waiting.length < MOST_WAITING) await new Promise<void>((turn) => waiting.push(turn));
+  else if (waiting.length < MAX_WAITING) await new Promise<void>((turn) => waiting.push(turn));
   else {
     throw new AppError('rate_limited', 'Too many passwords are being checked just now. Try again in a few seconds.', {
       retryAfterSeconds: 2,

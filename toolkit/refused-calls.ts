@@ -11,9 +11,9 @@ import type { Log } from './tool.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of one operation with one outcome: a person who tries again and again is below it. */
-const MOST_ALIKE = 60;
+const MAX_ALIKE = 60;
 /** Of everything, so that going through all operations and outcomes does not help. */
-const MOST = 1000;
+const MAX_KEYS = 1000;
 
 type Entry = Omit<AuditEntry, 'id'>;
 
@@ -85,7 +85,7 @@ export function createRefusedCalls({ store, clock, log }: Parts): RefusedCalls {
       if (credential === undefined) credentials.set(key, (credential = { kept: 0, kinds: new Map() }));
       let kind = credential.kinds.get(name);
       if (kind === undefined) credential.kinds.set(name, (kind = { kept: 0, counted: 0, last: entry }));
-      if (kind.kept >= MOST_ALIKE || credential.kept >= MOST) return count(kind, entry);
+      if (kind.kept >= MAX_ALIKE || credential.kept >= MAX_KEYS) return count(kind, entry);
       kind.kept += 1;
       credential.kept += 1;
       await write([entry]);

@@ -9,7 +9,7 @@ import {
   registerFields,
   withName,
 } from '../domain/resources/device.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const addDevice = defineTool({

@@ -4,7 +4,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { aheadOf, plannedActionResource, sweepActions } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
-import { actionAnswer, assertPlanned } from '../toolkit/planned-action.ts';
+import { actionAnswer, assertPlanned } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const addLivestreamAction = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { draftSchedule, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
 import { presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const addSchedule = defineTool({

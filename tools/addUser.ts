@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { assertUsernameFree, newProfile, userResource } from '../domain/resources/user.ts';
 import { userCreate, userOutput } from '../domain/user.ts';
 import { presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { hashPassword } from '../toolkit/passwords.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

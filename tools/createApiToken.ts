@@ -4,8 +4,8 @@ import { AppError } from '../domain/errors.ts';
 import { assertTokenOwner } from '../domain/resources/token.ts';
 import { reference } from '../domain/schema.ts';
 import { tokenNameField, tokenOutput } from '../domain/security.ts';
-import { dataOf } from '../toolkit/page.ts';
-import { newToken } from '../toolkit/secret.ts';
+import { dataOf } from '../toolkit/output/page.ts';
+import { newToken } from '../toolkit/subjects/token-secret.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const DAY_MS = 86_400_000;

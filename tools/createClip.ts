@@ -3,8 +3,8 @@ import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipO
 import { noteClip, recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { chosenNames, keepAsset } from '../toolkit/new-asset.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { chosenNames, keepAsset } from '../toolkit/subjects/new-asset.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const createClip = defineTool({

@@ -5,7 +5,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { publishingResource } from '../domain/resources/publishing.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const linkOutput = z

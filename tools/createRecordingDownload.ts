@@ -4,7 +4,7 @@ import { AppError, ruleViolated } from '../domain/errors.ts';
 import { assertClosed, downloadName, downloadPath, recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const downloadOutput = z

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { assertPending } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
-import { actionAnswer, editAction } from '../toolkit/planned-action.ts';
+import { actionAnswer, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const disablePlannedAction = defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { supportFacts, supportFeeds } from '../domain/resources/support-facts.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { supportFacts, supportFeeds } from '../domain/rules/support-facts.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const entry = z.object({ name: z.string(), size_bytes: z.number().int().nonnegative() }).strict();

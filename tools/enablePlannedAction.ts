@@ -3,7 +3,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { assertRearmable } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { actionAnswer, assertPlanned, editAction } from '../toolkit/planned-action.ts';
+import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const enablePlannedAction = defineTool({

@@ -4,7 +4,7 @@ import { findAsset } from '../domain/resources/asset.ts';
 import { targetFolderResource } from '../domain/resources/target-folder.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const exportOutput = z

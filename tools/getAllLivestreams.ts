@@ -6,9 +6,9 @@ import { presentPublishing, publishingOutput } from '../domain/publishing.ts';
 import { boundPublishings, relatedPublishings } from '../domain/resources/bindings.ts';
 import { livestreamResource, livestreamWhere, statusFilter } from '../domain/resources/livestream.ts';
 import { lookupOf } from '../toolkit/crud.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { viewOf } from '../toolkit/views.ts';
+import { viewOf } from '../toolkit/output/views.ts';
 
 const embedded = {
   channel: channelOutput.optional().describe('The Channel, with includeChannel.'),

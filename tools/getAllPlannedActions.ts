@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { plannedActionResource } from '../domain/resources/planned-action.ts';
 import { idField } from '../domain/schema.ts';
-import { actionFilters, actionList, listActions } from '../toolkit/planned-action.ts';
+import { actionFilters, actionList, listActions } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getAllPlannedActions = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { presentUser, userResource } from '../domain/resources/user.ts';
 import { userOutput } from '../domain/user.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getAllUsers = defineTool({

@@ -3,7 +3,7 @@ import { toIso } from '../domain/clock.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { auditFilters, auditOutput, auditShortFields } from '../domain/resources/audit.ts';
 import { instantField } from '../domain/schema.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 /** Stored instants have milliseconds; text without them would sort after those that have. */

@@ -3,7 +3,7 @@ import { deviceOutput } from '../domain/device.ts';
 import { DEVICE, presentDevice } from '../domain/resources/device.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getDeviceById = defineTool({

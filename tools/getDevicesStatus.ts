@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { deviceSummary } from '../domain/device.ts';
 import { summaryOf } from '../domain/resources/device.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getDevicesStatus = defineTool({

@@ -3,7 +3,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { plannedActionResource } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { actionFilters, actionList, listActions } from '../toolkit/planned-action.ts';
+import { actionFilters, actionList, listActions } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamActions = defineTool({

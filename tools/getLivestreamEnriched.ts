@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { enrich, enrichedOutput } from '../domain/resources/enriched.ts';
+import { enrich, enrichedOutput } from '../domain/rules/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamEnriched = defineTool({

@@ -5,7 +5,7 @@ import { EVENT_KINDS, eventOutput, SEVERITIES } from '../domain/event.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 /** Stored instants have milliseconds; text without them would sort after those that have. */

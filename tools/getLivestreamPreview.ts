@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { instantField, reference } from '../domain/schema.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const contentType = 'image/jpeg';

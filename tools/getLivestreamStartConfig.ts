@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
 import { startConfigField } from '../domain/livestream.ts';
-import { startReason } from '../domain/resources/enriched.ts';
+import { startReason } from '../domain/rules/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamStartConfig = defineTool({

@@ -3,7 +3,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { livestreamStatusOutput } from '../domain/livestream-status.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamStatus = defineTool({

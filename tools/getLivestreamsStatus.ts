@@ -3,7 +3,7 @@ import { COLLECTIONS } from '../domain/collections.ts';
 import { livestreamResource, livestreamWhere, statusFilter } from '../domain/resources/livestream.ts';
 import { livestreamStatusOutput } from '../domain/livestream-status.ts';
 import { lookupOf } from '../toolkit/crud.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamsStatus = defineTool({

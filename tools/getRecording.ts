@@ -3,7 +3,7 @@ import { recordingOutput } from '../domain/recording.ts';
 import { recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getRecording = defineTool({

@@ -3,7 +3,7 @@ import { recordingTrackOutput, type RecordingTrack } from '../domain/recording.t
 import { recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { listOf, pageBody, pageFields, pageQuery, type PageInput } from '../toolkit/page.ts';
+import { listOf, pageBody, pageFields, pageQuery, type PageInput } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getRecordingTracks = defineTool({

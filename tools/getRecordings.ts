@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../domain/collections.ts';
 import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
 import { recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 /** Stored instants have milliseconds; text without them would sort after those that have. */
@@ -41,10 +41,10 @@ export const getRecordings = defineTool({
     const where = { livestreamId, publishingId, status, started_at };
     const found = await store.find('recordings', pageQuery(input, COLLECTIONS.recordings.indexed, where));
     return {
-      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NOTHING) as never),
+      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NO_VIEW) as never),
     };
   },
 });
 
 /** A Recording speaks for itself. */
-const NOTHING = { get: () => undefined };
+const NO_VIEW = { get: () => undefined };

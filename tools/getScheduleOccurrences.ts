@@ -9,7 +9,7 @@ import {
 } from '../domain/resources/schedule-occurrences.ts';
 import { occurrenceOutput } from '../domain/schedule.ts';
 import { instantField, reference } from '../domain/schema.ts';
-import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/page.ts';
+import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getScheduleOccurrences = defineTool({

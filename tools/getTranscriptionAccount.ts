@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { transcriptionAccess } from '../domain/resources/transcription.ts';
 import { transcriptionAccount } from '../domain/transcription.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getTranscriptionAccount = defineTool({

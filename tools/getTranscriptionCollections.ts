@@ -2,8 +2,8 @@ import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { transcriptionAccess } from '../domain/resources/transcription.ts';
 import { transcriptionItem } from '../domain/transcription.ts';
-import { itemsBody } from '../toolkit/item-page.ts';
-import { listOf, pageFields } from '../toolkit/page.ts';
+import { itemsBody } from '../toolkit/output/item-page.ts';
+import { listOf, pageFields } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getTranscriptionCollections = defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { CONFIG_ID } from '../domain/resources/transcription.ts';
 import { presentTranscriptionConfig, transcriptionConfigOutput } from '../domain/transcription.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getTranscriptionConfig = defineTool({

@@ -3,7 +3,7 @@ import { presentProfile, userResource } from '../domain/resources/user.ts';
 import { reference } from '../domain/schema.ts';
 import { profileOutput } from '../domain/user.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getUserProfile = defineTool({

@@ -5,7 +5,7 @@ import { clipCut, handOffOf } from '../domain/resources/hand-off.ts';
 import { transcriptionAccess } from '../domain/resources/transcription.ts';
 import { reference } from '../domain/schema.ts';
 import { handedOffOutput } from '../domain/transcription.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const placeField = z.string().trim().min(1).max(255).nullable().optional();

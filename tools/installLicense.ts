@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { licenceOutput, LICENCE_MAX_LENGTH, presentLicence } from '../domain/licence.ts';
 import { installIn, licenceText } from '../domain/resources/licence.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const installLicense = defineTool({

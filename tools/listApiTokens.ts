@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { tokenOutput } from '../domain/security.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const listApiTokens = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { assetOutput, bucketField } from '../domain/asset.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { assetResource } from '../domain/resources/asset.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const listAssets = defineTool({

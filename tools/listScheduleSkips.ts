@@ -4,7 +4,7 @@ import { scheduleResource } from '../domain/resources/schedule.ts';
 import { skipOutput } from '../domain/schedule.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/page.ts';
+import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const listScheduleSkips = defineTool({

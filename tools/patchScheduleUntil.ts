@@ -3,7 +3,7 @@ import { endSeries, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleOutput } from '../domain/schedule.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const patchScheduleUntil = defineTool({

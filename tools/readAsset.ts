@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
 import { findAsset } from '../domain/resources/asset.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const readAsset = defineTool({

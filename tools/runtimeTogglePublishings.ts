@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { pathsChange } from '../domain/runtime.ts';
 import { reference } from '../domain/schema.ts';
-import { applyLive, liveOutput } from '../toolkit/live-change.ts';
+import { applyLive, liveOutput } from '../toolkit/subjects/live-change.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const runtimeTogglePublishings = defineTool({

@@ -4,7 +4,7 @@ import { scheduleResource } from '../domain/resources/schedule.ts';
 import { skipOutput } from '../domain/schedule.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const skipOccurrence = defineTool({

@@ -3,7 +3,7 @@ import { livestreamOutput } from '../domain/livestream.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const stopLivestream = defineTool({

@@ -5,7 +5,7 @@ import {
 } from '../domain/resources/device.ts'; // prettier-ignore
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const { shape } = toPartial({ ...deviceCreate, ...deviceNameFields, ...registerFields });

@@ -4,7 +4,7 @@ import { livestreamResource } from '../domain/resources/livestream.ts';
 import { aheadOf, assertPending } from '../domain/resources/planned-action.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { actionAnswer, assertPlanned, editAction } from '../toolkit/planned-action.ts';
+import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updatePlannedAction = defineTool({

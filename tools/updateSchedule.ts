@@ -3,7 +3,7 @@ import { changeSchedule, scheduleResource } from '../domain/resources/schedule.t
 import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updateSchedule = defineTool({

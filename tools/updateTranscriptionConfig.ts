@@ -1,5 +1,5 @@
 import { reachIssues } from '../domain/reachable.ts';
-import { assertRules } from '../domain/resources/rules.ts';
+import { assertRules } from '../domain/rules/references.ts';
 import { changedConfig, CONFIG_ID } from '../domain/resources/transcription.ts';
 import { toPartial } from '../domain/schema.ts';
 import {
@@ -7,7 +7,7 @@ import {
   transcriptionConfigCreate,
   transcriptionConfigOutput,
 } from '../domain/transcription.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updateTranscriptionConfig = defineTool({

@@ -3,7 +3,7 @@ import { changeUser, userResource, withPassword } from '../domain/resources/user
 import { reference, toPartial } from '../domain/schema.ts';
 import { userCreate, userOutput } from '../domain/user.ts';
 import { assertRow, getRow, presentIn } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { hashPassword } from '../toolkit/passwords.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -3,7 +3,7 @@ import { changeUser, presentProfile, roleOf, userResource } from '../domain/reso
 import { reference } from '../domain/schema.ts';
 import { profileOutput, profilePatch } from '../domain/user.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updateUserProfile = defineTool({

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
 import { counted, uploadOf } from '../domain/resources/asset.ts';
-import { assertFree, keepAsset } from '../toolkit/new-asset.ts';
-import { dataOf } from '../toolkit/page.ts';
+import { assertFree, keepAsset } from '../toolkit/subjects/new-asset.ts';
+import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const uploadAsset = defineTool({

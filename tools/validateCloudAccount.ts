@@ -1,6 +1,6 @@
 import { ACCOUNT_SETTINGS, cloudAccountResource } from '../domain/resources/cloud-account.ts';
 import { keepFinding } from '../domain/resources/validated.ts';
-import { validateTool } from '../toolkit/validate.ts';
+import { validateTool } from '../toolkit/subjects/validate.ts';
 
 export const validateCloudAccount = validateTool(
   {

@@ -1,6 +1,6 @@
 import { drmProviderResource, PROVIDER_SETTINGS } from '../domain/resources/drm-provider.ts';
 import { keepFinding } from '../domain/resources/validated.ts';
-import { validateTool } from '../toolkit/validate.ts';
+import { validateTool } from '../toolkit/subjects/validate.ts';
 
 export const validateDrmProvider = validateTool(
   {

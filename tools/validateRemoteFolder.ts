@@ -1,7 +1,7 @@
 import { REMOTE_SETTINGS } from '../domain/folder.ts';
 import { remoteFolderResource } from '../domain/resources/remote-folder.ts';
 import { keepFinding } from '../domain/resources/validated.ts';
-import { validateTool } from '../toolkit/validate.ts';
+import { validateTool } from '../toolkit/subjects/validate.ts';
 
 /** The check ends by itself after 15 s, with a reason that says where it had got to. */
 const OWN_BOUND_MS = 20_000;

@@ -1,5 +1,5 @@
 import { targetFolderResource, validatedTargetFolder } from '../domain/resources/target-folder.ts';
-import { validateTool } from '../toolkit/validate.ts';
+import { validateTool } from '../toolkit/subjects/validate.ts';
 
 /** The check ends by itself after 15 s, with a reason that says where it had got to. */
 const OWN_BOUND_MS = 20_000;

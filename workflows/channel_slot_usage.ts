@@ -2,9 +2,9 @@ import { z } from 'zod/v3';
 import { slotsField, type Device } from '../domain/device.ts';
 import { notFound } from '../domain/errors.ts';
 import type { View } from '../domain/store.ts';
-import { deviceField, resolveDevice } from '../toolkit/start.ts';
+import { deviceField, resolveDevice } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { count, messageField, say } from '../toolkit/workflow.ts';
+import { count, messageField, say } from '../toolkit/subjects/workflow.ts';
 
 const slotUse = z
   .object({
@@ -60,7 +60,7 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
       slot: run.slot,
       livestreamId: run.id,
       name: livestream?.name ?? '',
-      // A switch on air leaves the configured one where it is.
+      // A switch on air leaves the configured Channel where it is.
       channelId: run.inForce?.channelId ?? livestream?.channelId ?? null,
       status: run.status,
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { secretField } from '../domain/schema.ts';
-import { destinationField, resolveDestination } from '../toolkit/destination.ts';
-import { resolveRow } from '../toolkit/resolve.ts';
+import { destinationField, resolveDestination } from '../toolkit/subjects/destination.ts';
+import { resolveRow } from '../toolkit/input/resolve.ts';
 import {
   SWITCHED_OFF,
   deliveryOutput,
@@ -10,9 +10,9 @@ import {
   usersFirst,
   type Delivery,
   type Named,
-} from '../toolkit/stream-key.ts';
+} from '../toolkit/subjects/stream-key.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say } from '../toolkit/workflow.ts';
+import { dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
 
 const output = z
   .object({

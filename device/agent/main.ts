@@ -2,7 +2,7 @@
  * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves what they deliver over HTTP.
  * It may end and come back at any moment; broadcasts do not notice.
  */
-import { filesOf } from './spec-files.ts';
+import { filesOf } from './files/spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -10,31 +10,32 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { capabilityProbe } from '../capabilities.ts';
+import { capabilityProbe } from '../capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
-import { keepNetworks, NOT_KEPT } from '../reach.ts';
+import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
-import { AssetCache } from './asset-cache.ts';
-import { agentDoor, type AgentHealth, type DoorOptions } from './door.ts';
-import { Fleet } from './fleet.ts';
+import { AssetCache } from './files/asset-cache.ts';
+import { agentApi, type AgentApiOptions } from './agent-api.ts';
+import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../../domain/log.ts';
 import { openMediaServer } from './media-server.ts';
-import { openNetworkDoor, type NetworkDoor, type NetworkDoorOptions } from './network-door.ts';
+import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';
 import {
   agentLogFile,
   agentRecordFile,
   agentSocket,
   formerMediaPort,
-  parkedFile,
+  stoppedFile,
   readAgentRecord,
+  type AgentHealth,
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
-import { Recordings } from './recordings.ts';
-import { writeJson } from './run-record.ts';
+import { Recordings } from './recordings/recordings.ts';
+import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
   deviceDir: string;
@@ -63,89 +64,21 @@ export interface RunningAgent {
 }
 
 /** An agent that ends lets go of its directory within some ms. */
-const LOCK_PATIENCE_MS = 500;
+const LOCK_WAIT_MS = 500;
 
 /** Rejects with AppError conflict when another agent serves the directory. */
 export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { host, mediaPort, log } = options;
+  const { log } = options;
   const deviceDir = resolve(options.deviceDir);
   await mkdir(deviceDir, { recursive: true, mode: 0o700 });
-  const release = await acquireLock(deviceDir, LOCK_PATIENCE_MS);
+  const release = await acquireLock(deviceDir, LOCK_WAIT_MS);
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
-  const socket = agentSocket(deviceDir);
-  const fleet = new Fleet(deviceDir, log);
+  const fleet = new Fleet(deviceDir, systemClock, log);
   const recordings = new Recordings({ deviceDir, log, isOver: (runId) => fleet.isOver(runId) });
   const endBound = boundLog(agentLogFile(deviceDir));
-  const note = (record: AgentRecord): Promise<void> =>
-    writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
-      // A full disk takes nothing more, but what is on air there has to be supervised.
-      log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
-    });
   try {
-    const formerPort = formerMediaPort(deviceDir);
-    const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
-    const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
-    // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
-    await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
-    await rm(parkedFile(deviceDir), { force: true });
-    if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
-    // First of all: runners of the last agent are waiting.
-    await fleet.takeOver();
-    await recordings.takeOver();
-    fleet.watch({
-      onReport: (run) => void (run.hasEnded && recordings.look()),
-      onGone: () => undefined,
-      flush: async () => undefined,
-    });
-    const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
-    const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
-    await note({ ...health(), socket, bootId: bootId() });
-
-    const ended = new AbortController();
-    let closing: Promise<void> | undefined;
-    let tellClosed: () => void = () => undefined;
-    const closed = new Promise<void>((done) => (tellClosed = done));
-    const close = (): Promise<void> => (closing ??= shut());
-    const pairing = new Pairing(deviceDir, systemClock);
-    const calls = {
-      fleet,
-      recordings,
-      log,
-      cores: availableParallelism(),
-      health,
-      capabilities: capabilityProbe({ log, signal: ended.signal }),
-    };
-    const network = await openNetwork(options, calls, pairing, deviceDir).catch(async (error: unknown) => {
-      await media.close();
-      throw error;
-    });
-    if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
-      log.warn(
-        { mediaUrl: media.url },
-        'Viewers on other machines cannot reach what this Device delivers; see --host.',
-      );
-    const unpair = async (): Promise<Credentials | null> => {
-      const credentials = await pairing.forget();
-      network?.expel(credentials);
-      return network === undefined ? null : credentials;
-    };
-    const door = agentDoor({ ...calls, end: () => void close(), unpair, pairing });
-    const server = await listenOn(socket, createAdaptorServer({ fetch: door.fetch }) as Server);
-    const shut = async (): Promise<void> => {
-      signals.release();
-      endBound();
-      ended.abort();
-      fleet.leave();
-      // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
-      await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
-      release();
-      tellClosed();
-    };
-    signals.onTerm(() => void close());
-    log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
-    void noteSandbox(deviceDir, log);
-    return { close, closed, mediaUrl: media.url, socket, address: network?.address };
+    return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, endBound, release });
   } catch (error) {
     signals.release();
     endBound();
@@ -154,6 +87,86 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     release();
     throw error;
   }
+}
+
+interface AgentParts {
+  signals: Signals;
+  fleet: Fleet;
+  recordings: Recordings;
+  endBound: () => void;
+  /** Lets go of the Device directory. */
+  release: () => void;
+}
+
+async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<RunningAgent> {
+  const { deviceDir, host, mediaPort, log } = options;
+  const { signals, fleet, recordings, endBound, release } = parts;
+  const socket = agentSocket(deviceDir);
+  const formerPort = formerMediaPort(deviceDir);
+  const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
+  const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
+  // The holder of the lock is known from the start: if this process hangs from here on, it can be found and ended.
+  await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() }, deviceDir, log);
+  await rm(stoppedFile(deviceDir), { force: true });
+  if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
+  await adopt(fleet, recordings);
+  const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
+  const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
+  await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
+
+  const ended = new AbortController();
+  const capabilities = capabilityProbe({ log, signal: ended.signal });
+  const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities };
+  const pairing = new Pairing(deviceDir, systemClock);
+  const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
+    await media.close();
+    throw error;
+  });
+  if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
+    log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
+  const unpair = async (): Promise<Credentials | null> => {
+    const credentials = await pairing.forget();
+    network?.expel(credentials);
+    return network === undefined ? null : credentials;
+  };
+  let closing: Promise<void> | undefined;
+  let onClosed: () => void = () => undefined;
+  const closed = new Promise<void>((done) => (onClosed = done));
+  const close = (): Promise<void> => (closing ??= shut());
+  const api = agentApi({ ...calls, end: () => void close(), unpair, pairing });
+  const server = await listenOn(socket, createAdaptorServer({ fetch: api.fetch }) as Server);
+  const shut = async (): Promise<void> => {
+    signals.release();
+    endBound();
+    ended.abort();
+    fleet.leave();
+    // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
+    await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
+    release();
+    onClosed();
+  };
+  signals.onTerm(() => void close());
+  log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
+  void noteSandbox(deviceDir, log);
+  return { close, closed, mediaUrl: media.url, socket, address: network?.address };
+}
+
+async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<void> {
+  await writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
+    // A full disk takes nothing more, but what is on air there has to be supervised.
+    log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
+  });
+}
+
+/** It comes before everything that takes time: runners of the last agent are waiting. */
+async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
+  await fleet.adopt();
+  await recordings.adopt();
+  fleet.watch({
+    onReport: (run) => void (run.hasEnded && recordings.look()),
+    onGone: () => undefined,
+    flush: async () => undefined,
+  });
 }
 
 /** Runners read it: their start has no time for a trial. */
@@ -173,11 +186,10 @@ async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
 }
 
 async function openNetwork(
-  { listen, show = () => undefined, log }: Pick<AgentOptions, 'listen' | 'show' | 'log'>,
-  calls: Pick<DoorOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  { deviceDir, listen, show = () => undefined, log }: AgentOptions,
+  calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
   pairing: Pairing,
-  deviceDir: string,
-): Promise<NetworkDoor | undefined> {
+): Promise<NetworkListener | undefined> {
   if (listen === undefined) return undefined;
   const { fleet } = calls;
   const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
@@ -188,11 +200,11 @@ async function openNetwork(
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };
-  const { fetch } = agentDoor({ ...calls, remote: { assets, leave } });
-  const network = await openNetworkDoor({
+  const { fetch } = agentApi({ ...calls, remote: { assets, leave } });
+  const network = await openNetworkListener({
     address: listen,
     pairing,
-    fetch: fetch as NetworkDoorOptions['fetch'],
+    fetch: fetch as NetworkListenerOptions['fetch'],
     log,
     show,
   });
@@ -230,44 +242,44 @@ const LOST_LINE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ENO
 
 /** SIGTERM and SIGINT end the agent alone; SIGHUP (its terminal, or its parent, has gone) does not concern it. */
 class Signals {
-  readonly #log: Log;
-  #term: (() => void) | undefined;
-  #isDue = false;
+  private readonly log: Log;
+  private term: (() => void) | undefined;
+  private isDue = false;
 
   constructor(log: Log) {
-    this.#log = log;
+    this.log = log;
     process.on('SIGHUP', ignore);
-    process.on('SIGTERM', this.#onTerm);
-    process.on('SIGINT', this.#onTerm);
+    process.on('SIGTERM', this.onTermSignal);
+    process.on('SIGINT', this.onTermSignal);
     process.stdout.on('error', ignore);
     process.stderr.on('error', ignore);
-    process.on('uncaughtException', this.#onUncaught);
+    process.on('uncaughtException', this.onUncaught);
   }
 
   onTerm(task: () => void): void {
-    this.#term = task;
-    if (this.#isDue) task();
+    this.term = task;
+    if (this.isDue) task();
   }
 
   release(): void {
-    process.off('SIGHUP', ignore).off('SIGTERM', this.#onTerm).off('SIGINT', this.#onTerm);
+    process.off('SIGHUP', ignore).off('SIGTERM', this.onTermSignal).off('SIGINT', this.onTermSignal);
     process.stdout.off('error', ignore);
     process.stderr.off('error', ignore);
-    process.off('uncaughtException', this.#onUncaught);
+    process.off('uncaughtException', this.onUncaught);
   }
 
   /** Where the log went may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
-  readonly #onUncaught = (error: NodeJS.ErrnoException): void => {
+  private readonly onUncaught = (error: NodeJS.ErrnoException): void => {
     if (error.syscall === 'write' && LOST_LINE.has(error.code)) return;
-    this.#log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
+    this.log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
     process.exit(1);
   };
 
-  readonly #onTerm = (): void => {
-    this.#log.info({}, 'The agent ends; broadcasts stay on air.');
+  private readonly onTermSignal = (): void => {
+    this.log.info({}, 'The agent ends; broadcasts stay on air.');
     // One that comes while the agent starts is carried out when it has started.
-    this.#isDue = true;
-    this.#term?.();
+    this.isDue = true;
+    this.term?.();
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type PairingState,
   type Secret,
 } from './psk.ts';
-import { readJson, writeJson } from './run-record.ts';
+import { readJson, writeJson } from '../atomic-file.ts';
 
 /** A person who mistypes needs two or three tries. */
 const FAILURES_ALLOWED = 5;
@@ -28,53 +28,53 @@ export async function removePairing(deviceDir: string): Promise<void> {
 }
 
 export class Pairing {
-  readonly #deviceDir: string;
-  readonly #clock: Clock;
-  #key: string | undefined;
-  #credentials = newCredentials();
-  #failures = 0;
-  #pausedUntil = 0;
-  #localWatches = 0;
+  private readonly deviceDir: string;
+  private readonly clock: Clock;
+  private key: string | undefined;
+  private currentCredentials = newCredentials();
+  private failures = 0;
+  private pausedUntil = 0;
+  private localWatches = 0;
 
   constructor(deviceDir: string, clock: Clock) {
-    this.#deviceDir = deviceDir;
-    this.#clock = clock;
+    this.deviceDir = deviceDir;
+    this.clock = clock;
     const stored = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
-    if (isKey(stored?.key)) this.#key = stored.key;
+    if (isKey(stored?.key)) this.key = stored.key;
   }
 
   get state(): PairingState {
-    if (this.#key !== undefined) return 'paired';
-    return this.#clock.now() < this.#pausedUntil ? 'paused' : 'unpaired';
+    if (this.key !== undefined) return 'paired';
+    return this.clock.now() < this.pausedUntil ? 'paused' : 'unpaired';
   }
 
   /** One-time credentials; undefined once paired. */
   get credentials(): Credentials | undefined {
-    return this.#key === undefined ? this.#credentials : undefined;
+    return this.key === undefined ? this.currentCredentials : undefined;
   }
 
   /** What a peer that gives this identity must prove to know. */
-  secretOf(identity: string): { secret: Secret; once: boolean } | undefined {
-    if (this.#key !== undefined) {
-      const secret = keySecret(this.#key);
-      return secret.identity === identity ? { secret, once: false } : undefined;
+  secretOf(identity: string): (Secret & { isOneTime: boolean }) | undefined {
+    if (this.key !== undefined) {
+      const secret = keySecret(this.key);
+      return secret.identity === identity ? { ...secret, isOneTime: false } : undefined;
     }
     if (this.state === 'paused') return undefined;
-    const secret = pairingSecret(this.#credentials);
-    return secret.identity === identity ? { secret, once: true } : undefined;
+    const secret = pairingSecret(this.currentCredentials);
+    return secret.identity === identity ? { ...secret, isOneTime: true } : undefined;
   }
 
   /** A handshake with the one-time credentials, or guesses at them, did not succeed. */
   noteFailure(): void {
-    this.#failures += 1;
-    if (this.#failures < FAILURES_ALLOWED) return;
-    this.#failures = 0;
-    this.#pausedUntil = this.#clock.now() + PAUSE_MS;
+    this.failures += 1;
+    if (this.failures < FAILURES_ALLOWED) return;
+    this.failures = 0;
+    this.pausedUntil = this.clock.now() + PAUSE_MS;
   }
 
   /** Two masters would end each other's runs. Throws AppError conflict while another machine's control plane has the agent. */
   assertLocal(): void {
-    if (this.#key === undefined) return;
+    if (this.key === undefined) return;
     throw new AppError(
       'conflict',
       'This Device is paired with a server on another machine. Run `onair device unpair`, or use another Device folder.',
@@ -84,34 +84,34 @@ export class Pairing {
   /** The server of this machine follows the agent; the answer tells that it does no longer. */
   watchLocally(): () => void {
     this.assertLocal();
-    this.#localWatches += 1;
-    return () => void (this.#localWatches -= 1);
+    this.localWatches += 1;
+    return () => void (this.localWatches -= 1);
   }
 
   /** Resolves when the key is on the disk. The one-time credentials are void from then on. */
   async accept(key: unknown): Promise<void> {
     if (!isKey(key)) throw new AppError('invalid_input', 'key must be 256 bits in base64url.');
-    if (this.#key !== undefined) throw new AppError('conflict', 'The agent is paired already.');
-    if (this.#localWatches > 0) {
+    if (this.key !== undefined) throw new AppError('conflict', 'The agent is paired already.');
+    if (this.localWatches > 0) {
       const remedy = 'Start another agent there with a folder of its own: `onair device --dir <folder> --listen …`.';
       throw new AppError('conflict', `The agent serves the server of its own machine. ${remedy}`);
     }
-    this.#key = key;
+    this.key = key;
     try {
-      await writeJson(pairingFile(this.#deviceDir), { key });
+      await writeJson(pairingFile(this.deviceDir), { key });
     } catch (error) {
-      this.#key = undefined;
+      this.key = undefined;
       throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
     }
-    this.#failures = 0;
+    this.failures = 0;
   }
 
   /** Answers the new one-time credentials. */
   async forget(): Promise<Credentials> {
-    await removePairing(this.#deviceDir);
-    this.#key = undefined;
-    this.#pausedUntil = 0;
-    this.#credentials = newCredentials();
-    return this.#credentials;
+    await removePairing(this.deviceDir);
+    this.key = undefined;
+    this.pausedUntil = 0;
+    this.currentCredentials = newCredentials();
+    return this.currentCredentials;
   }
 }

@@ -2,8 +2,15 @@
 import { join, resolve } from 'node:path';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
-import type { AgentHealth } from './door.ts';
-import { readJson } from './run-record.ts';
+import { readJson } from '../atomic-file.ts';
+
+/** The running agent and its delivery, as it answers them. */
+export interface AgentHealth {
+  pid: number;
+  startTicks: number;
+  mediaUrl: string;
+  mediaPort: number;
+}
 
 /** `<device>/agent.json`: who the agent is, and which port the next one should have. */
 export interface AgentRecord extends AgentHealth {
@@ -26,7 +33,7 @@ export function agentLogFile(deviceDir: string): string {
 }
 
 /** Present while the Device was stopped by hand. */
-export function parkedFile(deviceDir: string): string {
+export function stoppedFile(deviceDir: string): string {
   return join(resolve(deviceDir), 'stopped');
 }
 

@@ -15,12 +15,12 @@ export type Use = 'silent' | 'idle' | 'unread' | 'busy';
 const CUT_ORDER: readonly Use[] = ['silent', 'idle', 'unread'];
 
 /** Above what the limits of viewers let in: connections that are being refused, or have not asked yet. */
-const MOST: ViewerLimits = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
+const MAX_VIEWERS: ViewerLimits = { perAddress: VIEWER_LIMITS.perAddress + 1000, all: VIEWER_LIMITS.all + 1000 };
 
 /** Half of the descriptors are left for files, child processes and connections of our own; two thirds of the rest are for one address. */
 export function connectionLimits(descriptors = descriptorLimit()): ViewerLimits {
-  const all = Math.min(MOST.all, Math.floor(descriptors / 2));
-  return { perAddress: Math.min(MOST.perAddress, Math.floor((all * 2) / 3)), all };
+  const all = Math.min(MAX_VIEWERS.all, Math.floor(descriptors / 2));
+  return { perAddress: Math.min(MAX_VIEWERS.perAddress, Math.floor((all * 2) / 3)), all };
 }
 
 /** Of this process, which no API of Node tells; Node has raised the soft limit to the hard one at its start. */
@@ -46,66 +46,66 @@ export interface ConnectionParts {
 }
 
 export class Connections {
-  readonly #parts: ConnectionParts;
+  private readonly parts: ConnectionParts;
   /** Of each address, the oldest first. */
-  readonly #addresses = new Map<string, Set<Socket>>();
-  readonly #addressOf = new Map<Socket, string>();
+  private readonly addresses = new Map<string, Set<Socket>>();
+  private readonly addressOf = new Map<Socket, string>();
 
   constructor(parts: ConnectionParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   get count(): number {
-    return this.#addressOf.size;
+    return this.addressOf.size;
   }
 
   /** False: there is no place for it, and it is cut. */
   enter(socket: Socket): boolean {
-    const { limits, addressOf } = this.#parts;
+    const { limits, addressOf } = this.parts;
     const address = addressOf(socket);
-    const own = this.#addresses.get(address);
+    const own = this.addresses.get(address);
     const hasPlace =
-      ((own?.size ?? 0) < limits.perAddress || this.#cutOneOf(own!)) &&
-      (this.count < limits.all || this.#cutOfGreediest());
+      ((own?.size ?? 0) < limits.perAddress || this.cutOneOf(own!)) &&
+      (this.count < limits.all || this.cutOfGreediest());
     if (!hasPlace) {
       socket.destroy();
       return false;
     }
     // The last one of an address may just have been cut.
-    const present = this.#addresses.get(address) ?? new Set();
-    this.#addresses.set(address, present.add(socket));
-    this.#addressOf.set(socket, address);
+    const present = this.addresses.get(address) ?? new Set();
+    this.addresses.set(address, present.add(socket));
+    this.addressOf.set(socket, address);
     socket.once('close', () => this.leave(socket));
     return true;
   }
 
   /** It is closed, or another process has it. */
   leave(socket: Socket): void {
-    const address = this.#addressOf.get(socket);
+    const address = this.addressOf.get(socket);
     if (address === undefined) return;
-    this.#addressOf.delete(socket);
-    const own = this.#addresses.get(address)!;
+    this.addressOf.delete(socket);
+    const own = this.addresses.get(address)!;
     own.delete(socket);
-    if (own.size === 0) this.#addresses.delete(address);
+    if (own.size === 0) this.addresses.delete(address);
   }
 
   cutAll(): void {
-    for (const socket of this.#addressOf.keys()) socket.destroy();
+    for (const socket of this.addressOf.keys()) socket.destroy();
   }
 
-  #cutOfGreediest(): boolean {
+  private cutOfGreediest(): boolean {
     let greediest: Set<Socket> | undefined;
-    for (const own of this.#addresses.values()) if (own.size > (greediest?.size ?? 0)) greediest = own;
+    for (const own of this.addresses.values()) if (own.size > (greediest?.size ?? 0)) greediest = own;
     if (greediest === undefined) return false;
-    return this.#cutOneOf(greediest) || [...this.#addresses.values()].some((own) => this.#cutOneOf(own));
+    return this.cutOneOf(greediest) || [...this.addresses.values()].some((own) => this.cutOneOf(own));
   }
 
   /** The oldest of those that are of the least use. */
-  #cutOneOf(sockets: ReadonlySet<Socket>): boolean {
+  private cutOneOf(sockets: ReadonlySet<Socket>): boolean {
     let worst: Socket | undefined;
     let rank = CUT_ORDER.length;
     for (const socket of sockets) {
-      const own = CUT_ORDER.indexOf(this.#parts.useOf(socket));
+      const own = CUT_ORDER.indexOf(this.parts.useOf(socket));
       if (own === -1 || own >= rank) continue;
       [worst, rank] = [socket, own];
       if (rank === 0) break;

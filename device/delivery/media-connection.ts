@@ -39,120 +39,122 @@ export function serveMedia(socket: Socket, bytes: Buffer, parts: MediaParts, els
 }
 
 class MediaConnection {
-  readonly #socket: Socket;
-  readonly #parts: MediaParts;
-  readonly #elsewhere: Elsewhere | undefined;
-  #pending: Buffer;
-  #address: string | undefined;
-  #isAnswering = false;
-  #isEnded = false;
-  #headTimer: (() => void) | undefined;
+  private readonly socket: Socket;
+  private readonly parts: MediaParts;
+  private readonly elsewhere: Elsewhere | undefined;
+  private pending: Buffer;
+  private address: string | undefined;
+  private isAnswering = false;
+  private isEnded = false;
+  private headTimer: (() => void) | undefined;
 
   constructor(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere: Elsewhere | undefined) {
-    this.#socket = socket;
-    this.#pending = bytes;
-    this.#parts = parts;
-    this.#elsewhere = elsewhere;
+    this.socket = socket;
+    this.pending = bytes;
+    this.parts = parts;
+    this.elsewhere = elsewhere;
   }
 
   begin(): void {
-    const socket = this.#socket;
+    const socket = this.socket;
     // Who has said all that he asks for still listens.
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
-    socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose);
-    socket.on('error', ignore).on('timeout', this.#onTimeout);
+    socket.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose);
+    socket.on('error', ignore).on('timeout', this.onTimeout);
     socket.resume();
-    this.#boundHead();
-    this.#next();
+    this.boundHead();
+    this.next();
   }
 
-  #boundHead(): void {
-    this.#headTimer ??= this.#parts.clock.after(HEAD_MS, () => void this.#socket.destroy());
+  private boundHead(): void {
+    this.headTimer ??= this.parts.clock.after(HEAD_MS, () => void this.socket.destroy());
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  private readonly onData = (chunk: Buffer): void => {
     // Who sends on while he is answered asks for more than anybody watches.
-    if (this.#pending.length + chunk.length > MAX_HEAD_BYTES && this.#isAnswering) return void this.#socket.destroy();
-    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    this.#next();
+    if (this.pending.length + chunk.length > MAX_HEAD_BYTES && this.isAnswering) return void this.socket.destroy();
+    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
+    this.next();
   };
 
-  readonly #onEnd = (): void => {
-    this.#isEnded = true;
-    this.#next();
+  private readonly onEnd = (): void => {
+    this.isEnded = true;
+    this.next();
   };
 
-  readonly #onClose = (): void => {
-    this.#headTimer?.();
-    if (this.#address !== undefined) this.#parts.viewers.leave(this.#address);
-    this.#address = undefined;
+  private readonly onClose = (): void => {
+    this.headTimer?.();
+    if (this.address !== undefined) this.parts.viewers.leave(this.address);
+    this.address = undefined;
   };
 
   /** Node's own timer looks at what the kernel has taken of a write, too: a slow viewer is not a stalled one. */
-  readonly #onTimeout = (): void => void this.#socket.destroy();
+  private readonly onTimeout = (): void => void this.socket.destroy();
 
-  #next(): void {
-    if (this.#isAnswering || !this.#socket.writable) return;
-    if (!mayBeginHead(this.#pending)) return this.#refer(undefined);
-    const length = headLength(this.#pending);
+  private next(): void {
+    if (this.isAnswering || !this.socket.writable) return;
+    if (!mayBeginHead(this.pending)) return this.refer(undefined);
+    const length = headLength(this.pending);
     if (length === undefined || length > MAX_HEAD_BYTES) {
-      if (this.#pending.length > MAX_HEAD_BYTES) return this.#end(plain(431, 'The headers are longer than 16 KB.'));
-      if (this.#isEnded) return void this.#socket.end();
-      this.#socket.setTimeout(IDLE_MS);
-      if (this.#pending.length > 0) this.#boundHead();
+      if (this.pending.length > MAX_HEAD_BYTES) return this.end(plainText(431, 'The headers are longer than 16 KB.'));
+      if (this.isEnded) return void this.socket.end();
+      this.socket.setTimeout(IDLE_MS);
+      if (this.pending.length > 0) this.boundHead();
       return;
     }
-    this.#headTimer?.();
-    this.#headTimer = undefined;
-    const head = parseHead(this.#pending.subarray(0, length));
-    if (head === undefined || !isMediaTarget(head.target)) return this.#refer(head);
+    this.headTimer?.();
+    this.headTimer = undefined;
+    const head = parseHead(this.pending.subarray(0, length));
+    if (head === undefined || !isMediaTarget(head.target)) return this.refer(head);
     // A copy: a short rest must not hold the whole of what was read with it.
-    this.#pending = Buffer.from(this.#pending.subarray(length));
-    this.#isAnswering = true;
-    this.#answer(head).then(
+    this.pending = Buffer.from(this.pending.subarray(length));
+    this.isAnswering = true;
+    this.answer(head).then(
       (isKept) => {
-        this.#isAnswering = false;
-        if (isKept) this.#next();
-        else this.#socket.end();
+        this.isAnswering = false;
+        if (isKept) this.next();
+        else this.socket.end();
       },
-      () => this.#socket.destroy(),
+      () => this.socket.destroy(),
     );
   }
 
   /** Gives a request for something else to who answers it, and the connection with it. */
-  #refer(head: RequestHead | undefined): void {
-    if (this.#elsewhere === undefined)
-      return this.#end(head === undefined ? plain(400, 'The request cannot be read.') : plain(404, 'Not found.'));
-    const socket = this.#socket;
-    socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-    socket.off('error', ignore).off('timeout', this.#onTimeout).setTimeout(0);
+  private refer(head: RequestHead | undefined): void {
+    if (this.elsewhere === undefined)
+      return this.end(
+        head === undefined ? plainText(400, 'The request cannot be read.') : plainText(404, 'Not found.'),
+      );
+    const socket = this.socket;
+    socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
+    socket.off('error', ignore).off('timeout', this.onTimeout).setTimeout(0);
     socket.pause();
-    this.#onClose();
-    this.#elsewhere(socket, this.#pending);
+    this.onClose();
+    this.elsewhere(socket, this.pending);
   }
 
-  #end(answer: MediaAnswer): void {
-    this.#isAnswering = true;
-    this.#parts.clock.after(REFUSED_MS, () => void this.#socket.destroy());
-    this.#socket.end(Buffer.concat([headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
+  private end(answer: MediaAnswer): void {
+    this.isAnswering = true;
+    this.parts.clock.after(REFUSED_MS, () => void this.socket.destroy());
+    this.socket.end(Buffer.concat([headOf(answer, false, this.parts.clock.now()), answer.content ?? Buffer.alloc(0)]));
   }
 
-  async #answer(head: RequestHead): Promise<boolean> {
-    const refusal = this.#enter(head);
+  private async answer(head: RequestHead): Promise<boolean> {
+    const refusal = this.enter(head);
     if (refusal !== undefined) {
-      this.#end(busyAnswer(refusal));
+      this.end(busyAnswer(refusal));
       return false;
     }
-    const socket = this.#socket;
-    socket.setTimeout(this.#parts.stallMs);
-    const answer = await mediaAnswer(this.#parts.deviceDir, head, this.#parts.clock);
+    const socket = this.socket;
+    socket.setTimeout(this.parts.stallMs);
+    const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
     try {
-      const isKept = head.isKept && !(this.#isEnded && this.#pending.length === 0);
-      if (!(await written(socket, headOf(answer, isKept)))) return false;
+      const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
+      if (!(await write(socket, headOf(answer, isKept, this.parts.clock.now())))) return false;
       let left = Number(answer.headers['content-length'] ?? 0);
       for await (const piece of piecesOf(answer)) {
-        if (!(await written(socket, piece))) return false;
+        if (!(await write(socket, piece))) return false;
         left -= piece.length;
       }
       // Less than was announced: only the end of the connection can say so.
@@ -164,33 +166,33 @@ class MediaConnection {
   }
 
   /** One connection may speak for several viewers in turn: a proxy's. */
-  #enter({ header }: RequestHead): string | undefined {
-    const address = this.#parts.addressOf(this.#socket, header);
-    if (address === this.#address) return undefined;
-    if (this.#address !== undefined) this.#parts.viewers.leave(this.#address);
-    this.#address = undefined;
-    const refusal = this.#parts.viewers.enter(address);
-    if (refusal === undefined) this.#address = address;
+  private enter({ header }: RequestHead): string | undefined {
+    const address = this.parts.addressOf(this.socket, header);
+    if (address === this.address) return undefined;
+    if (this.address !== undefined) this.parts.viewers.leave(this.address);
+    this.address = undefined;
+    const refusal = this.parts.viewers.enter(address);
+    if (refusal === undefined) this.address = address;
     return refusal;
   }
 }
 
 /** Resolves when the kernel has it: true, or false for a connection that is gone. */
-function written(socket: Socket, bytes: Buffer): Promise<boolean> {
+function write(socket: Socket, bytes: Buffer): Promise<boolean> {
   if (socket.destroyed || !socket.writable) return Promise.resolve(false);
   return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));
 }
 
-function headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
+function headOf({ status, headers }: MediaAnswer, isKept: boolean, nowMs: number): Buffer {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const connection = isKept ? 'keep-alive' : 'close';
-  const date = new Date().toUTCString();
+  const date = new Date(nowMs).toUTCString();
   return Buffer.from(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
   );
 }
 
-function plain(status: number, text: string): MediaAnswer {
+function plainText(status: number, text: string): MediaAnswer {
   const content = Buffer.from(text);
   const headers = { 'content-type': 'text/plain; charset=UTF-8', 'content-length': String(content.length) };
   return { status, headers, content };

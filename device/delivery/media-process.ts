@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { selfCommand } from '../self-command.ts';
 import { stopReading, type Take } from './first-bytes.ts';
 
@@ -18,7 +19,7 @@ export interface MediaProcessOptions {
   /** The process has this connection: it is none of ours any more. */
   left(socket: Socket): void;
   clock: Clock;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** Handed over and back: `bytes` were read of the connection, base64. */
@@ -36,56 +37,56 @@ const SILENT_MS = 10_000;
 const RESTART_MS = 5000;
 
 export class MediaProcess {
-  readonly #options: MediaProcessOptions;
-  readonly #waiting: { socket: Socket; bytes: Buffer }[] = [];
-  #child: ChildProcess | undefined;
-  #isReady = false;
-  #isTaking = false;
-  #mayStart = true;
-  #isClosed = false;
-  #cancelWatch: () => void = () => undefined;
+  private readonly options: MediaProcessOptions;
+  private readonly waiting: { socket: Socket; bytes: Buffer }[] = [];
+  private child: ChildProcess | undefined;
+  private isReady = false;
+  private isTaking = false;
+  private mayStart = true;
+  private isClosed = false;
+  private cancelWatch: () => void = () => undefined;
 
   constructor(options: MediaProcessOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.child?.pid;
   }
 
   readonly take: Take = (socket, bytes) => {
-    if (this.#child === undefined) this.#start();
-    if (!this.#isReady || this.#waiting.length >= MAX_WAITING) return this.#options.here(socket, bytes);
-    this.#waiting.push({ socket, bytes });
-    this.#handOver();
+    if (this.child === undefined) this.start();
+    if (!this.isReady || this.waiting.length >= MAX_WAITING) return this.options.here(socket, bytes);
+    this.waiting.push({ socket, bytes });
+    this.handOver();
   };
 
   close(): void {
-    this.#isClosed = true;
-    this.#child?.kill('SIGKILL');
+    this.isClosed = true;
+    this.child?.kill('SIGKILL');
   }
 
-  #start(): void {
-    if (!this.#mayStart || this.#isClosed) return;
-    this.#mayStart = false;
-    const { settings, elsewhere, clock, log } = this.#options;
-    clock.after(RESTART_MS, () => (this.#mayStart = true));
+  private start(): void {
+    if (!this.mayStart || this.isClosed) return;
+    this.mayStart = false;
+    const { settings, elsewhere, clock, log } = this.options;
+    clock.after(RESTART_MS, () => (this.mayStart = true));
     const [command, args] = selfCommand('media');
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    this.#child = child;
+    this.child = child;
     child.on('message', (message: MediaWord | HandedOver, socket) => {
-      if (message === 'ready') this.#isReady = true;
-      else if (message === 'taken') this.#taken();
+      if (message === 'ready') this.isReady = true;
+      else if (message === 'taken') this.taken();
       else if (socket !== undefined) elsewhere(socket as Socket, Buffer.from(message.bytes, 'base64'));
     });
     const onGone = (how: unknown): void => {
-      if (this.#child !== child) return;
-      if (!this.#isClosed) log.warn({ how }, 'The process that answers viewers has ended; it is started again.');
-      this.#child = undefined;
-      this.#isReady = false;
-      this.#isTaking = false;
-      this.#cancelWatch();
-      for (const { socket, bytes } of this.#waiting.splice(0)) this.#options.here(socket, bytes);
+      if (this.child !== child) return;
+      if (!this.isClosed) log.warn({ how }, 'The process that answers viewers has ended; it is started again.');
+      this.child = undefined;
+      this.isReady = false;
+      this.isTaking = false;
+      this.cancelWatch();
+      for (const { socket, bytes } of this.waiting.splice(0)) this.options.here(socket, bytes);
     };
     child.once('error', (error) => onGone(error.message));
     child.once('exit', (code, signal) => onGone(signal ?? code));
@@ -96,23 +97,23 @@ export class MediaProcess {
   }
 
   /** One at a time: those that wait stay whole, and are answered here should the process end. */
-  #handOver(): void {
-    if (this.#isTaking || this.#child?.connected !== true) return;
-    const next = this.#waiting.shift();
+  private handOver(): void {
+    if (this.isTaking || this.child?.connected !== true) return;
+    const next = this.waiting.shift();
     if (next === undefined) return;
     const { socket, bytes } = next;
-    if (socket.destroyed) return this.#handOver();
-    this.#isTaking = true;
-    const child = this.#child;
-    this.#cancelWatch = this.#options.clock.after(SILENT_MS, () => void child.kill('SIGKILL'));
+    if (socket.destroyed) return this.handOver();
+    this.isTaking = true;
+    const child = this.child;
+    this.cancelWatch = this.options.clock.after(SILENT_MS, () => void child.kill('SIGKILL'));
     handOver(child, socket, bytes);
-    this.#options.left(socket);
+    this.options.left(socket);
   }
 
-  #taken(): void {
-    this.#cancelWatch();
-    this.#isTaking = false;
-    this.#handOver();
+  private taken(): void {
+    this.cancelWatch();
+    this.isTaking = false;
+    this.handOver();
   }
 }
 

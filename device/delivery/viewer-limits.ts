@@ -10,34 +10,34 @@ export interface ViewerLimits {
 export const VIEWER_LIMITS: ViewerLimits = { perAddress: 1000, all: 2000 };
 
 export class Viewers {
-  readonly #limits: ViewerLimits;
-  readonly #addresses = new Map<string, number>();
-  #all = 0;
+  private readonly limits: ViewerLimits;
+  private readonly addresses = new Map<string, number>();
+  private all = 0;
 
   constructor(limits: ViewerLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   get count(): number {
-    return this.#all;
+    return this.all;
   }
 
   /** Why one more of this address is too many; undefined: it is let in, until `leave`. */
   enter(address: string): string | undefined {
-    const own = this.#addresses.get(address) ?? 0;
-    if (own >= this.#limits.perAddress)
+    const own = this.addresses.get(address) ?? 0;
+    if (own >= this.limits.perAddress)
       return `Your address has ${own} connections to media here already, and more are not taken. Close some, or try again later.`;
-    if (this.#all >= this.#limits.all)
-      return `All ${this.#limits.all} connections to media are in use here. Try again in some seconds.`;
-    this.#addresses.set(address, own + 1);
-    this.#all += 1;
+    if (this.all >= this.limits.all)
+      return `All ${this.limits.all} connections to media are in use here. Try again in some seconds.`;
+    this.addresses.set(address, own + 1);
+    this.all += 1;
     return undefined;
   }
 
   leave(address: string): void {
-    const own = (this.#addresses.get(address) ?? 0) - 1;
-    if (own > 0) this.#addresses.set(address, own);
-    else this.#addresses.delete(address);
-    this.#all -= 1;
+    const own = (this.addresses.get(address) ?? 0) - 1;
+    if (own > 0) this.addresses.set(address, own);
+    else this.addresses.delete(address);
+    this.all -= 1;
   }
 }

@@ -5,19 +5,19 @@ import type { RunReport } from '../../domain/run.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { DiskGuard } from './disk-guard.ts';
-import type { Nursery } from './nursery.ts';
-import type { Output } from './outputs.ts';
+import type { ChildProcesses } from './process/child-processes.ts';
+import type { Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
 
 export class MachineUse {
-  private readonly nursery: Nursery;
+  private readonly children: ChildProcesses;
   private readonly cpu = new CpuMeter();
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(nursery: Nursery, deviceDir: string, livestreamId: number, outputs: readonly Output[]) {
-    this.nursery = nursery;
+  constructor(children: ChildProcesses, deviceDir: string, livestreamId: number, outputs: readonly Output[]) {
+    this.children = children;
     // Of all Live streams: an administrator mounts another disk there, not below.
     const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);
@@ -43,7 +43,7 @@ export class MachineUse {
   }
 
   private look(): void {
-    this.cpu.sample(performance.now(), this.nursery.pids);
+    this.cpu.sample(performance.now(), this.children.pids);
     void this.guard.look();
   }
 }

@@ -1,20 +1,20 @@
 /** The runner process: one Live stream's media, detached from the agent that started it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/clock.ts';
-import { PLAIN, type RunReport, type RunSpec } from '../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS, type RunReport, type RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
-import { reachOf } from '../reach.ts';
-import { redactorFor } from '../media/redact.ts';
-import { writeAtomic } from './atomic-file.ts';
-import { Door } from './door.ts';
-import { EventLog } from './event-log.ts';
-import { killOrphans, livingPredecessor, Nursery } from './nursery.ts';
+import { reachOf } from '../network-rules.ts';
+import { redactorFor } from '../media/ffmpeg-output/redact.ts';
+import { writeAtomic } from '../atomic-file.ts';
+import { RunnerApi } from './runner-api.ts';
+import { EventLog } from './process/event-log.ts';
+import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
 import { Run } from './run.ts';
-import { stderrLog } from './run-log.ts';
-import { settleRates } from './source-rate.ts';
-import { WebProxy } from './web-proxy.ts';
+import { stderrLog } from './process/run-log.ts';
+import { settleRates } from './input/source-rate.ts';
+import { WebProxy } from './input/web-proxy.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory
@@ -29,14 +29,17 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 
   const files = runFiles(deviceDir, runId);
   boundLog(files.log);
-  const spec: RunSpec = { ...PLAIN, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
+  const spec: RunSpec = { ...RUN_SPEC_DEFAULTS, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
   const predecessor = livingPredecessor(files);
   if (predecessor !== undefined)
     throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
   killOrphans(files);
   rmSync(files.final, { force: true });
-  const last = await carryOut(deviceDir, files, spec);
-  stderrLog.info(`The run ended: ${last.phase}`, { runId, ...(last.error !== null && { error: last.error }) });
+  const finalReport = await carryOut(deviceDir, files, spec);
+  stderrLog.info(`The run ended: ${finalReport.phase}`, {
+    runId,
+    ...(finalReport.error !== null && { error: finalReport.error }),
+  });
 }
 
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
@@ -45,37 +48,37 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const reach = reachOf(deviceDir);
   const proxy = await WebProxy.open(reach);
   const network = { reach, proxyUrl: proxy.url };
-  const nursery = new Nursery(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
-  await settleRates(spec, files.spec, nursery);
+  const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
+  await settleRates(spec, files.spec, children);
   let onOver: (report: RunReport) => void;
-  const over = new Promise<RunReport>((resolve) => (onOver = resolve));
+  const end = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
-    ...{ spec, deviceDir, files, nursery, events, clock: systemClock, hide },
-    onChange: () => door.changed(),
+    ...{ spec, deviceDir, files, children, events, clock: systemClock, hide },
+    onChange: () => api.changed(),
     onOver: (report) => onOver(report),
   });
   const report = (): RunReport => cleaned(run.report(), redact);
-  const door = new Door(files.socket, {
+  const api = new RunnerApi(files.socket, {
     report,
     stop: () => run.stop(),
     change: async (change, changeId) => ({ report: cleaned(await run.change(change, changeId), redact), spec }),
     preview: (width) => run.preview(width),
     adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
   });
-  await door.open();
+  await api.open();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
-  const last = cleaned(await over, redact);
+  const finalReport = cleaned(await end, redact);
   proxy.close();
   try {
-    writeAtomic(files.final, JSON.stringify(last));
+    writeAtomic(files.final, JSON.stringify(finalReport));
   } catch (error) {
     // A full disk: the agent hears the last word over its watch, and this process must be gone for that word to count.
     stderrLog.warn(`final.json was not written: ${(error as Error).message}`, { runId: spec.runId });
   }
-  await door.close(last);
+  await api.close(finalReport);
   rmSync(files.socket, { force: true });
-  return last;
+  return finalReport;
 }
 
 /** Errors quote what servers and ffmpeg say. */

@@ -3,9 +3,9 @@ import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
-import type { Meter } from './meter.ts';
-import type { Output } from './outputs.ts';
-import type { Source } from './source.ts';
+import type { RateMeter } from './encoder/meter.ts';
+import type { Output } from './outputs/outputs.ts';
+import type { Source } from './playout/source.ts';
 
 const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
@@ -13,7 +13,7 @@ export function buildReport(
   spec: RunSpec,
   run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null },
   source: Source,
-  meter: Meter,
+  meter: RateMeter,
   outputs: readonly Output[],
   { recordings, ...machine }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings'>,
 ): RunReport {

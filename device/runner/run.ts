@@ -6,31 +6,31 @@ import { AppError } from '../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
-import { planLadder, type LadderPlan } from '../media/ladder-plan.ts';
-import { Changes } from './changes.ts';
-import { CueSheet, longestWindowSeconds } from './cue-sheet.ts';
-import { Cues } from './cues.ts';
-import type { DestinationPath } from './destination-path.ts';
-import { EncoderSupervisor } from './encoder.ts';
-import type { EventLog } from './event-log.ts';
-import { FanOut } from './fan-out.ts';
-import { FragmentBus } from './fragment-bus.ts';
+import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
+import { ChangeExecutor } from './change-executor.ts';
+import { CueInserter, longestWindowSeconds } from './stream/cue-inserter.ts';
+import { Cues } from './stream/cues.ts';
+import type { DestinationPath } from './outputs/destination-path.ts';
+import { EncoderSupervisor } from './encoder/encoder.ts';
+import type { EventLog } from './process/event-log.ts';
+import { FanOut } from './stream/fan-out.ts';
+import { FragmentBus } from './stream/fragment-bus.ts';
 import { MachineUse } from './machine-use.ts';
-import { Meter } from './meter.ts';
-import type { Nursery } from './nursery.ts';
-import { createOutput, type Output } from './outputs.ts';
-import { closeInterrupted } from './record-output.ts';
-import { RecordingTally } from './recording-tally.ts';
-import { refusalOfRun } from './refusal.ts';
+import { RateMeter } from './encoder/meter.ts';
+import type { ChildProcesses } from './process/child-processes.ts';
+import { createOutput, type Output } from './outputs/outputs.ts';
+import { closeInterrupted } from './outputs/record-output.ts';
+import { RecordingTotals } from './outputs/recording-totals.ts';
+import { refusalOfRun } from './preflight.ts';
 import { buildReport } from './report.ts';
-import { Source } from './source.ts';
-import { TimeLine } from './time-line.ts';
+import { Source } from './playout/source.ts';
+import { StreamClock } from './stream/stream-clock.ts';
 
 export interface RunContext {
   spec: RunSpec;
   deviceDir: string;
   files: RunFiles;
-  nursery: Nursery;
+  children: ChildProcesses;
   events: EventLog;
   clock: Clock;
   /** Hides the secrets of this spec, too, from now on. */
@@ -48,37 +48,37 @@ export class Run {
   private readonly context: RunContext;
   private readonly plan: LadderPlan;
   private readonly fanOut: FanOut;
-  private readonly meter: Meter;
+  private readonly meter: RateMeter;
   private readonly encoder: EncoderSupervisor | undefined;
   private readonly source: Source;
   readonly outputs: Output[];
-  private readonly changes: Changes;
+  private readonly changes: ChangeExecutor;
   private readonly machine: MachineUse;
-  private readonly tally = new RecordingTally();
+  private readonly totals = new RecordingTotals();
   /** A predecessor of this process had the run on air. */
   private readonly resumed: boolean;
   private readonly startedAt = performance.now();
   private ticker: NodeJS.Timeout | undefined;
   private ticks = 0;
-  private over = false;
+  private isOver = false;
   phase: RunReport['phase'] = 'starting';
   error: string | null = null;
   onAirAt: string | null;
 
   constructor(context: RunContext) {
     this.context = context;
-    const { spec, nursery, events, clock, deviceDir, files } = context;
+    const { spec, children, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
-    const line = new TimeLine(clock, join(files.dir, 'time-line.json'));
-    const sheet = new CueSheet(line, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
+    const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
+    const inserter = new CueInserter(streamClock, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
     const Bus = this.plan.fragmented ? FragmentBus : FanOut;
-    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), line, sheet);
-    this.meter = new Meter(this.plan, this.fanOut);
+    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), streamClock, inserter);
+    this.meter = new RateMeter(this.plan, this.fanOut);
     this.encoder = this.plan.copy
       ? undefined
-      : new EncoderSupervisor(nursery, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
-    const shared = { spec, plan: this.plan, nursery, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
+      : new EncoderSupervisor(children, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
+    const shared = { spec, plan: this.plan, children, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
     const cues = new Cues(spec, this.fanOut, events);
     this.source = new Source({
       ...{ ...shared, cues },
@@ -90,9 +90,9 @@ export class Run {
         !this.resumed &&
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
-    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, tally: this.tally }));
-    this.machine = new MachineUse(nursery, deviceDir, spec.livestreamId, this.outputs);
-    this.changes = new Changes({
+    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, totals: this.totals }));
+    this.machine = new MachineUse(children, deviceDir, spec.livestreamId, this.outputs);
+    this.changes = new ChangeExecutor({
       ...{ spec, specFile: files.spec, source: this.source, outputs: this.outputs, events },
       cues,
       hide: (changed) => context.hide(changed),
@@ -110,7 +110,7 @@ export class Run {
     this.source.start(this.resumed);
     this.encoder?.start();
     const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
-    this.tally.closedBefore([...events.earlier, ...interrupted]);
+    this.totals.closedBefore([...events.earlier, ...interrupted]);
     this.machine.start();
     // Quick at first, for `on air` is waited for; this is a look at a few fields.
     this.ticker = setInterval(() => this.tick(), 100);
@@ -122,7 +122,7 @@ export class Run {
    */
   private async startOutputs(): Promise<void> {
     for (const path of this.paths) {
-      if (this.over) return;
+      if (this.isOver) return;
       path.start();
       await delay(BETWEEN_STARTS_MS);
     }
@@ -143,15 +143,15 @@ export class Run {
   }
 
   private assertOnAir(): void {
-    if (this.phase !== 'running' || this.over)
+    if (this.phase !== 'running' || this.isOver)
       throw new AppError(
         'wrong_state',
-        `The encoder is ${this.over ? 'stopping' : this.phase}; it can be changed while it runs.`,
+        `The encoder is ${this.isOver ? 'stopping' : this.phase}; it can be changed while it runs.`,
       );
   }
 
   report(): RunReport {
-    const written = { ...this.machine.facts, recordings: this.tally.facts };
+    const written = { ...this.machine.facts, recordings: this.totals.facts };
     return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, written);
   }
 
@@ -184,7 +184,7 @@ export class Run {
   }
 
   private evaluate(): void {
-    if (this.over) return;
+    if (this.isOver) return;
     const enabled = this.paths.map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
     if (enabled.length > 0 && failed.length === enabled.length) {
@@ -227,7 +227,7 @@ export class Run {
     const seconds = this.context.spec.startTimeoutSeconds;
     const { name } = this.context.spec.source;
     if (!this.source.seen && !this.resumed) {
-      const why = this.source.trouble?.told;
+      const why = this.source.trouble?.publicMessage;
       return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }
     if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
@@ -242,16 +242,16 @@ export class Run {
 
   /** Source, encoder, Destinations, in the direction of the stream: each gives out what it holds before the next one ends. */
   private async finish(phase: 'stopped' | 'failed', error: string | null): Promise<void> {
-    if (this.over) return;
-    this.over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     clearInterval(this.ticker);
     this.machine.stop();
-    const { events, nursery } = this.context;
+    const { events, children } = this.context;
     const wasOnAir = this.phase === 'running' || this.resumed;
     await this.source.stop();
     await this.encoder?.stop();
     await Promise.all(this.paths.map((path) => path.stop()));
-    await nursery.close();
+    await children.close();
     this.phase = phase;
     this.error = error;
     if (phase === 'stopped') events.add('stopped', 'info', 'The Live stream has stopped.');

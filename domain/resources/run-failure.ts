@@ -5,7 +5,7 @@ import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
 /** Where a run is that is nowhere any more. */
-export const NOWHERE = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
+export const UNPLACED = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
 
 export function isEndedFailure(run: Readonly<Run> | undefined): boolean {
   return run?.status === STATUS.failed && run.ended === true;
@@ -23,7 +23,7 @@ export function clearFailure(tx: Tx, livestreamId: number, now: string, username
   const run = tx.get('runs', livestreamId);
   if (run?.status !== STATUS.failed) return;
   const cleared = { status: STATUS.stopped, errorstatus: null, started_at: null, scheduleId: null, since: now };
-  tx.put('runs', { ...run, ...NOWHERE, ...cleared, desired: 'off' });
+  tx.put('runs', { ...run, ...UNPLACED, ...cleared, desired: 'off' });
   const message = `${username} changed ${tx.get('livestreams', livestreamId)?.name ?? 'it'}; its failure is cleared.`;
   const facts = { change: 'failure_cleared', user: username, runId: run.runId, errorstatus: run.errorstatus };
   addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, facts);

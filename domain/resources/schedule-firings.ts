@@ -15,7 +15,7 @@ const PAUSE_MS = 20_000;
  */
 const RECENT_MS = 7 * 86_400_000;
 /** Reasons of one occurrence that are told; a text that changes each time must not fill the event log. */
-const MOST_REASONS = 10;
+const MAX_REASONS = 10;
 
 export function openFirings(view: View, where: { scheduleId: number } | { livestreamId: number }): Readonly<Firing>[] {
   return view.find('firings', { where: { ...where, open: true } }).rows;
@@ -45,7 +45,7 @@ export function closeFiring(tx: Tx, firing: Readonly<Firing>): Firing {
 export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, nowMs: number, pauseMs?: number): boolean {
   const attempts = firing.attempts + 1;
   const pause = pauseMs ?? (attempts <= QUICK_TRIES ? FIRST_PAUSE_MS : PAUSE_MS);
-  const isNew = !firing.reasons.includes(reason) && firing.reasons.length < MOST_REASONS;
+  const isNew = !firing.reasons.includes(reason) && firing.reasons.length < MAX_REASONS;
   const reasons = isNew ? [...firing.reasons, reason] : firing.reasons;
   const retry_at = toIso(nowMs + pause);
   tx.put('firings', { ...firing, state: 'failed', attempts, retry_at, reasons });

@@ -3,7 +3,7 @@ import type { View } from '../store.ts';
 import { wallAt } from '../zone.ts';
 
 /** Leaves room for the time within the 100 characters of a name. */
-const MOST_CHARACTERS = 70;
+const MAX_CHARACTERS = 70;
 
 /** A name that no Schedule has: `Show 2026-01-02 20:00`, `Show daily 20:00`, with a number where that is taken. */
 export function freeName(
@@ -13,7 +13,7 @@ export function freeName(
 ): string {
   const wall = new Date(wallAt(Date.parse(start), timezone)).toISOString();
   const when = recurrence.type === 'none' ? wall.slice(0, 10) : recurrence.type;
-  const name = `${livestream.slice(0, MOST_CHARACTERS)} ${when} ${wall.slice(11, 16)}`;
+  const name = `${livestream.slice(0, MAX_CHARACTERS)} ${when} ${wall.slice(11, 16)}`;
   const isTaken = (candidate: string): boolean =>
     view.find('schedules', { where: { name: candidate }, limit: 1 }).total > 0;
   for (let number = 1; ; number += 1) {

@@ -7,9 +7,9 @@ import type { Query, View } from '../store.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-const LONGEST_MS = 366 * DAY_MS;
+const MAX_MS = 366 * DAY_MS;
 /** A year of 50 daily Schedules; more is a window that nobody reads. */
-const MOST = 20_000;
+const MAX_OCCURRENCES = 20_000;
 
 export interface OccurrenceWindow {
   fromMs: number;
@@ -20,21 +20,21 @@ export interface OccurrenceWindow {
   search?: string | undefined;
 }
 
-interface Asked extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | 'search'> {
+interface OccurrenceQuery extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | 'search'> {
   from?: string | undefined;
   to?: string | undefined;
 }
 
 /** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
-export function windowOf(asked: Asked, nowMs: number): OccurrenceWindow {
-  const fromMs = asked.from === undefined ? nowMs : Date.parse(asked.from);
-  const toMs = asked.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(asked.to);
+export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindow {
+  const fromMs = query.from === undefined ? nowMs : Date.parse(query.from);
+  const toMs = query.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(query.to);
   const refuse = (code: string, message: string): never => {
     throw invalidInput([{ field: 'to', code, message }]);
   };
   if (toMs <= fromMs) refuse('order', `must be later than from, which is ${toIso(fromMs)}`);
-  if (toMs - fromMs > LONGEST_MS) refuse('too_large', 'must be 366 days after from at most; ask for the rest apart');
-  const { scheduleId, livestreamId, search } = asked;
+  if (toMs - fromMs > MAX_MS) refuse('too_large', 'must be 366 days after from at most; ask for the rest apart');
+  const { scheduleId, livestreamId, search } = query;
   return { fromMs, toMs, scheduleId, livestreamId, search };
 }
 
@@ -59,7 +59,7 @@ export function occurrencesOf(view: View, window: OccurrenceWindow, now: string)
   const found = new Map<string, OccurrenceView>();
   const keep = (row: OccurrenceView): void => {
     found.set(`${row.scheduleId} ${row.start}`, row);
-    if (found.size > MOST) throw tooMany();
+    if (found.size > MAX_OCCURRENCES) throw tooMany();
   };
   const { scheduleId, livestreamId, search = '' } = window;
   const named = search === '' ? {} : { search };
@@ -75,7 +75,7 @@ export function occurrencesOf(view: View, window: OccurrenceWindow, now: string)
 /** What withPast takes of `pastFirings`: to be read behind occurrencesOf, for firings go from there to history. */
 export function pastQuery(window: OccurrenceWindow): Query {
   const { scheduleId, livestreamId } = window;
-  return { where: { scheduleId, livestreamId, ...within(window) }, limit: MOST + 1 };
+  return { where: { scheduleId, livestreamId, ...within(window) }, limit: MAX_OCCURRENCES + 1 };
 }
 
 /** As occurrencesOf, with those of which history has the record. */
@@ -86,7 +86,7 @@ export function withPast(
   { search = '' }: OccurrenceWindow,
 ): OccurrenceView[] {
   // Not all of them were read: which of them are listed does not matter any more.
-  if (past.length > MOST) throw tooMany();
+  if (past.length > MAX_OCCURRENCES) throw tooMany();
   const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
   const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
   const named = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
@@ -96,7 +96,7 @@ export function withPast(
   }
   // Where the clock was set back over one that history calls missed, it is planned again.
   for (const row of occurrences) found.set(keyOf(row), row);
-  if (found.size > MOST) throw tooMany();
+  if (found.size > MAX_OCCURRENCES) throw tooMany();
   return byStart(found);
 }
 
@@ -139,7 +139,10 @@ function within({
 
 function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
   const { scheduleId, livestreamId } = window;
-  const { rows } = view.find('firings', { where: { scheduleId, livestreamId, ...within(window) }, limit: MOST + 1 });
+  const { rows } = view.find('firings', {
+    where: { scheduleId, livestreamId, ...within(window) },
+    limit: MAX_OCCURRENCES + 1,
+  });
   return rows.map((firing) => {
     // It is on air once viewers have it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;
@@ -158,7 +161,7 @@ function skipped(
   const livestreams = new Map(schedules.map(({ id, livestreamId }) => [id, livestreamId]));
   const { rows } = view.find('scheduleSkips', {
     where: { scheduleId: window.scheduleId, ...within(window) },
-    limit: MOST + 1,
+    limit: MAX_OCCURRENCES + 1,
   });
   return rows.flatMap(({ scheduleId, occurrence_start: start, occurrence_end: end }) => {
     const livestreamId = livestreams.get(scheduleId);
@@ -170,6 +173,6 @@ function skipped(
 }
 
 function tooMany(): Error {
-  const message = `holds more than ${MOST} occurrences; move it nearer to from, or name a scheduleId or livestreamId`;
-  return ruleViolated(`to: the window ${message}.`, [{ field: 'to', code: 'too_many', message, max: MOST }]);
+  const message = `holds more than ${MAX_OCCURRENCES} occurrences; move it nearer to from, or name a scheduleId or livestreamId`;
+  return ruleViolated(`to: the window ${message}.`, [{ field: 'to', code: 'too_many', message, max: MAX_OCCURRENCES }]);
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
@@ -29,7 +30,7 @@ import {
 const POLL_MS = 1000;
 /** Without a run there. */
 const IDLE_POLL_MS = 5000;
-const MOST_POLL_MS = 8000;
+const MAX_POLL_MS = 8000;
 const STOP_MS = 30_000;
 
 interface Row {
@@ -47,41 +48,46 @@ interface Known {
   names: Map<number, string>;
   lastEventId: number;
 }
-type Platformed = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
+type Collection = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
 /** Users before what they use. */
-const IN_ORDER_OF_DELETION: readonly Platformed[] = [
-  'livestreams', 'publishings/groups', 'encodings/groups', 'publishings', 'encodings', 'channels',
-]; // prettier-ignore
+const DELETION_ORDER: readonly Collection[] = [
+  'livestreams',
+  'publishings/groups',
+  'encodings/groups',
+  'publishings',
+  'encodings',
+  'channels',
+];
 
 export interface CloudLinkOptions extends PlatformAccess {
   /** Letters and digits that tell this service's runs on the platform from those of others. */
   owner: string;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 export class CloudLink implements DeviceLink {
-  readonly #platform: Platform;
-  readonly #owner: string;
-  readonly #cloudUrl: string;
-  readonly #log: CloudLinkOptions['log'];
-  readonly #known = new Map<string, Known>();
+  private readonly platform: Platform;
+  private readonly owner: string;
+  private readonly cloudUrl: string;
+  private readonly log: CloudLinkOptions['log'];
+  private readonly known = new Map<string, Known>();
   /** Ends the pause between two polls. */
-  #hurry = new AbortController();
+  private wakeUp = new AbortController();
 
   constructor({ owner, log, ...access }: CloudLinkOptions) {
-    this.#platform = new Platform(access);
-    this.#owner = owner;
-    this.#cloudUrl = access.cloudUrl;
-    this.#log = log;
+    this.platform = new Platform(access);
+    this.owner = owner;
+    this.cloudUrl = access.cloudUrl;
+    this.log = log;
   }
 
   async hello(): Promise<DeviceHello> {
     const runs: RunReport[] = [];
-    for (const row of await this.#find('livestreams', 'onair:')) {
+    for (const row of await this.find('livestreams', 'onair:')) {
       const name = readLivestreamName(row.name);
-      if (name?.owner === this.#owner) runs.push(await this.#report(await this.#remember(row.id, name)));
+      if (name?.owner === this.owner) runs.push(await this.report(await this.remember(row.id, name)));
     }
-    return { capabilities: PLATFORM_CAPABILITIES, mediaUrl: this.#cloudUrl, cores: Number.MAX_SAFE_INTEGER, runs };
+    return { capabilities: PLATFORM_CAPABILITIES, mediaUrl: this.cloudUrl, cores: Number.MAX_SAFE_INTEGER, runs };
   }
 
   /** Each step has a key of its own: a start that is repeated after a crash makes nothing twice. */
@@ -90,11 +96,11 @@ export class CloudLink implements DeviceLink {
     const secrets = secretsOf(spec);
     const create = async (path: string, step: string, body: object): Promise<number> => {
       const idempotencyKey = `${runId}:${step}`;
-      const { data } = await this.#platform.call<{ data: Row }>('POST', path, { body, idempotencyKey, secrets });
+      const { data } = await this.platform.call<{ data: Row }>('POST', path, { body, idempotencyKey, secrets });
       return data.id;
     };
     try {
-      const files = await placeFiles(this.#platform, spec);
+      const files = await placeFiles(this.platform, spec);
       const channelId = await create('/channels', 'channel', channelBody(runId, source, files.source));
       const encodings = new Map<number, number>();
       for (const rendition of spec.renditions) {
@@ -121,24 +127,24 @@ export class CloudLink implements DeviceLink {
         name: nameOf(runId, 'outputs', 0),
         elements: bound,
       });
-      const body = livestreamBody(this.#owner, spec, files, { channelId, encodingGroupId, publishingGroupId });
+      const body = livestreamBody(this.owner, spec, files, { channelId, encodingGroupId, publishingGroupId });
       const livestreamId = await create('/livestreams', 'livestream', body);
-      await this.#platform.call('POST', `/livestreams/${livestreamId}/start`, { body: { startConfig }, secrets });
-      await this.#remember(livestreamId, { ...spec, owner: this.#owner, channelId: source.channelId });
+      await this.platform.call('POST', `/livestreams/${livestreamId}/start`, { body: { startConfig }, secrets });
+      await this.remember(livestreamId, { ...spec, owner: this.owner, channelId: source.channelId });
     } catch (error) {
       // A platform that is away for a moment is asked again by control, and goes on where it was; a refusal leaves nothing there.
       const again = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-      if (!again) await this.#remove(runId).catch(() => undefined);
+      if (!again) await this.remove(runId).catch(() => undefined);
       throw error;
     }
   }
 
   async stop(runId: string): Promise<void> {
-    const known = await this.#lookUp(runId);
+    const known = await this.lookUp(runId);
     if (known === undefined) return;
-    await this.#platform.call('POST', `/livestreams/${known.remoteId}/stop`, { body: {} });
+    await this.platform.call('POST', `/livestreams/${known.remoteId}/stop`, { body: {} });
     const end = performance.now() + STOP_MS;
-    while ((await this.#status(known)).status !== 0) {
+    while ((await this.status(known)).status !== 0) {
       if (performance.now() > end)
         throw new AppError('timeout', `The cloud platform has not stopped the run within ${STOP_MS / 1000} s.`);
       await delay(POLL_MS / 2);
@@ -146,13 +152,13 @@ export class CloudLink implements DeviceLink {
   }
 
   async change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
-    const known = await this.#onAir(runId);
-    await carryOut(this.#platform.keyed(changeId), known.remoteId, known.publishings, change);
-    return this.#report(known);
+    const known = await this.onAir(runId);
+    await carryOut(this.platform.keyed(changeId), known.remoteId, known.publishings, change);
+    return this.report(known);
   }
 
   async preview(runId: string): Promise<Buffer> {
-    await this.#onAir(runId);
+    await this.onAir(runId);
     throw new AppError(
       'unsupported_by_device',
       'The cloud platform gives no preview through this service; watch it there.',
@@ -160,17 +166,17 @@ export class CloudLink implements DeviceLink {
   }
 
   async forget(runId: string): Promise<void> {
-    await this.#remove(runId);
-    this.#known.delete(runId);
+    await this.remove(runId);
+    this.known.delete(runId);
   }
 
   watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void {
     const ended = new AbortController();
-    void this.#poll(onMessage, onState, ended.signal);
+    void this.poll(onMessage, onState, ended.signal);
     return () => ended.abort();
   }
 
-  async #poll(
+  private async poll(
     onMessage: (message: DeviceMessage) => void,
     onState: (online: boolean) => void,
     signal: AbortSignal,
@@ -181,30 +187,30 @@ export class CloudLink implements DeviceLink {
       try {
         if (first) await this.hello();
         first = false;
-        if (this.#known.size === 0) await this.#platform.call('GET', '/livestreams?pageSize=1&fields=id');
-        for (const known of this.#known.values()) await this.#tell(known, onMessage);
-        pauseMs = this.#known.size === 0 ? IDLE_POLL_MS : POLL_MS;
+        if (this.known.size === 0) await this.platform.call('GET', '/livestreams?pageSize=1&fields=id');
+        for (const known of this.known.values()) await this.tell(known, onMessage);
+        pauseMs = this.known.size === 0 ? IDLE_POLL_MS : POLL_MS;
         if (online !== true && !signal.aborted) onState((online = true));
       } catch (error) {
         if (online !== false && !signal.aborted) {
-          this.#log.warn({ err: error }, 'The cloud platform does not answer; it is asked again.');
+          this.log.warn({ err: error }, 'The cloud platform does not answer; it is asked again.');
           onState((online = false));
         }
-        pauseMs = Math.min(pauseMs * 2, MOST_POLL_MS);
+        pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
-      const cut = AbortSignal.any([signal, this.#hurry.signal]);
+      const cut = AbortSignal.any([signal, this.wakeUp.signal]);
       await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);
     }
   }
 
   /** Events first: what a report ends is in the log by then. */
-  async #tell(known: Known, onMessage: (message: DeviceMessage) => void): Promise<void> {
-    for (const event of await this.#events(known)) onMessage({ type: 'event', event });
-    onMessage({ type: 'report', report: await this.#report(known) });
+  private async tell(known: Known, onMessage: (message: DeviceMessage) => void): Promise<void> {
+    for (const event of await this.events(known)) onMessage({ type: 'event', event });
+    onMessage({ type: 'report', report: await this.report(known) });
   }
 
-  async #events(known: Known): Promise<RunEvent[]> {
-    const { rows } = await this.#platform.call<{ rows: LivestreamEvent[] }>(
+  private async events(known: Known): Promise<RunEvent[]> {
+    const { rows } = await this.platform.call<{ rows: LivestreamEvent[] }>(
       'GET',
       `/livestreams/${known.remoteId}/events?sort=-id&pageSize=100`,
     );
@@ -216,36 +222,36 @@ export class CloudLink implements DeviceLink {
     });
   }
 
-  async #report(known: Known): Promise<RunReport> {
-    return reportOf(await this.#status(known), known);
+  private async report(known: Known): Promise<RunReport> {
+    return reportOf(await this.status(known), known);
   }
 
-  async #status({ remoteId }: Known): Promise<LivestreamStatusView> {
-    return (await this.#platform.call<{ data: LivestreamStatusView }>('GET', `/livestreams/${remoteId}/status`)).data;
+  private async status({ remoteId }: Known): Promise<LivestreamStatusView> {
+    return (await this.platform.call<{ data: LivestreamStatusView }>('GET', `/livestreams/${remoteId}/status`)).data;
   }
 
-  async #onAir(runId: string): Promise<Known> {
-    const known = await this.#lookUp(runId);
+  private async onAir(runId: string): Promise<Known> {
+    const known = await this.lookUp(runId);
     if (known === undefined) throw new AppError('wrong_state', `Run ${runId} is not on air on the cloud platform.`);
     return known;
   }
 
-  async #lookUp(runId: string): Promise<Known | undefined> {
-    const held = this.#known.get(runId);
+  private async lookUp(runId: string): Promise<Known | undefined> {
+    const held = this.known.get(runId);
     if (held !== undefined) return held;
-    for (const row of await this.#find('livestreams', prefixOf(runId))) {
+    for (const row of await this.find('livestreams', prefixOf(runId))) {
       const name = readLivestreamName(row.name);
-      if (name?.runId === runId) return this.#remember(row.id, name);
+      if (name?.runId === runId) return this.remember(row.id, name);
     }
     return undefined;
   }
 
-  async #remember(remoteId: number, name: CloudRunName): Promise<Known> {
-    const held = this.#known.get(name.runId);
+  private async remember(remoteId: number, name: CloudRunName): Promise<Known> {
+    const held = this.known.get(name.runId);
     if (held !== undefined) return held;
     const mine = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
       const prefix = `${prefixOf(name.runId)}${kind}:`;
-      return (await this.#find(`${kind}s`, prefix)).map((row) => ({ ...row, ours: ownIdOf(row.name) }));
+      return (await this.find(`${kind}s`, prefix)).map((row) => ({ ...row, ours: ownIdOf(row.name) }));
     };
     const publishings = await mine('publishing');
     const encodings = await mine('encoding');
@@ -258,24 +264,24 @@ export class CloudLink implements DeviceLink {
       names: new Map(publishings.map(({ ours, description }) => [ours, description ?? ''])),
       lastEventId: 0,
     };
-    this.#known.set(runId, known);
-    this.#hurry.abort();
-    this.#hurry = new AbortController();
+    this.known.set(runId, known);
+    this.wakeUp.abort();
+    this.wakeUp = new AbortController();
     return known;
   }
 
-  async #find(path: Platformed, search: string): Promise<Row[]> {
+  private async find(path: Collection, search: string): Promise<Row[]> {
     const query = new URLSearchParams({ search, fields: 'id,name,description', pageSize: '500' });
-    const { rows } = await this.#platform.call<{ rows: Row[] }>('GET', `/${path}?${query}`);
+    const { rows } = await this.platform.call<{ rows: Row[] }>('GET', `/${path}?${query}`);
     return rows.filter(({ name }) => name.startsWith(search));
   }
 
-  async #remove(runId: string): Promise<void> {
-    for (const path of IN_ORDER_OF_DELETION)
-      for (const { id } of await this.#find(path, prefixOf(runId)))
-        await this.#platform.call('DELETE', `/${path}/${id}`).catch((error: unknown) => {
+  private async remove(runId: string): Promise<void> {
+    for (const path of DELETION_ORDER)
+      for (const { id } of await this.find(path, prefixOf(runId)))
+        await this.platform.call('DELETE', `/${path}/${id}`).catch((error: unknown) => {
           if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
         });
-    await removeFiles(this.#platform, runId);
+    await removeFiles(this.platform, runId);
   }
 }

@@ -28,43 +28,47 @@ const TIMEOUT_MS = 8000;
 const MAX_BYTES = 4 << 20;
 
 export class Platform {
-  readonly #access: PlatformAccess;
-  readonly #idempotencyKey: string | undefined;
+  private readonly access: PlatformAccess;
+  private readonly idempotencyKey: string | undefined;
 
   constructor(access: PlatformAccess, idempotencyKey?: string) {
-    this.#access = access;
-    this.#idempotencyKey = idempotencyKey;
+    this.access = access;
+    this.idempotencyKey = idempotencyKey;
   }
 
   /** The same platform, which does what is asked of it under this key once; undefined: as often as it is asked. */
   keyed(idempotencyKey: string | undefined): Platform {
-    return idempotencyKey === undefined ? this : new Platform(this.#access, idempotencyKey);
+    return idempotencyKey === undefined ? this : new Platform(this.access, idempotencyKey);
   }
 
   /** Throws AppError with the platform's own code where it is one of ours; unavailable when it cannot be reached. */
   async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall = {}): Promise<T> {
-    return (await this.#send(method, `/svcapiv2${path}`, call)) as T;
+    return (await this.send(method, `/svcapiv2${path}`, call)) as T;
   }
 
   /** One of its workflow tools, which only its MCP door has. Throws as `call`. */
   async workflow<T>(name: string, args: object, secrets: readonly string[]): Promise<T> {
     const params = { name, arguments: args };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const reply = (await this.#send('POST', '/mcp', { body, secrets })) as Partial<ToolReply<T>> | undefined;
-    const { isError, structuredContent: told } = reply?.result ?? {};
-    if (told !== undefined && isError !== true) return told;
-    const { status = 502 } = (told ?? {}) as { status?: number };
-    const text = JSON.stringify(told ?? reply?.error ?? {});
-    throw refusal(new URL(this.#access.cloudUrl).host, status, text, [this.#access.password, ...secrets]);
+    const reply = (await this.send('POST', '/mcp', { body, secrets })) as Partial<ToolReply<T>> | undefined;
+    const { isError, structuredContent: content } = reply?.result ?? {};
+    if (content !== undefined && isError !== true) return content;
+    const { status = 502 } = (content ?? {}) as { status?: number };
+    const text = JSON.stringify(content ?? reply?.error ?? {});
+    throw refusal(new URL(this.access.cloudUrl).host, status, text, [this.access.password, ...secrets]);
   }
 
-  async #send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall): Promise<unknown> {
-    const { cloudUrl, password } = this.#access;
-    const { body, idempotencyKey = this.#idempotencyKey, secrets = [], timeoutMs = TIMEOUT_MS, signal } = call;
+  private async send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall): Promise<unknown> {
+    const { cloudUrl, password } = this.access;
+    const { body, idempotencyKey = this.idempotencyKey, secrets = [], timeoutMs = TIMEOUT_MS, signal } = call;
     const url = new URL(`${cloudUrl.replace(/\/+$/u, '')}${path}`);
     const isForm = body instanceof FormData;
     const { status, text } = await exchange({
-      ...{ service: 'cloud platform', url, method, timeoutMs, maxBytes: MAX_BYTES },
+      service: 'cloud platform',
+      url,
+      method,
+      timeoutMs,
+      maxBytes: MAX_BYTES,
       headers: {
         authorization: `Bearer ${password}`,
         accept: path === '/mcp' ? 'application/json, text/event-stream' : 'application/json',

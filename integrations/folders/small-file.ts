@@ -6,27 +6,27 @@ export const MAX_SMALL_FILE_BYTES = 65_536;
 
 /** Takes a small file in. */
 export class SmallFile extends Writable {
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-  readonly #tooLong: string;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private readonly tooLong: string;
 
   /** What it means when the file is not small. */
   constructor(tooLong = OTHER_CONTENT) {
     super();
-    this.#tooLong = tooLong;
+    this.tooLong = tooLong;
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
-    this.#size += chunk.length;
-    if (this.#size > MAX_SMALL_FILE_BYTES) {
-      done(new FolderFault(this.#tooLong));
+    this.size += chunk.length;
+    if (this.size > MAX_SMALL_FILE_BYTES) {
+      done(new FolderFault(this.tooLong));
       return;
     }
-    this.#chunks.push(chunk);
+    this.chunks.push(chunk);
     done();
   }
 
   content(): Buffer {
-    return Buffer.concat(this.#chunks);
+    return Buffer.concat(this.chunks);
   }
 }

@@ -19,7 +19,7 @@ import type { Segment, SegmentView } from './segment.ts';
 
 /** Rows that are read and tested in one go: half a millisecond of work. */
 const BATCH = 256;
-const MOST_COUNTED = 64;
+const MAX_COUNTED = 64;
 
 interface Hit {
   readonly id: number;
@@ -82,90 +82,90 @@ class Search {
   total = 0;
   /** The newest are met first where they are what is wanted: then most others fall short at once. */
   readonly backwards: boolean;
-  #hits: Hit[] = [];
+  private hits: Hit[] = [];
   /** Of the hits that would fill the page and all before it; what comes after it in the order is in no page that is asked for. */
-  #worst: Hit | undefined;
+  private worst: Hit | undefined;
   /** Without one the order is that of the ids, and the first that are met are the page. */
-  readonly #column: Column | undefined;
+  private readonly column: Column | undefined;
   /** Whether the order is that of the instants whose least and greatest each segment knows. */
-  readonly #isByAge: boolean;
-  readonly #conditions: readonly { field: string; test: (value: Scalar) => boolean }[];
+  private readonly isByAge: boolean;
+  private readonly conditions: readonly { field: string; test: (value: Scalar) => boolean }[];
   /** Whether records do not decide: a text has to be looked into, or a hash to be made sure of. */
-  readonly #needsRows: boolean;
-  readonly #isHashed: boolean;
-  readonly #last: number;
-  readonly #key: string;
+  private readonly needsRows: boolean;
+  private readonly isHashed: boolean;
+  private readonly last: number;
+  private readonly key: string;
 
   constructor(plan: Plan) {
     const { name, where, wanted, page, sort } = plan;
     const columns = columnsOf(name);
     this.plan = plan;
-    this.#column = columns.find(({ field }) => field === sort.field);
-    this.#isByAge = this.#column?.field === historyFacts(name).instant;
-    this.backwards = sort.descending && (this.#column === undefined || this.#isByAge);
-    this.#conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
-    this.#isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
-    this.#needsRows = this.#isHashed || (wanted !== undefined && wordColumns(name) === undefined);
-    this.#last = page.offset + page.limit;
-    this.#key = JSON.stringify([where, wanted]);
+    this.column = columns.find(({ field }) => field === sort.field);
+    this.isByAge = this.column?.field === historyFacts(name).instant;
+    this.backwards = sort.descending && (this.column === undefined || this.isByAge);
+    this.conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
+    this.isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
+    this.needsRows = this.isHashed || (wanted !== undefined && wordColumns(name) === undefined);
+    this.last = page.offset + page.limit;
+    this.key = JSON.stringify([where, wanted]);
   }
 
   addRows(rows: readonly AnyRow[]): void {
-    const column = this.#column;
+    const column = this.column;
     for (const row of rows) {
-      if (!this.#fits(row)) continue;
-      this.#add({ id: row.id, key: column === undefined ? row.id : keyOf(column, row), row, offset: 0, length: 0 });
+      if (!this.fits(row)) continue;
+      this.add({ id: row.id, key: column === undefined ? row.id : keyOf(column, row), row, offset: 0, length: 0 });
     }
   }
 
   async addSegment(view: SegmentView): Promise<void> {
     const { segment, rows } = view;
     if (!segment.isReadable) return;
-    const counted = this.#countedIn(view);
-    if (counted !== undefined && this.#isBeside(view, counted)) {
+    const counted = this.countedIn(view);
+    if (counted !== undefined && this.isBeside(view, counted)) {
       this.total += counted;
       return;
     }
     const before = this.total;
     try {
-      await this.#scan(view);
+      await this.scan(view);
     } catch (error) {
       // It was old and went while the query was under way.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       this.total = before;
-      this.#hits = this.#hits.filter((hit) => hit.segment !== segment);
+      this.hits = this.hits.filter((hit) => hit.segment !== segment);
       return;
     }
     // Nobody asks for the same key again and again.
-    if (rows !== segment.facts.rows || this.#isHashed) return;
-    if (segment.counted.size >= MOST_COUNTED) segment.counted.clear();
-    segment.counted.set(this.#key, this.total - before);
+    if (rows !== segment.facts.rows || this.isHashed) return;
+    if (segment.counted.size >= MAX_COUNTED) segment.counted.clear();
+    segment.counted.set(this.key, this.total - before);
   }
 
   page(): Hit[] {
     const { offset, limit } = this.plan.page;
-    return this.#column === undefined ? this.#hits : this.#firstHits().slice(offset, offset + limit);
+    return this.column === undefined ? this.hits : this.firstHits().slice(offset, offset + limit);
   }
 
-  #countedIn({ segment, rows }: SegmentView): number | undefined {
+  private countedIn({ segment, rows }: SegmentView): number | undefined {
     const { facts, counted } = segment;
     if (this.plan.where.length === 0 && this.plan.wanted === undefined) return rows;
-    return rows === facts.rows ? counted.get(this.#key) : undefined;
+    return rows === facts.rows ? counted.get(this.key) : undefined;
   }
 
   /** Whether none of the so many rows of the view that match can be in the page. */
-  #isBeside({ segment }: SegmentView, matching: number): boolean {
+  private isBeside({ segment }: SegmentView, matching: number): boolean {
     const { offset, limit } = this.plan.page;
     if (limit === 0 || matching === 0) return true;
-    if (this.#column === undefined) return this.total >= this.#last || this.total + matching <= offset;
-    if (!this.#isByAge || this.#hits.length < this.#last) return false;
-    this.#cut();
+    if (this.column === undefined) return this.total >= this.last || this.total + matching <= offset;
+    if (!this.isByAge || this.hits.length < this.last) return false;
+    this.cut();
     const { earliest, latest } = segment.facts;
     const best = this.plan.sort.descending ? latest : earliest;
-    return this.#compare({ key: best, id: -Infinity }, this.#worst!) > 0;
+    return this.compare({ key: best, id: -Infinity }, this.worst!) > 0;
   }
 
-  async #scan(view: SegmentView): Promise<void> {
+  private async scan(view: SegmentView): Promise<void> {
     const { segment } = view;
     const { name, where } = this.plan;
     const words = await segment.words();
@@ -176,9 +176,9 @@ class Search {
       if (typeof wanted === 'string' && !(await segment.mayHave(view, at, hashOf(wanted)))) return;
     }
     const width = widthOf(name);
-    const column = this.#column;
+    const column = this.column;
     let batch: Hit[] = [];
-    const { from, to } = this.#unfiltered(view);
+    const { from, to } = this.unfiltered(view);
     const [before, behind] = this.backwards ? [view.rows - to, from] : [from, view.rows - to];
     this.total += before;
     for await (const piece of segment.records(view, from, to, this.backwards)) {
@@ -189,57 +189,57 @@ class Search {
         const id = piece[start + ID]!;
         const key = column === undefined ? id : keyIn(column, piece, start, words);
         const hit = { id, key, segment, offset: piece[start + OFFSET]!, length: piece[start + LENGTH]! };
-        if (!this.#needsRows) this.#add(hit);
-        else if (batch.push(hit) >= BATCH) batch = await this.#addTested(segment, batch);
+        if (!this.needsRows) this.add(hit);
+        else if (batch.push(hit) >= BATCH) batch = await this.addTested(segment, batch);
       }
     }
-    await this.#addTested(segment, batch);
+    await this.addTested(segment, batch);
     this.total += behind;
   }
 
   /** Without a condition a place in the segment is known by its number: what lies before and behind the page is not read. */
-  #unfiltered({ rows }: SegmentView): { from: number; to: number } {
+  private unfiltered({ rows }: SegmentView): { from: number; to: number } {
     const { where, wanted } = this.plan;
-    if (this.#column !== undefined || where.length > 0 || wanted !== undefined) return { from: 0, to: rows };
+    if (this.column !== undefined || where.length > 0 || wanted !== undefined) return { from: 0, to: rows };
     const first = Math.max(0, Math.min(rows, this.plan.page.offset - this.total));
-    const last = Math.max(first, Math.min(rows, this.#last - this.total));
+    const last = Math.max(first, Math.min(rows, this.last - this.total));
     return this.backwards ? { from: rows - last, to: rows - first } : { from: first, to: last };
   }
 
-  async #addTested(segment: Segment, batch: readonly Hit[]): Promise<Hit[]> {
+  private async addTested(segment: Segment, batch: readonly Hit[]): Promise<Hit[]> {
     const rows = batch.length === 0 ? [] : await segment.rowsAt(batch);
-    for (const [at, row] of rows.entries()) if (row !== undefined && this.#fits(row)) this.#add(batch[at]!);
+    for (const [at, row] of rows.entries()) if (row !== undefined && this.fits(row)) this.add(batch[at]!);
     return [];
   }
 
-  #add(hit: Hit): void {
+  private add(hit: Hit): void {
     const { offset, limit } = this.plan.page;
     this.total += 1;
     if (limit === 0) return;
-    if (this.#column === undefined) {
-      if (this.total > offset && this.#hits.length < limit) this.#hits.push(hit);
+    if (this.column === undefined) {
+      if (this.total > offset && this.hits.length < limit) this.hits.push(hit);
       return;
     }
-    if (this.#worst !== undefined && this.#compare(hit, this.#worst) >= 0) return;
-    if (this.#hits.push(hit) > 2 * this.#last + BATCH) this.#cut();
+    if (this.worst !== undefined && this.compare(hit, this.worst) >= 0) return;
+    if (this.hits.push(hit) > 2 * this.last + BATCH) this.cut();
   }
 
   /** Leaves the hits that are first in the order, of which there are enough. */
-  #cut(): void {
-    this.#hits = this.#firstHits();
-    this.#worst = this.#hits.at(-1);
+  private cut(): void {
+    this.hits = this.firstHits();
+    this.worst = this.hits.at(-1);
   }
 
-  #firstHits(): Hit[] {
-    return firstInOrder(this.#hits, this.#last, (a, b) => this.#compare(a, b));
+  private firstHits(): Hit[] {
+    return firstInOrder(this.hits, this.last, (a, b) => this.compare(a, b));
   }
 
-  #compare(a: Pick<Hit, 'key' | 'id'>, b: Pick<Hit, 'key' | 'id'>): number {
+  private compare(a: Pick<Hit, 'key' | 'id'>, b: Pick<Hit, 'key' | 'id'>): number {
     return (this.plan.sort.descending ? -1 : 1) * compareScalars(a.key, b.key) || a.id - b.id;
   }
 
-  #fits(row: AnyRow): boolean {
-    if (!this.#conditions.every(({ field, test }) => test(scalarOf(row, field)))) return false;
+  private fits(row: AnyRow): boolean {
+    if (!this.conditions.every(({ field, test }) => test(scalarOf(row, field)))) return false;
     const { wanted, name } = this.plan;
     return wanted === undefined || foldedOf(row, COLLECTIONS[name].searched).includes(wanted);
   }

@@ -4,64 +4,70 @@
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fingerprints } from './fingerprints.ts';
 
 /** The tables of 800,000 keys: more than a day has, unless a script runs wild. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const SLOT_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
+/** A table of fingerprints that the pool may move out of memory. */
+interface PooledTable {
+  readonly bytes: number;
+  /** Moves the table into the pool's file; false means that there was no room for it. */
+  leave(): boolean;
+}
+
 export class FingerprintPool {
-  readonly #path: string;
+  private readonly path: string;
   /** In memory, those that grew last at the end. */
-  readonly #kept = new Set<Fingerprints>();
-  #fd: number | undefined;
-  #end = 0;
+  private readonly kept = new Set<PooledTable>();
+  private fd: number | undefined;
+  private end = 0;
   /** Places of tables that are gone, by the number of their slots. */
-  readonly #free = new Map<number, number[]>();
+  private readonly freeByLength = new Map<number, number[]>();
 
   constructor(dir: string) {
-    this.#path = join(dir, 'fingerprints.tmp');
+    this.path = join(dir, 'fingerprints.tmp');
   }
 
   get bytes(): number {
     let sum = 0;
-    for (const { bytes } of this.#kept) sum += bytes;
+    for (const { bytes } of this.kept) sum += bytes;
     return sum;
   }
 
   /** One that has grown. The oldest leave memory where they are too much together; on a full disk they stay. */
-  keep(grown: Fingerprints): void {
-    this.#kept.delete(grown);
-    this.#kept.add(grown);
+  keep(grown: PooledTable): void {
+    this.kept.delete(grown);
+    this.kept.add(grown);
     let { bytes } = this;
-    for (const oldest of this.#kept) {
-      if (bytes <= MOST_BYTES || oldest === grown || !oldest.leave()) break;
-      this.#kept.delete(oldest);
+    for (const oldest of this.kept) {
+      if (bytes <= MAX_BYTES || oldest === grown || !oldest.leave()) break;
+      this.kept.delete(oldest);
       bytes -= oldest.bytes;
     }
   }
 
-  forget(gone: Fingerprints): void {
-    this.#kept.delete(gone);
+  forget(gone: PooledTable): void {
+    this.kept.delete(gone);
   }
 
   /** Answers where it is; undefined: there is no room. */
   write(slots: Uint32Array): number | undefined {
-    const places = this.#free.get(slots.length);
-    const offset = places?.pop() ?? this.#end;
+    const places = this.freeByLength.get(slots.length);
+    const offset = places?.pop() ?? this.end;
     try {
-      writeAt(this.#opened(), slots, offset);
+      writeAt(this.opened(), slots, offset);
     } catch {
       places?.push(offset);
       return undefined;
     }
-    this.#end = Math.max(this.#end, offset + slots.byteLength);
+    this.end = Math.max(this.end, offset + slots.byteLength);
     return offset;
   }
 
   read(offset: number, from: number, count: number): Uint32Array {
     const slots = new Uint32Array(count);
-    const bytes = readSync(this.#opened(), slots, 0, slots.byteLength, offset + from * SLOT_BYTES);
+    const bytes = readSync(this.opened(), slots, 0, slots.byteLength, offset + from * SLOT_BYTES);
     if (bytes < slots.byteLength)
       throw new Error(`the file of fingerprints ends ${slots.byteLength - bytes} bytes early`);
     return slots;
@@ -74,21 +80,21 @@ export class FingerprintPool {
   }
 
   free(offset: number, length: number): void {
-    const places = this.#free.get(length);
-    if (places === undefined) this.#free.set(length, [offset]);
+    const places = this.freeByLength.get(length);
+    if (places === undefined) this.freeByLength.set(length, [offset]);
     else places.push(offset);
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    if (this.fd !== undefined) closeSync(this.fd);
+    this.fd = undefined;
   }
 
-  #opened(): number {
-    if (this.#fd !== undefined) return this.#fd;
-    this.#fd = openSync(this.#path, 'w+', 0o600);
-    unlinkSync(this.#path);
-    return this.#fd;
+  private opened(): number {
+    if (this.fd !== undefined) return this.fd;
+    this.fd = openSync(this.path, 'w+', 0o600);
+    unlinkSync(this.path);
+    return this.fd;
   }
 }
 

@@ -17,8 +17,8 @@ import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
 
 /** Either is some megabytes of heap, and a few milliseconds of work to move. */
-const MOST_RECENT = 1_000;
-const MOST_RECENT_BYTES = 1 << 20;
+const MAX_RECENT = 1_000;
+const MAX_RECENT_BYTES = 1 << 20;
 
 /** Segments of which the sizes are looked at in one go: a tenth of a millisecond. */
 const TOGETHER_CHECKED = 8;
@@ -56,48 +56,48 @@ interface HistoryParts {
 }
 
 export class History implements Archive {
-  readonly #parts: HistoryParts;
-  readonly #pool: FingerprintPool;
-  readonly #segments: ReadonlyMap<HistoryName, Segments>;
-  #tables: Tables | undefined;
+  private readonly parts: HistoryParts;
+  private readonly pool: FingerprintPool;
+  private readonly segments: ReadonlyMap<HistoryName, Segments>;
+  private tables: Tables | undefined;
   /** Acknowledged and in no segment. */
-  #waiting: Recent[] = [];
-  #waitingBytes = 0;
-  #moving: Promise<unknown> = Promise.resolve();
+  private waiting: Recent[] = [];
+  private waitingBytes = 0;
+  private moving: Promise<unknown> = Promise.resolve();
   /** After a failed move: so many rows have to wait before the next attempt. */
-  #retryAt = 0;
+  private retryAt = 0;
   /** A sync failed: nobody knows what of the segments is on disk. The journals have it all. */
-  #unsure: Error | undefined;
-  #isCleared = false;
-  #checked: Promise<void> = Promise.resolve();
+  private unsure: Error | undefined;
+  private isCleared = false;
+  private checking: Promise<void> = Promise.resolve();
   /** As the files of the newest segment of each collection were found. */
-  readonly #found = new Map<Segment, ReturnType<Segment['check']>>();
+  private readonly found = new Map<Segment, ReturnType<Segment['check']>>();
 
   constructor(parts: HistoryParts) {
-    this.#parts = parts;
-    this.#pool = new FingerprintPool(parts.dir);
-    this.#segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.#pool)]));
+    this.parts = parts;
+    this.pool = new FingerprintPool(parts.dir);
+    this.segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool)]));
   }
 
   rows(name: HistoryName): number {
-    return this.#of(name).rows;
+    return this.of(name).rows;
   }
 
   views(name: HistoryName): readonly SegmentView[] {
-    return this.#of(name).views(this.#parts.clock.now());
+    return this.of(name).views(this.parts.clock.now());
   }
 
   checked(): Promise<void> {
-    return this.#checked;
+    return this.checking;
   }
 
   warn(message: string): void {
-    this.#parts.warn(message);
+    this.parts.warn(message);
   }
 
   /** What a snapshot says is there; nothing is read. */
   adopt(facts: HistoryInSnapshot): void {
-    for (const [name, segments] of this.#segments) segments.adopt(facts[name] ?? []);
+    for (const [name, segments] of this.segments) segments.adopt(facts[name] ?? []);
   }
 
   /**
@@ -105,10 +105,10 @@ export class History implements Archive {
    * what fits. In no snapshot yet, it counts for this process alone.
    */
   async take(name: HistoryName, rows: readonly AnyRow[]): Promise<void> {
-    if (!this.#isCleared) await this.#clear();
-    this.#isCleared = true;
-    (await this.#of(name).append(rows))();
-    this.#of(name).dropOld(this.#parts.clock.now());
+    if (!this.isCleared) await this.clear();
+    this.isCleared = true;
+    (await this.of(name).append(rows))();
+    this.of(name).dropOld(this.parts.clock.now());
   }
 
   /**
@@ -116,12 +116,12 @@ export class History implements Archive {
    * Changes nothing. The others are looked at once the start is over, for there may be any number of them.
    */
   assertWhole(): void {
-    if (this.#isCleared) return;
-    for (const { all } of this.#segments.values()) {
+    if (this.isCleared) return;
+    for (const { all } of this.segments.values()) {
       const newest = all.at(-1);
       if (newest === undefined) continue;
       const found = newest.check();
-      this.#found.set(newest, found);
+      this.found.set(newest, found);
       if (found !== 'short') continue;
       const [file] = newest.paths;
       throw new AppError(
@@ -135,95 +135,95 @@ export class History implements Archive {
 
   /** Removes what no snapshot knows of, and waits for rows of `tables` from now on. */
   async begin(tables: Tables, seq: number): Promise<void> {
-    this.#tables = tables;
-    if (!this.#isCleared) {
-      for (const [segment, found] of this.#found) if (found === 'long') await segment.cutBack();
-      this.#checkLater();
+    this.tables = tables;
+    if (!this.isCleared) {
+      for (const [segment, found] of this.found) if (found === 'long') await segment.cutBack();
+      this.checkLater();
     }
     for (const name of HISTORY_NAMES)
-      for (const row of tables.recent(name).rows()) this.#waiting.push({ seq, name, row });
+      for (const row of tables.recent(name).rows()) this.waiting.push({ seq, name, row });
     this.moveWhenDue();
   }
 
   /** Of commits that are durable now. */
   acknowledge(commits: readonly Commit[], bytes: number): void {
-    const before = this.#waiting.length;
+    const before = this.waiting.length;
     for (const { seq, body } of commits) {
       for (const [name, , , row] of body.ops)
-        if (row !== null && isHistory(name)) this.#waiting.push({ seq, name, row });
+        if (row !== null && isHistory(name)) this.waiting.push({ seq, name, row });
     }
-    if (this.#waiting.length > before) this.#waitingBytes += bytes;
+    if (this.waiting.length > before) this.waitingBytes += bytes;
   }
 
-  get #isDue(): boolean {
-    return this.#waiting.length >= MOST_RECENT || this.#waitingBytes >= MOST_RECENT_BYTES;
+  private get isDue(): boolean {
+    return this.waiting.length >= MAX_RECENT || this.waitingBytes >= MAX_RECENT_BYTES;
   }
 
   /** Moves rows that wait once they are many. A disk that refuses leaves them where they are. */
   moveWhenDue(): void {
-    if (!this.#isDue || this.#waiting.length < this.#retryAt) return;
+    if (!this.isDue || this.waiting.length < this.retryAt) return;
     // One attempt at a time; rows that come meanwhile are for the next.
-    this.#retryAt = Infinity;
-    this.move(this.#waiting.at(-1)!.seq).then(
-      () => (this.#retryAt = 0),
-      () => (this.#retryAt = this.#waiting.length + MOST_RECENT),
+    this.retryAt = Infinity;
+    this.move(this.waiting.at(-1)!.seq).then(
+      () => (this.retryAt = 0),
+      () => (this.retryAt = this.waiting.length + MAX_RECENT),
     );
   }
 
   /** Moves the acknowledged rows of commits up to `seq` to the segments, not durably. */
   async move(seq: number): Promise<void> {
-    const run = this.#moving.then(() => this.#move(seq));
-    this.#moving = run.catch(() => undefined);
+    const run = this.moving.then(() => this.moveNext(seq));
+    this.moving = run.catch(() => undefined);
     await run;
   }
 
   /** Makes every row of commits up to `seq` durable in segments. */
   async cover(seq: number): Promise<Covered> {
-    const run = this.#moving.then(async () => {
-      if (this.#unsure !== undefined) throw this.#unsure;
-      await this.#move(seq);
-      const nowMs = this.#parts.clock.now();
+    const run = this.moving.then(async () => {
+      if (this.unsure !== undefined) throw this.unsure;
+      await this.moveNext(seq);
+      const nowMs = this.parts.clock.now();
       const inSnapshot: Partial<Record<HistoryName, readonly SegmentFacts[]>> = {};
       const dropped: Segment[] = [];
-      for (const [name, segments] of this.#segments) {
+      for (const [name, segments] of this.segments) {
         segments.dropOld(nowMs);
         inSnapshot[name] = segments.facts();
         dropped.push(...segments.takeDropped());
       }
-      await this.#sync();
+      await this.sync();
       return { inSnapshot, dropped };
     });
-    this.#moving = run.catch(() => undefined);
+    this.moving = run.catch(() => undefined);
     return run;
   }
 
   async close(): Promise<void> {
-    await this.#moving;
-    for (const { all } of this.#segments.values()) for (const segment of all) await segment.close();
-    this.#pool.close();
+    await this.moving;
+    for (const { all } of this.segments.values()) for (const segment of all) await segment.close();
+    this.pool.close();
   }
 
-  async #move(seq: number): Promise<void> {
-    const taken = this.#waiting.filter((recent) => recent.seq <= seq);
+  private async moveNext(seq: number): Promise<void> {
+    const taken = this.waiting.filter((recent) => recent.seq <= seq);
     if (taken.length === 0) return;
     const counts: (() => void)[] = [];
-    for (const [name, segments] of this.#segments) {
+    for (const [name, segments] of this.segments) {
       const rows = taken.flatMap((recent) => (recent.name === name ? [recent.row] : []));
       if (rows.length > 0) counts.push(await segments.append(rows));
     }
     // In one turn: a query finds each row in one of the two places.
     for (const count of counts) count();
-    for (const { name, row } of taken) this.#tables!.recent(name).drop(row.id);
-    this.#waiting = this.#waiting.slice(taken.length);
-    this.#waitingBytes = 0;
+    for (const { name, row } of taken) this.tables!.recent(name).drop(row.id);
+    this.waiting = this.waiting.slice(taken.length);
+    this.waitingBytes = 0;
   }
 
-  async #sync(): Promise<void> {
+  private async sync(): Promise<void> {
     try {
-      for (const { all } of this.#segments.values()) for (const segment of all) await segment.sync();
-      await syncFolder(this.#parts.dir);
+      for (const { all } of this.segments.values()) for (const segment of all) await segment.sync();
+      await syncFolder(this.parts.dir);
     } catch (cause) {
-      this.#unsure = new Error('an earlier sync of the history files failed; a restart goes back to the journals', {
+      this.unsure = new Error('an earlier sync of the history files failed; a restart goes back to the journals', {
         cause,
       });
       throw cause;
@@ -231,31 +231,31 @@ export class History implements Archive {
   }
 
   /** Before anything is moved; a move may make files that are not known here. */
-  #checkLater(): void {
-    const segments = [...this.#segments.values()].flatMap(({ all }) => all);
+  private checkLater(): void {
+    const segments = [...this.segments.values()].flatMap(({ all }) => all);
     const known = new Set(segments.flatMap(({ paths }) => paths));
     const failed = (cause: unknown): void =>
-      this.#parts.warn(`The history files could not be looked through (${messageOf(cause)}).`);
-    this.#checked = this.#checkAll(segments).catch(failed);
-    this.#moving = this.#checked.then(() => this.#clear(known)).catch(failed);
+      this.parts.warn(`The history files could not be looked through (${messageOf(cause)}).`);
+    this.checking = this.checkAll(segments).catch(failed);
+    this.moving = this.checking.then(() => this.clear(known)).catch(failed);
   }
 
-  async #checkAll(segments: readonly Segment[]): Promise<void> {
+  private async checkAll(segments: readonly Segment[]): Promise<void> {
     for (const [at, segment] of segments.entries()) {
       if (at % TOGETHER_CHECKED === 0) await new Promise((resolve) => setImmediate(resolve));
-      this.#judge(segment, this.#found.get(segment) ?? segment.check());
+      this.judge(segment, this.found.get(segment) ?? segment.check());
     }
   }
 
   /** What cannot be read is in no answer. What is short stays: its files may be brought back from a copy. */
-  #judge(segment: Segment, found: ReturnType<Segment['check']>): void {
+  private judge(segment: Segment, found: ReturnType<Segment['check']>): void {
     const { name, facts, paths } = segment;
     const [file] = paths;
     if (found === 'missing') {
-      this.#parts.warn(`${facts.rows} rows of ${name} are gone: ${file} and its two neighbours are missing.`);
-      this.#of(name).lose(segment);
+      this.parts.warn(`${facts.rows} rows of ${name} are gone: ${file} and its two neighbours are missing.`);
+      this.of(name).lose(segment);
     } else if (found === 'short') {
-      this.#parts.warn(
+      this.parts.warn(
         `${facts.rows} rows of ${name} cannot be read: ${file} or one of its two neighbours of the same number ends early or is missing. ` +
           'Bring the three files back from a copy and restart, or take them away to go on without what they hold.',
       );
@@ -263,15 +263,15 @@ export class History implements Archive {
     }
   }
 
-  async #clear(known: ReadonlySet<string> = new Set()): Promise<void> {
+  private async clear(known: ReadonlySet<string> = new Set()): Promise<void> {
     const pattern = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d{8,}\\.(?:rows|records|words)$`, 'u');
-    for (const file of await readdir(this.#parts.dir)) {
-      const path = join(this.#parts.dir, file);
+    for (const file of await readdir(this.parts.dir)) {
+      const path = join(this.parts.dir, file);
       if (pattern.test(file) && !known.has(path)) await rm(path, { force: true });
     }
   }
 
-  #of(name: HistoryName): Segments {
-    return this.#segments.get(name)!;
+  private of(name: HistoryName): Segments {
+    return this.segments.get(name)!;
   }
 }

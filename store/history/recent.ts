@@ -6,33 +6,33 @@ export class RecentRows {
   readonly name: HistoryName;
   /** Next id to allot; above every id that ever was. */
   nextId = 1;
-  readonly #rows = new Map<number, AnyRow>();
+  private readonly rowsById = new Map<number, AnyRow>();
 
   constructor(name: HistoryName) {
     this.name = name;
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.rowsById.size;
   }
 
   /** Oldest first. */
   rows(): IterableIterator<AnyRow> {
-    return this.#rows.values();
+    return this.rowsById.values();
   }
 
   /** Answers how to take it back. */
   add(row: AnyRow): () => void {
     const { nextId } = this;
-    this.#rows.set(row.id, row);
+    this.rowsById.set(row.id, row);
     if (row.id >= nextId) this.nextId = row.id + 1;
     return () => {
-      this.#rows.delete(row.id);
+      this.rowsById.delete(row.id);
       this.nextId = nextId;
     };
   }
 
   drop(id: number): void {
-    this.#rows.delete(id);
+    this.rowsById.delete(id);
   }
 }

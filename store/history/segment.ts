@@ -47,48 +47,48 @@ export class Segment {
   readonly counted = new Map<string, number>();
   /** False: its files are not what they should be, and no query goes over them. */
   isReadable = true;
-  readonly #dir: string;
-  readonly #width: number;
-  #facts: SegmentFacts;
-  #words: Map<string, number> | undefined;
-  readonly #pool: FingerprintPool;
-  #fingerprints: { readonly of: Fingerprints; rows: number } | undefined;
+  private readonly dir: string;
+  private readonly width: number;
+  private currentFacts: SegmentFacts;
+  private wordCounts: Map<string, number> | undefined;
+  private readonly pool: FingerprintPool;
+  private fingerprints: { readonly of: Fingerprints; rows: number } | undefined;
   /** Open from the first write to the end of the sync that makes it durable: another handle might not hear of its failure. */
-  #handles: Handles | undefined;
+  private handles: Handles | undefined;
 
   constructor(dir: string, name: HistoryName, facts: SegmentFacts, pool: FingerprintPool) {
-    this.#dir = dir;
-    this.#pool = pool;
+    this.dir = dir;
+    this.pool = pool;
     this.name = name;
     this.number = facts.number;
-    this.#width = widthOf(name);
-    this.#facts = facts;
+    this.width = widthOf(name);
+    this.currentFacts = facts;
   }
 
   static empty(dir: string, name: HistoryName, number: number, pool: FingerprintPool): Segment {
     const facts = { number, rows: 0, rowBytes: 0, wordBytes: 0, earliest: null, latest: null };
     const segment = new Segment(dir, name, facts, pool);
-    segment.#words = new Map();
+    segment.wordCounts = new Map();
     return segment;
   }
 
   get facts(): SegmentFacts {
-    return this.#facts;
+    return this.currentFacts;
   }
 
   get view(): SegmentView {
-    return { segment: this, rows: this.#facts.rows };
+    return { segment: this, rows: this.currentFacts.rows };
   }
 
   get paths(): string[] {
-    return [this.#rowPath, this.#recordPath, this.#wordPath];
+    return [this.rowPath, this.recordPath, this.wordPath];
   }
 
   /** Writes the rows behind the others, not durably. They count once the answer is called. */
   async append(rows: readonly AnyRow[]): Promise<() => void> {
-    const words = await this.#knownWords();
-    this.#handles ??= await this.#opened();
-    const { rowBytes, wordBytes, rows: before } = this.#facts;
+    const words = await this.knownWords();
+    this.handles ??= await this.opened();
+    const { rowBytes, wordBytes, rows: before } = this.currentFacts;
     const added = new Map<string, number>();
     const codeOf = (word: string): number => {
       const known = words.get(word) ?? added.get(word);
@@ -97,34 +97,36 @@ export class Segment {
       return words.size + added.size - 1;
     };
     const lines = rows.map((row) => Buffer.from(lineOf(JSON.stringify(row))));
-    const records = this.#recordsOf(rows, lines, rowBytes, codeOf);
+    const records = this.recordsOf(rows, lines, rowBytes, codeOf);
     const wordLines = Buffer.from([...added.keys()].map((word) => lineOf(JSON.stringify(word))).join(''));
-    await writeAll(this.#handles.words, wordLines, wordBytes);
-    await writeAll(this.#handles.rows, Buffer.concat(lines), rowBytes);
-    await writeAll(this.#handles.records, Buffer.from(records.buffer), before * this.#width * NUMBER_BYTES);
+    await writeAll(this.handles.words, wordLines, wordBytes);
+    await writeAll(this.handles.rows, Buffer.concat(lines), rowBytes);
+    await writeAll(this.handles.records, Buffer.from(records.buffer), before * this.width * NUMBER_BYTES);
     const grown = lines.reduce((sum, { length }) => sum + length, 0);
     const facts = {
-      ...{ number: this.number, rows: before + rows.length },
-      ...{ rowBytes: rowBytes + grown, wordBytes: wordBytes + wordLines.length },
-      ...this.#instantsWith(rows),
+      number: this.number,
+      rows: before + rows.length,
+      rowBytes: rowBytes + grown,
+      wordBytes: wordBytes + wordLines.length,
+      ...this.instantsWith(rows),
     };
     return () => {
       for (const [word, code] of added) words.set(word, code);
-      this.#facts = facts;
+      this.currentFacts = facts;
       this.counted.clear();
     };
   }
 
   /** Makes all that was written durable, apart from the names of the files. */
   async sync(): Promise<void> {
-    if (this.#handles === undefined) return;
-    for (const handle of Object.values(this.#handles) as FileHandle[]) await handle.sync();
+    if (this.handles === undefined) return;
+    for (const handle of Object.values(this.handles) as FileHandle[]) await handle.sync();
     await this.close();
   }
 
   async close(): Promise<void> {
-    const handles = this.#handles;
-    this.#handles = undefined;
+    const handles = this.handles;
+    this.handles = undefined;
     if (handles === undefined) return;
     for (const handle of Object.values(handles) as FileHandle[]) await handle.close();
   }
@@ -136,41 +138,41 @@ export class Segment {
   check(): 'whole' | 'missing' | 'short' | 'long' {
     const sizes = this.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size);
     if (sizes.every((size) => size === undefined)) return 'missing';
-    if (this.#sizes.some((size, at) => (sizes[at] ?? -1) < size)) return 'short';
-    return this.#sizes.some((size, at) => sizes[at]! > size) ? 'long' : 'whole';
+    if (this.sizes.some((size, at) => (sizes[at] ?? -1) < size)) return 'short';
+    return this.sizes.some((size, at) => sizes[at]! > size) ? 'long' : 'whole';
   }
 
   /** Removes what is behind what the facts say: of writes that did not end, and whatever room they have taken. */
   async cutBack(): Promise<void> {
     for (const [at, path] of this.paths.entries()) {
-      const size = this.#sizes[at]!;
+      const size = this.sizes[at]!;
       if ((await stat(path)).size > size) await truncate(path, size);
     }
   }
 
   async remove(): Promise<void> {
     await this.close();
-    this.#fingerprints?.of.remove();
+    this.fingerprints?.of.remove();
     for (const path of this.paths) await rm(path, { force: true });
   }
 
   /** In the order of their codes. */
   async words(): Promise<string[]> {
-    return [...(await this.#knownWords()).keys()];
+    return [...(await this.knownWords()).keys()];
   }
 
   /** The records in pieces; with `descending` the last piece comes first, each piece in rising order all the same. */
   async *records(view: SegmentView, from: number, to: number, descending: boolean): AsyncGenerator<Float64Array> {
-    const size = this.#width * NUMBER_BYTES;
+    const size = this.width * NUMBER_BYTES;
     const most = Math.floor(PIECE_BYTES / size);
     const end = Math.min(to, view.rows);
-    const handle = await open(this.#recordPath, 'r');
+    const handle = await open(this.recordPath, 'r');
     try {
       for (let done = from; done < end; done += most) {
         const count = Math.min(most, end - done);
         const first = descending ? end - (done - from) - count : done;
         const bytes = await readExactly(handle, first * size, count * size);
-        yield new Float64Array(bytes.buffer, bytes.byteOffset, count * this.#width);
+        yield new Float64Array(bytes.buffer, bytes.byteOffset, count * this.width);
       }
     } finally {
       await handle.close();
@@ -179,33 +181,33 @@ export class Segment {
 
   /** The rows at the places that records name, in the same order; undefined for one that is not as it was written. */
   rowsAt(places: readonly Place[]): Promise<(AnyRow | undefined)[]> {
-    return rowsAt(this.#rowPath, places);
+    return rowsAt(this.rowPath, places);
   }
 
   /** False: no row of the view has the hash in that column. Made by the first question, of records alone. */
   async mayHave(view: SegmentView, column: number, hash: number): Promise<boolean> {
-    const prints = (this.#fingerprints ??= { of: new Fingerprints(this.#pool), rows: 0 });
+    const prints = (this.fingerprints ??= { of: new Fingerprints(this.pool), rows: 0 });
     while (prints.rows < view.rows) {
       const from = prints.rows;
       for await (const piece of this.records(view, from, view.rows, false))
-        prints.of.addAll(columnIn(piece, column, this.#width));
+        prints.of.addAll(columnIn(piece, column, this.width));
       // Two that ask at once add the same twice, which changes nothing.
       prints.rows = Math.max(prints.rows, view.rows);
     }
     return prints.of.mayHave(hash);
   }
 
-  #recordsOf(
+  private recordsOf(
     rows: readonly AnyRow[],
     lines: readonly Buffer[],
     rowBytes: number,
     codeOf: (word: string) => number,
   ): Float64Array {
     const columns = columnsOf(this.name);
-    const records = new Float64Array(rows.length * this.#width);
+    const records = new Float64Array(rows.length * this.width);
     let offset = rowBytes;
     for (const [at, row] of rows.entries()) {
-      const start = at * this.#width;
+      const start = at * this.width;
       const { length } = lines[at]!;
       records[start + ID] = row.id;
       records[start + OFFSET] = offset;
@@ -220,8 +222,8 @@ export class Segment {
     return records;
   }
 
-  #instantsWith(rows: readonly AnyRow[]): Pick<SegmentFacts, 'earliest' | 'latest'> {
-    let { earliest, latest } = this.#facts;
+  private instantsWith(rows: readonly AnyRow[]): Pick<SegmentFacts, 'earliest' | 'latest'> {
+    let { earliest, latest } = this.currentFacts;
     const { instant } = historyFacts(this.name);
     for (const row of rows) {
       const value = row[instant];
@@ -233,23 +235,23 @@ export class Segment {
     return { earliest, latest };
   }
 
-  async #knownWords(): Promise<Map<string, number>> {
-    if (this.#words !== undefined) return this.#words;
+  private async knownWords(): Promise<Map<string, number>> {
+    if (this.wordCounts !== undefined) return this.wordCounts;
     const words = new Map<string, number>();
-    for await (const line of linesOf(this.#wordPath)) {
-      if (line.start >= this.#facts.wordBytes) break;
+    for await (const line of linesOf(this.wordPath)) {
+      if (line.start >= this.currentFacts.wordBytes) break;
       const word = parseLine(line);
       // A damaged word keeps its code: those behind it must keep theirs.
       words.set(typeof word === 'string' ? word : `(damaged word ${words.size})`, words.size);
     }
-    return (this.#words ??= words);
+    return (this.wordCounts ??= words);
   }
 
   /** Each open for writing, made when it is not there. */
-  async #opened(): Promise<Handles> {
+  private async opened(): Promise<Handles> {
     const opened: FileHandle[] = [];
     try {
-      for (const path of this.paths) opened.push(await open(path, this.#facts.rows === 0 ? 'w' : 'r+', 0o600));
+      for (const path of this.paths) opened.push(await open(path, this.currentFacts.rows === 0 ? 'w' : 'r+', 0o600));
     } catch (error) {
       for (const handle of opened) await handle.close();
       throw error;
@@ -258,25 +260,25 @@ export class Segment {
     return { rows: rows!, records: records!, words: words! };
   }
 
-  get #sizes(): number[] {
-    const { rows, rowBytes, wordBytes } = this.#facts;
-    return [rowBytes, rows * this.#width * NUMBER_BYTES, wordBytes];
+  private get sizes(): number[] {
+    const { rows, rowBytes, wordBytes } = this.currentFacts;
+    return [rowBytes, rows * this.width * NUMBER_BYTES, wordBytes];
   }
 
-  get #rowPath(): string {
-    return this.#path('rows');
+  private get rowPath(): string {
+    return this.path('rows');
   }
 
-  get #recordPath(): string {
-    return this.#path('records');
+  private get recordPath(): string {
+    return this.path('records');
   }
 
-  get #wordPath(): string {
-    return this.#path('words');
+  private get wordPath(): string {
+    return this.path('words');
   }
 
-  #path(what: 'rows' | 'records' | 'words'): string {
-    return join(this.#dir, `${this.name}-${String(this.number).padStart(8, '0')}.${what}`);
+  private path(what: 'rows' | 'records' | 'words'): string {
+    return join(this.dir, `${this.name}-${String(this.number).padStart(8, '0')}.${what}`);
   }
 }
 

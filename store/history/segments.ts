@@ -5,61 +5,61 @@ import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
 
 /** A twentieth of the most: so much more than that may be kept, since only whole segments go. */
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 export class Segments {
   readonly name: HistoryName;
-  readonly #dir: string;
-  readonly #facts: HistoryFacts;
-  readonly #pool: FingerprintPool;
-  #segments: Segment[] = [];
+  private readonly dir: string;
+  private readonly historyFacts: HistoryFacts;
+  private readonly pool: FingerprintPool;
+  private segments: Segment[] = [];
   /** Of a snapshot that may still be the last one: their files go with it. */
-  #dropped: Segment[] = [];
-  #nextNumber = 1;
+  private dropped: Segment[] = [];
+  private nextNumber = 1;
 
   constructor(dir: string, name: HistoryName, pool: FingerprintPool) {
-    this.#dir = dir;
-    this.#pool = pool;
+    this.dir = dir;
+    this.pool = pool;
     this.name = name;
-    this.#facts = historyFacts(name);
+    this.historyFacts = historyFacts(name);
   }
 
   get rows(): number {
-    return this.#segments.reduce((sum, { facts }) => sum + facts.rows, 0);
+    return this.segments.reduce((sum, { facts }) => sum + facts.rows, 0);
   }
 
   /** Takes what a snapshot says for what there is. */
   adopt(facts: readonly SegmentFacts[]): void {
-    this.#segments = facts.map((each) => new Segment(this.#dir, this.name, each, this.#pool));
-    this.#nextNumber = Math.max(0, ...facts.map(({ number }) => number)) + 1;
+    this.segments = facts.map((each) => new Segment(this.dir, this.name, each, this.pool));
+    this.nextNumber = Math.max(0, ...facts.map(({ number }) => number)) + 1;
   }
 
   get all(): readonly Segment[] {
-    return this.#segments;
+    return this.segments;
   }
 
   /** Its files are gone. */
   lose(lost: Segment): void {
-    this.#segments = this.#segments.filter((segment) => segment !== lost);
+    this.segments = this.segments.filter((segment) => segment !== lost);
   }
 
   facts(): SegmentFacts[] {
-    return this.#segments.map(({ facts }) => facts);
+    return this.segments.map(({ facts }) => facts);
   }
 
   /** As they are at this moment, without those that are over by `nowMs`. */
   views(nowMs: number): SegmentView[] {
     this.dropOld(nowMs);
-    return this.#segments.map(({ view }) => view);
+    return this.segments.map(({ view }) => view);
   }
 
   /** Rows in the order of their ids. They count once the answer is called; until then nothing has happened. */
   async append(rows: readonly AnyRow[]): Promise<() => void> {
     const counts: (() => void)[] = [];
     const added: Segment[] = [];
-    const last = this.#segments.at(-1);
+    const last = this.segments.at(-1);
     try {
-      for (const [segment, part] of this.#parted(rows, added)) counts.push(await segment.append(part));
+      for (const [segment, part] of this.parted(rows, added)) counts.push(await segment.append(part));
     } catch (error) {
       // On a full disk the journal needs the room.
       for (const segment of added) await segment.remove();
@@ -68,25 +68,25 @@ export class Segments {
     }
     return () => {
       for (const count of counts) count();
-      this.#segments.push(...added);
-      this.#nextNumber += added.length;
+      this.segments.push(...added);
+      this.nextNumber += added.length;
     };
   }
 
   /** Which rows go into which segment; those that have to be made are put into `added`. */
-  *#parted(rows: readonly AnyRow[], added: Segment[]): Generator<[Segment, readonly AnyRow[]]> {
-    let segment = this.#segments.at(-1);
-    let room = segment === undefined ? 0 : MOST_ROWS - segment.facts.rows;
+  private *parted(rows: readonly AnyRow[], added: Segment[]): Generator<[Segment, readonly AnyRow[]]> {
+    let segment = this.segments.at(-1);
+    let room = segment === undefined ? 0 : MAX_ROWS - segment.facts.rows;
     let beginMs = segment?.facts.earliest ?? undefined;
     for (let at = 0; at < rows.length;) {
-      if (segment === undefined || room <= 0 || !this.#belongs(rows[at]!, beginMs)) {
-        segment = Segment.empty(this.#dir, this.name, this.#nextNumber + added.length, this.#pool);
+      if (segment === undefined || room <= 0 || !this.belongs(rows[at]!, beginMs)) {
+        segment = Segment.empty(this.dir, this.name, this.nextNumber + added.length, this.pool);
         added.push(segment);
-        room = MOST_ROWS;
-        beginMs = this.#instantOf(rows[at]!);
+        room = MAX_ROWS;
+        beginMs = this.instantOf(rows[at]!);
       }
       let end = at;
-      while (end < rows.length && end - at < room && this.#belongs(rows[end]!, beginMs)) end += 1;
+      while (end < rows.length && end - at < room && this.belongs(rows[end]!, beginMs)) end += 1;
       yield [segment, rows.slice(at, end)];
       room -= end - at;
       at = end;
@@ -95,34 +95,34 @@ export class Segments {
 
   /** Answers whether there was one to drop. Segments that went are in no answer any more; their files stay until `forget`. */
   dropOld(nowMs: number): boolean {
-    const before = this.#dropped.length;
+    const before = this.dropped.length;
     let { rows } = this;
-    for (let [oldest] = this.#segments; oldest !== undefined; [oldest] = this.#segments) {
+    for (let [oldest] = this.segments; oldest !== undefined; [oldest] = this.segments) {
       const { latest, rows: its } = oldest.facts;
       // A row without an instant has no age.
-      const isOld = latest !== null && latest + this.#facts.keptMs <= nowMs;
-      if (!isOld && rows - its < this.#facts.most) break;
-      this.#segments.shift();
-      this.#dropped.push(oldest);
+      const isOld = latest !== null && latest + this.historyFacts.keptMs <= nowMs;
+      if (!isOld && rows - its < this.historyFacts.most) break;
+      this.segments.shift();
+      this.dropped.push(oldest);
       rows -= its;
     }
-    return this.#dropped.length > before;
+    return this.dropped.length > before;
   }
 
   /** Hands over those whose files may go now that no snapshot names them. */
   takeDropped(): Segment[] {
-    const dropped = this.#dropped;
-    this.#dropped = [];
+    const dropped = this.dropped;
+    this.dropped = [];
     return dropped;
   }
 
-  #belongs(row: AnyRow, beginMs: number | undefined): boolean {
-    const ms = this.#instantOf(row);
-    return ms === undefined || beginMs === undefined || ms < beginMs + this.#facts.spanMs;
+  private belongs(row: AnyRow, beginMs: number | undefined): boolean {
+    const ms = this.instantOf(row);
+    return ms === undefined || beginMs === undefined || ms < beginMs + this.historyFacts.spanMs;
   }
 
-  #instantOf(row: AnyRow): number | undefined {
-    const value = row[this.#facts.instant];
+  private instantOf(row: AnyRow): number | undefined {
+    const value = row[this.historyFacts.instant];
     return typeof value === 'string' ? Date.parse(value) : undefined;
   }
 }

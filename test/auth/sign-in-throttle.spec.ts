@@ -4,7 +4,7 @@ import { createSignInThrottle, type SignInThrottle } from '../../auth/sign-in-th
 import { AppError } from '../../domain/errors.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
-const LONGEST_S = 30;
+const MAX_S = 30;
 
 describe('the throttle of failed sign-ins', () => {
   let clock: FakeClock;
@@ -26,7 +26,7 @@ describe('the throttle of failed sign-ins', () => {
   }
   const fail = (times: number, username: string, address: string): void => {
     for (let time = 0; time < times; time += 1) {
-      clock.advance(LONGEST_S * 1000);
+      clock.advance(MAX_S * 1000);
       assert.equal(wait(username, address), 0);
     }
   };
@@ -87,7 +87,7 @@ describe('the throttle of failed sign-ins', () => {
       clock.advance(5000);
       wait(`nobody${index}`, 'office');
     }
-    assert.equal(wait('nobody19', 'office'), LONGEST_S);
+    assert.equal(wait('nobody19', 'office'), MAX_S);
     assert.equal(wait('nobody19', 'office', true), 0, 'known: only the failures of the name count');
   });
 
@@ -101,9 +101,9 @@ describe('the throttle of failed sign-ins', () => {
     fail(200, 'vera', 'attacker');
     assert.equal(wait('vera', 'home'), 0);
     clock.advance(1000);
-    assert.equal(wait('vera', 'home'), LONGEST_S - 1);
+    assert.equal(wait('vera', 'home'), MAX_S - 1);
     // The attacker goes on, and takes every turn that he gets.
-    clock.advance(LONGEST_S * 1000 - 1000);
+    clock.advance(MAX_S * 1000 - 1000);
     assert.equal(wait('vera', 'attacker'), 0);
     assert.equal(wait('vera', 'home'), 0);
   });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { z } from 'zod/v3';
 import { codePoints } from '../../domain/code-points.ts';
 import { nameField } from '../../domain/schema.ts';
-import { fitOf } from '../../toolkit/fits.ts';
+import { fitOf } from '../../toolkit/output/fits.ts';
 
 const EMOJI = '🎥';
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFastStart } from '../../device/agent/part-end.ts';
+import { isFastStart } from '../../device/agent/recordings/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
 import { freePort } from '../helpers/ports.ts';

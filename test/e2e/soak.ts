@@ -18,12 +18,12 @@ const MINUTES = Number(process.argv[2] ?? 10);
 const SEED = Number(process.argv[3] ?? Date.now() % 100_000);
 const PAUSE_MS = 4000;
 /** A minute: an encoder that is restarted five times in one is given up, as it should be. */
-const MOST_HARMS = 3;
-const MOST_OFFSET_SECONDS = 0.045;
+const MAX_HARMS = 3;
+const MAX_OFFSET_SECONDS = 0.045;
 /** A runner's first minute fills its buffers. */
 const SETTLE_MS = 60_000;
 /** In each quarter of the time. In an hour it was 3 MB in all; ten minutes on a crowded machine, whose collector lags, are not as even. */
-const MOST_GROWTH_BYTES = 8 << 20;
+const MAX_GROWTH_BYTES = 8 << 20;
 
 /** mulberry32: the same seed gives the same hour. */
 function randomOf(seed: number): () => number {
@@ -221,7 +221,7 @@ class Soak {
     this.encoderHarmedAt = this.encoderHarmedAt.filter((at) => now - at < 60_000);
     const isSpared = (name: string): boolean =>
       (lasting && name === 'runner killed') ||
-      (name.startsWith('encoder') && this.encoderHarmedAt.length >= MOST_HARMS);
+      (name.startsWith('encoder') && this.encoderHarmedAt.length >= MAX_HARMS);
     const names = Object.keys(this.steps).filter((name) => !isSpared(name));
     const name = names[Math.floor(this.random() * names.length)]!;
     if (name.startsWith('encoder')) this.encoderHarmedAt.push(now);
@@ -347,7 +347,7 @@ async function main(): Promise<void> {
         const offsets = soak.offsets();
         worst = Math.max(worst, ...offsets.map(Math.abs));
         assert.ok(
-          worst <= MOST_OFFSET_SECONDS,
+          worst <= MAX_OFFSET_SECONDS,
           `sound is off by ${worst} s: ${offsets.join(' ')}\nafter ${soak.latest.join(', ')}`,
         );
         process.stdout.write(
@@ -359,7 +359,7 @@ async function main(): Promise<void> {
     process.stdout.write(
       `soak: each quarter of ${weighed.bytes.length} looks added at least ${(grown / 1e6).toFixed(1)} MB to the runner\n`,
     );
-    assert.ok(grown < MOST_GROWTH_BYTES, `the runner grew: ${weighed.bytes.join(' ')}`);
+    assert.ok(grown < MAX_GROWTH_BYTES, `the runner grew: ${weighed.bytes.join(' ')}`);
     await soak.tearDown();
     process.stdout.write(`soak: ${JSON.stringify(Object.fromEntries(soak.done))}\nsoak: passed\n`);
   } finally {

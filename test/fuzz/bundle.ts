@@ -15,7 +15,7 @@ export interface Bundle {
 
 /** Name of the counters in the script; one byte each, more than any target has branches. */
 export const COUNTERS = '__counters';
-const MOST_BRANCHES = 65_536;
+const MAX_BRANCHES = 65_536;
 const OURS = /^(?:device|domain|mcp|toolkit|test\/fuzz\/planted)[/.]/u;
 
 /** `file`: of the target, from the root of the project. */
@@ -29,7 +29,7 @@ export async function bundleOf(file: string): Promise<Bundle> {
       loader: 'ts',
     },
     ...{ bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20', logLevel: 'silent' },
-    banner: { js: `const ${COUNTERS} = (globalThis.${COUNTERS} = new Uint8Array(${MOST_BRANCHES}));` },
+    banner: { js: `const ${COUNTERS} = (globalThis.${COUNTERS} = new Uint8Array(${MAX_BRANCHES}));` },
     plugins: [
       {
         name: 'counters',
@@ -45,7 +45,7 @@ export async function bundleOf(file: string): Promise<Bundle> {
       },
     ],
   });
-  if (branches > MOST_BRANCHES) throw new RangeError(`${file} reaches ${branches} branches; raise MOST_BRANCHES.`);
+  if (branches > MAX_BRANCHES) throw new RangeError(`${file} reaches ${branches} branches; raise MOST_BRANCHES.`);
   return { code: result.outputFiles[0]!.text, branches, words: [...words.values()] };
 }
 

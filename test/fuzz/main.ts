@@ -4,8 +4,8 @@ import { corpusOf, keep, lastingOf, nameOf, replaceSeeds, search, targetNames } 
 import type { FuzzTarget } from './target.ts';
 
 /** Longer inputs, and more of a target in all, are not worth their place in the repository. */
-const MOST_KEPT_BYTES = 2048;
-const MOST_SEED_BYTES = 24_576;
+const MAX_KEPT_BYTES = 2048;
+const MAX_SEED_BYTES = 24_576;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,13 +33,13 @@ if (finding !== undefined) {
   const known = new Set([Buffer.alloc(0), ...module.target.seeds, ...lastingOf(name)].map(nameOf));
   const shortest = kept
     .map((input) => Buffer.from(input))
-    .filter((input) => input.length <= MOST_KEPT_BYTES && !known.has(nameOf(input)))
+    .filter((input) => input.length <= MAX_KEPT_BYTES && !known.has(nameOf(input)))
     .sort((a, b) => a.length - b.length);
   // Tried again from the shortest to the longest: those that a shorter one has made superfluous reach nothing new.
   const needed = await search(file, { seconds: 0, seed, corpus: [...lastingOf(name), ...shortest] });
   let size = 0;
   replaceSeeds(
     name,
-    needed.kept.filter((input) => !known.has(nameOf(input)) && (size += input.length) <= MOST_SEED_BYTES),
+    needed.kept.filter((input) => !known.has(nameOf(input)) && (size += input.length) <= MAX_SEED_BYTES),
   );
 }

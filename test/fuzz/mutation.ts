@@ -1,5 +1,5 @@
 /** New inputs from known ones. Everything comes from one seed, so that a search can be done again. */
-import { MOST_BYTES } from './target.ts';
+import { MAX_BYTES } from './target.ts';
 
 /** Whole numbers from 0 to below `bound`. */
 export type Random = (bound: number) => number;
@@ -22,7 +22,7 @@ const EDGES = [0, 1, 2, 3, 16, 32, 64, 127, 128, 254, 255];
 export function mutated(parent: Buffer, other: Buffer, words: readonly Buffer[], random: Random): Buffer {
   let bytes: Buffer = Buffer.from(parent);
   for (let changes = 1 << random(4); changes > 0; changes -= 1) bytes = changed(bytes, other, words, random);
-  return bytes.subarray(0, MOST_BYTES);
+  return bytes.subarray(0, MAX_BYTES);
 }
 
 function changed(bytes: Buffer, other: Buffer, words: readonly Buffer[], random: Random): Buffer {

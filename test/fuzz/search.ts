@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ROOT } from '../house/sources.ts';
 import { bundleOf, corpusFolder } from './bundle.ts';
-import { MOST_BYTES } from './target.ts';
+import { MAX_BYTES } from './target.ts';
 import { HEAD_BYTES, type Outcome, type Work } from './worker.ts';
 
 export interface SearchOptions {
@@ -65,7 +65,7 @@ export function nameOf(input: Uint8Array): string {
 export async function search(file: string, options: SearchOptions): Promise<Outcome> {
   const { seconds, seed, corpus = [], hangSeconds = HANG_SECONDS } = options;
   const { code, branches, words } = await bundleOf(file);
-  const current = new SharedArrayBuffer(HEAD_BYTES + MOST_BYTES);
+  const current = new SharedArrayBuffer(HEAD_BYTES + MAX_BYTES);
   const workerData: Work = { corpus, words, branches, seed, milliseconds: seconds * 1000, current };
   const worker = new Worker(code, {
     ...{ eval: true, workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },

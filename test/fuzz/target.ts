@@ -8,7 +8,7 @@ export interface FuzzTarget {
 }
 
 /** Longest input: about what one read of a socket brings. */
-export const MOST_BYTES = 65_536;
+export const MAX_BYTES = 65_536;
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 

@@ -1,6 +1,6 @@
 /** Transport streams with their sync bytes and checksums put right: mutations hit what lies behind them. */
-import { PACKET_BYTES, payloadStart, startsUnit } from '../../device/media/mpeg-ts.ts';
-import { crc32Mpeg } from '../../device/media/psi.ts';
+import { PACKET_BYTES, payloadStart, startsUnit } from '../../device/media/mpeg-ts/mpeg-ts.ts';
+import { crc32Mpeg } from '../../device/media/mpeg-ts/psi.ts';
 
 export function mended(bytes: Buffer): Buffer {
   const data = Buffer.from(bytes);

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { mutated, randomOf } from './mutation.ts';
-import { MOST_BYTES, type FuzzTarget } from './target.ts';
+import { MAX_BYTES, type FuzzTarget } from './target.ts';
 
 export interface Work {
   corpus: readonly Uint8Array[];
@@ -29,7 +29,7 @@ export const HEAD_BYTES = 8;
 /** Of one input of up to 64 KiB, the counters included: a parser that takes longer is not linear. */
 const SLOW_MS = 250;
 /** Buffers that one input may make its parser allocate. */
-const MOST_ALLOCATED = 128 << 20;
+const MAX_ALLOCATED = 128 << 20;
 const MINIMISE_MS = 5000;
 
 export function serve(target: FuzzTarget): void {
@@ -96,14 +96,14 @@ function attemptIn(shared: SharedArrayBuffer, target: FuzzTarget): (input: Buffe
     return performance.now() - begun;
   };
   return async (input) => {
-    place.set(input.subarray(0, MOST_BYTES));
-    Atomics.store(head, 1, Math.min(input.length, MOST_BYTES));
+    place.set(input.subarray(0, MAX_BYTES));
+    Atomics.store(head, 1, Math.min(input.length, MAX_BYTES));
     Atomics.add(head, 0, 1);
     const before = getHeapStatistics().external_memory;
     try {
       let took = await once(input);
       const allocated = getHeapStatistics().external_memory - before;
-      if (allocated > MOST_ALLOCATED) return `It allocates ${Math.round(allocated / 2 ** 20)} MiB.`;
+      if (allocated > MAX_ALLOCATED) return `It allocates ${Math.round(allocated / 2 ** 20)} MiB.`;
       // The best of several: on a machine with other work any single run may wait.
       for (let again = 0; again < 4 && took > SLOW_MS; again += 1) took = Math.min(took, await once(input));
       return took > SLOW_MS ? `It takes more than ${SLOW_MS} ms of time.` : undefined;

@@ -9,7 +9,7 @@ const CELL = 32;
 const PER_ROW = 6;
 /** Below the numbers, so that they are never mistaken for picture: a field that changes. */
 const TOP = 40;
-const MOST_BYTES = 1 << 30;
+const MAX_BYTES = 1 << 30;
 
 /** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. Of so many pictures one is a keyframe. */
 export function makeCountedClip(path: string, pictures: number, keyframeEach = COUNTED_FPS): string {
@@ -32,7 +32,7 @@ export function makeCountedClip(path: string, pictures: number, keyframeEach = C
   const keyframes = ['-g', String(keyframeEach)];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...keyframes, '-c:a', 'aac'];
   const args = ['-nostdin', '-v', 'error', '-y', ...picture, '-f', 'lavfi', '-i', beep, ...coding, path];
-  const { status, stderr } = spawnSync('ffmpeg', args.slice(1), { input: frames, maxBuffer: MOST_BYTES });
+  const { status, stderr } = spawnSync('ffmpeg', args.slice(1), { input: frames, maxBuffer: MAX_BYTES });
   if (status !== 0) throw new Error(`The clip was not made: ${stderr.toString()}`);
   return path;
 }
@@ -50,7 +50,7 @@ function drawNumber(frame: Buffer, n: number): void {
 export function numbersIn(input: string, options: readonly string[] = []): (number | undefined)[] {
   const scaled = ['-map', '0:v:0', '-vsync', 'passthrough', '-vf', `scale=${WIDTH}:${HEIGHT},format=gray`];
   const args = ['-nostdin', '-v', 'error', ...options, '-i', input, ...scaled, '-f', 'rawvideo', '-'];
-  const { stdout } = spawnSync('ffmpeg', args, { maxBuffer: MOST_BYTES });
+  const { stdout } = spawnSync('ffmpeg', args, { maxBuffer: MAX_BYTES });
   const size = WIDTH * HEIGHT;
   return Array.from({ length: Math.floor(stdout.length / size) }, (_, n) =>
     readNumber(stdout.subarray(n * size, (n + 1) * size)),
@@ -101,7 +101,7 @@ export function flowOf(numbers: readonly (number | undefined)[], length: number)
 /** Presentation times of the first video stream's packets, in order, seconds. */
 export function timesIn(input: string, entries = 'packet=pts_time'): number[] {
   const show = ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'csv=p=0'];
-  const text = execFileSync('ffprobe', ['-v', 'error', ...show, input], { encoding: 'utf8', maxBuffer: MOST_BYTES });
+  const text = execFileSync('ffprobe', ['-v', 'error', ...show, input], { encoding: 'utf8', maxBuffer: MAX_BYTES });
   const times = text
     .split('\n')
     .map((line) => Number.parseFloat(line))

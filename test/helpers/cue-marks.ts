@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
-import { cueBytes } from '../../device/media/cue-message.ts';
-import { decodeSplice, spliceTicks } from '../../device/media/scte35.ts';
+import { cueBytes } from '../../device/media/scte35/cue-message.ts';
+import { decodeSplice, spliceTicks } from '../../device/media/scte35/scte35.ts';
 import { mediaPlaylist, type Playlist } from './broadcast.ts';
 
 export interface Mark {

@@ -7,40 +7,40 @@ interface Timer {
 
 /** Time moves by hand. Timers fire in order while `advance` passes them. */
 export class FakeClock implements Clock {
-  #now: number;
-  #timers: Timer[] = [];
+  private nowMs: number;
+  private timers: Timer[] = [];
 
   constructor(startIso = '2026-01-01T00:00:00.000Z') {
-    this.#now = Date.parse(startIso);
+    this.nowMs = Date.parse(startIso);
   }
 
   now(): number {
-    return this.#now;
+    return this.nowMs;
   }
 
   after(delayMs: number, task: () => void): () => void {
-    const timer = { at: this.#now + delayMs, task };
-    this.#timers.push(timer);
+    const timer = { at: this.nowMs + delayMs, task };
+    this.timers.push(timer);
     return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
+      this.timers = this.timers.filter((other) => other !== timer);
     };
   }
 
   /** The clock of the machine is set, forward or back: timers go on waiting as long as they would have. */
   step(ms: number): void {
-    this.#now += ms;
-    for (const timer of this.#timers) timer.at += ms;
+    this.nowMs += ms;
+    for (const timer of this.timers) timer.at += ms;
   }
 
   advance(ms: number): void {
-    const end = this.#now + ms;
+    const end = this.nowMs + ms;
     for (;;) {
-      const [next] = this.#timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at);
+      const [next] = this.timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at);
       if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.at);
+      this.timers = this.timers.filter((timer) => timer !== next);
+      this.nowMs = Math.max(this.nowMs, next.at);
       next.task();
     }
-    this.#now = end;
+    this.nowMs = end;
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
- * (test/device/agent/device-link.suite.ts); the test moves its runs by hand.
+ * (test/device/link/device-link.suite.ts); the test moves its runs by hand.
  */
-import { finalReport, isFinal, startingReport } from '../../device/agent/report.ts';
+import { finalReport, isFinal, startingReport } from '../../device/agent/runs/own-reports.ts';
 import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
@@ -49,64 +49,64 @@ export class FakeDevice implements DeviceLink {
   readonly calls: { method: 'start' | 'stop' | 'forget' | 'change'; runId: string }[] = [];
   /** Every change that was carried out, in order. */
   readonly changes: RunChange[] = [];
-  readonly #now: () => string;
-  readonly #runs = new Map<string, FakeRun>();
-  readonly #watchers = new Set<Watcher>();
+  private readonly now: () => string;
+  private readonly runs = new Map<string, FakeRun>();
+  private readonly watchers = new Set<Watcher>();
   /** What lies on its disk, with the files of it on this machine. */
-  readonly #shelf = new Map<string, { held: HeldRecording; paths: string[] }>();
-  #online = true;
-  #holdingStops = false;
-  #heldStops: (() => void)[] = [];
-  #holdingChanges = false;
-  #heldChanges: (() => void)[] = [];
-  #refusal: AppError | undefined;
-  #changeRefusal: AppError | undefined;
+  private readonly shelf = new Map<string, { held: HeldRecording; paths: string[] }>();
+  private online = true;
+  private holdingStops = false;
+  private heldStops: (() => void)[] = [];
+  private holdingChanges = false;
+  private heldChanges: (() => void)[] = [];
+  private refusal: AppError | undefined;
+  private changeRefusal: AppError | undefined;
 
   constructor(options: FakeDeviceOptions = {}) {
     this.capabilities = options.capabilities ?? FAKE_CAPABILITIES;
     this.mediaUrl = options.mediaUrl ?? 'http://127.0.0.1:8091';
     this.cores = options.cores ?? 4;
-    this.#now = options.now ?? (() => new Date().toISOString());
+    this.now = options.now ?? (() => new Date().toISOString());
   }
 
   async hello(): Promise<DeviceHello> {
-    await this.#reach();
-    const runs = [...this.#runs.values()].map((run) => run.report);
+    await this.reach();
+    const runs = [...this.runs.values()].map((run) => run.report);
     return structuredClone({ capabilities: this.capabilities, mediaUrl: this.mediaUrl, cores: this.cores, runs });
   }
 
   async start(spec: RunSpec): Promise<void> {
-    await this.#reach();
+    await this.reach();
     this.calls.push({ method: 'start', runId: spec.runId });
-    if (this.#refusal !== undefined) throw this.#refusal;
-    if (this.#runs.has(spec.runId)) return;
-    for (const other of this.#runs.values()) if (other.spec.livestreamId === spec.livestreamId) this.#end(other);
-    const run: FakeRun = { spec: structuredClone(spec), report: startingReport(spec, this.#now()), events: [] };
-    this.#runs.set(spec.runId, run);
-    this.#tell({ type: 'report', report: run.report });
+    if (this.refusal !== undefined) throw this.refusal;
+    if (this.runs.has(spec.runId)) return;
+    for (const other of this.runs.values()) if (other.spec.livestreamId === spec.livestreamId) this.end(other);
+    const run: FakeRun = { spec: structuredClone(spec), report: startingReport(spec, this.now()), events: [] };
+    this.runs.set(spec.runId, run);
+    this.send({ type: 'report', report: run.report });
   }
 
   async stop(runId: string): Promise<void> {
-    await this.#reach();
+    await this.reach();
     this.calls.push({ method: 'stop', runId });
-    const run = this.#runs.get(runId);
+    const run = this.runs.get(runId);
     if (run === undefined || isFinal(run.report)) return;
-    if (this.#holdingStops) await new Promise<void>((resolve) => this.#heldStops.push(resolve));
-    this.#end(run);
+    if (this.holdingStops) await new Promise<void>((resolve) => this.heldStops.push(resolve));
+    this.end(run);
   }
 
   async change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
-    await this.#reach();
+    await this.reach();
     this.calls.push({ method: 'change', runId });
-    if (this.#holdingChanges) await new Promise<void>((resolve) => this.#heldChanges.push(resolve));
-    const run = this.#onAir(runId);
+    if (this.holdingChanges) await new Promise<void>((resolve) => this.heldChanges.push(resolve));
+    const run = this.onAir(runId);
     if (changeId !== undefined && run.spec.carriedOut?.includes(changeId)) return structuredClone(run.report);
-    if (this.#changeRefusal !== undefined) throw this.#changeRefusal;
+    if (this.changeRefusal !== undefined) throw this.changeRefusal;
     if (changeId !== undefined) run.spec.carriedOut = [...(run.spec.carriedOut ?? []), changeId];
     this.changes.push(structuredClone(change));
     Object.assign(run.spec, structuredClone(changedSpec(run.spec, change)));
     this.emit(runId, 'runtime_changed', 'Changed.', 'info', { change: change.type });
-    const at = this.#now();
+    const at = this.now();
     const turned = (path: PathStatus, on: boolean): PathStatus =>
       path.enabled === on ? path : { ...path, enabled: on, state: on ? 'up' : 'idle', since: at };
     const publishings = run.report.publishings.map((told) => {
@@ -114,21 +114,21 @@ export class FakeDevice implements DeviceLink {
       const backup = told.backup && turned(told.backup, output.backup === true);
       return { ...told, primary: turned(told.primary, output.primary), backup };
     });
-    this.#report(run, { runtime: runtimeOf(run.spec), publishings });
+    this.setReport(run, { runtime: runtimeOf(run.spec), publishings });
     return structuredClone(run.report);
   }
 
   /** A picture of nothing, of the width that was asked for. */
   async preview(runId: string, width: number): Promise<Buffer> {
-    await this.#reach();
-    this.#onAir(runId);
+    await this.reach();
+    this.onAir(runId);
     return Buffer.from(`jpeg ${width}`);
   }
 
   async forget(runId: string): Promise<void> {
-    await this.#reach();
+    await this.reach();
     this.calls.push({ method: 'forget', runId });
-    const run = this.#runs.get(runId);
+    const run = this.runs.get(runId);
     if (run === undefined) return;
     if (!isFinal(run.report)) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
     this.vanish(runId);
@@ -136,68 +136,68 @@ export class FakeDevice implements DeviceLink {
 
   watch(onMessage: Watcher['onMessage'], onState: Watcher['onState']): () => void {
     const watcher = { onMessage, onState };
-    this.#watchers.add(watcher);
-    queueMicrotask(() => this.#greet(watcher));
-    return () => this.#watchers.delete(watcher);
+    this.watchers.add(watcher);
+    queueMicrotask(() => this.greet(watcher));
+    return () => this.watchers.delete(watcher);
   }
 
   readonly recordings: DeviceRecordings = {
     list: async () => {
-      await this.#reach();
-      return structuredClone([...this.#shelf.values()].map(({ held }) => held));
+      await this.reach();
+      return structuredClone([...this.shelf.values()].map(({ held }) => held));
     },
     open: async (key) => {
-      await this.#reach();
-      const found = this.#shelf.get(shelfKey(key));
+      await this.reach();
+      const found = this.shelf.get(shelfKey(key));
       if (found === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
       return { files: [...found.paths], release: () => Promise.resolve() };
     },
     remove: async (key) => {
-      await this.#reach();
-      if (this.#shelf.get(shelfKey(key))?.held.state === 'recording')
+      await this.reach();
+      if (this.shelf.get(shelfKey(key))?.held.state === 'recording')
         throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
-      this.#shelf.delete(shelfKey(key));
+      this.shelf.delete(shelfKey(key));
     },
   };
 
   /** The disk holds this Recording now, in this state; whoever watches is told. */
   shelve(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
-    const at = this.#now();
-    const before = this.#shelf.get(shelfKey(key))?.held ?? {
+    const at = this.now();
+    const before = this.shelf.get(shelfKey(key))?.held ?? {
       ...{ livestreamId: key.livestreamId, runId: key.runId, publishingId: key.publishingId },
       ...{ state: 'recording', reason: null, container: 'mp4', started_at: at, ended_at: at },
       ...{ duration_seconds: null, size_bytes: 0, files: 1, tracks: [] },
     };
     const held: HeldRecording = { ...before, ...changes };
-    this.#shelf.set(shelfKey(key), { held, paths });
-    this.#tell({ type: 'recording', recording: held });
+    this.shelf.set(shelfKey(key), { held, paths });
+    this.send({ type: 'recording', recording: held });
   }
 
   /** The disk lost it, without a word. */
   unshelve(key: RecordingKey): void {
-    this.#shelf.delete(shelfKey(key));
+    this.shelf.delete(shelfKey(key));
   }
 
   get runIds(): string[] {
-    return [...this.#runs.keys()];
+    return [...this.runs.keys()];
   }
 
   /** The spec that was handed over for a run. */
   spec(runId: string): RunSpec {
-    return this.#get(runId).spec;
+    return this.get(runId).spec;
   }
 
   report(runId: string): RunReport {
-    return structuredClone(this.#get(runId).report);
+    return structuredClone(this.get(runId).report);
   }
 
   /** The run is on air: source up, enabled Destinations up. */
   running(runId: string, changes: Partial<RunReport> = {}): void {
-    const run = this.#get(runId);
-    const at = this.#now();
+    const run = this.get(runId);
+    const at = this.now();
     const up = (path: PathStatus): PathStatus => (path.enabled ? { ...path, state: 'up', since: at } : path);
     this.emit(runId, 'started', 'On air.');
-    this.#report(run, {
+    this.setReport(run, {
       phase: 'running',
       on_air_at: run.report.on_air_at ?? at,
       source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },
@@ -213,18 +213,18 @@ export class FakeDevice implements DeviceLink {
 
   failed(runId: string, error: string): void {
     this.emit(runId, 'start_failed', error, 'error');
-    const run = this.#get(runId);
-    this.#report(run, finalReport(run.report, 'failed', error, this.#now()));
+    const run = this.get(runId);
+    this.setReport(run, finalReport(run.report, 'failed', error, this.now()));
   }
 
   /** Any other change of the report. */
   tell(runId: string, changes: Partial<RunReport>): void {
-    this.#report(this.#get(runId), changes);
+    this.setReport(this.get(runId), changes);
   }
 
   /** Changes are refused with this until it is set to undefined. */
   refuseChanges(error: AppError | undefined): void {
-    this.#changeRefusal = error;
+    this.changeRefusal = error;
   }
 
   emit(
@@ -234,109 +234,109 @@ export class FakeDevice implements DeviceLink {
     severity: Severity = 'info',
     data: Record<string, unknown> = {},
   ): RunEvent {
-    const { spec, events } = this.#get(runId);
+    const { spec, events } = this.get(runId);
     const event = {
       runId,
       livestreamId: spec.livestreamId,
       seq: events.length + 1,
-      at: this.#now(),
+      at: this.now(),
       kind,
       severity,
       message,
       data,
     };
     events.push(event);
-    this.#tell({ type: 'event', event });
+    this.send({ type: 'event', event });
     return event;
   }
 
   /** The Device lost the run, as after a wiped disk. */
   vanish(runId: string): void {
-    this.#runs.delete(runId);
-    this.#tell({ type: 'gone', runId });
+    this.runs.delete(runId);
+    this.send({ type: 'gone', runId });
   }
 
   /** Every start is refused with this until it is set to undefined. */
   refuseStarts(error: AppError | undefined): void {
-    this.#refusal = error;
+    this.refusal = error;
   }
 
   /** Stops hang from now on, until the function answered is called. */
   holdStops(): () => void {
-    this.#holdingStops = true;
+    this.holdingStops = true;
     return () => {
-      this.#holdingStops = false;
-      for (const release of this.#heldStops.splice(0)) release();
+      this.holdingStops = false;
+      for (const release of this.heldStops.splice(0)) release();
     };
   }
 
   /** Changes hang from now on, until the function answered is called. */
   holdChanges(): () => void {
-    this.#holdingChanges = true;
+    this.holdingChanges = true;
     return () => {
-      this.#holdingChanges = false;
-      for (const release of this.#heldChanges.splice(0)) release();
+      this.holdingChanges = false;
+      for (const release of this.heldChanges.splice(0)) release();
     };
   }
 
   goOffline(): void {
-    if (!this.#online) return;
-    this.#online = false;
-    for (const watcher of this.#watchers) watcher.onState(false);
+    if (!this.online) return;
+    this.online = false;
+    for (const watcher of this.watchers) watcher.onState(false);
   }
 
   /** Back: each watcher gets everything again, as from an agent. */
   goOnline(): void {
-    if (this.#online) return;
-    this.#online = true;
-    for (const watcher of this.#watchers) this.#greet(watcher);
+    if (this.online) return;
+    this.online = true;
+    for (const watcher of this.watchers) this.greet(watcher);
   }
 
-  #onAir(runId: string): FakeRun {
-    const run = this.#runs.get(runId);
+  private onAir(runId: string): FakeRun {
+    const run = this.runs.get(runId);
     if (run?.report.phase !== 'running')
       throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
     return run;
   }
 
-  #get(runId: string): FakeRun {
-    const run = this.#runs.get(runId);
+  private get(runId: string): FakeRun {
+    const run = this.runs.get(runId);
     if (run === undefined)
       throw new Error(`The fake Device has no run ${runId}; it has ${this.runIds.join(', ') || 'none'}.`);
     return run;
   }
 
   /** Every call crosses a wire: it is answered in a later turn, and not at all when the Device is away. */
-  async #reach(): Promise<void> {
+  private async reach(): Promise<void> {
     await Promise.resolve();
-    if (!this.#online) throw new AppError('unavailable', 'The Device does not answer.');
+    if (!this.online) throw new AppError('unavailable', 'The Device does not answer.');
   }
 
-  #greet(watcher: Watcher): void {
-    if (!this.#watchers.has(watcher)) return;
-    watcher.onState(this.#online);
-    if (!this.#online) return;
-    for (const { report, events } of this.#runs.values()) {
+  private greet(watcher: Watcher): void {
+    if (!this.watchers.has(watcher)) return;
+    watcher.onState(this.online);
+    if (!this.online) return;
+    for (const { report, events } of this.runs.values()) {
       if (!isFinal(report)) watcher.onMessage(structuredClone({ type: 'report', report }));
       for (const event of events) watcher.onMessage(structuredClone({ type: 'event', event }));
       if (isFinal(report)) watcher.onMessage(structuredClone({ type: 'report', report }));
     }
   }
 
-  #end(run: FakeRun): void {
+  private end(run: FakeRun): void {
     if (isFinal(run.report)) return;
     this.emit(run.spec.runId, 'stopped', 'The run has ended.');
-    this.#report(run, finalReport(run.report, 'stopped', null, this.#now()));
+    this.setReport(run, finalReport(run.report, 'stopped', null, this.now()));
   }
 
-  #report(run: FakeRun, changes: Partial<RunReport>): void {
+  private setReport(run: FakeRun, changes: Partial<RunReport>): void {
     run.report = { ...run.report, ...changes };
-    this.#tell({ type: 'report', report: run.report });
+    this.send({ type: 'report', report: run.report });
   }
 
-  #tell(message: DeviceMessage): void {
-    if (!this.#online) return;
-    for (const watcher of this.#watchers) watcher.onMessage(structuredClone(message));
+  private send(message: DeviceMessage): void {
+    if (!this.online) return;
+    for (const watcher of this.watchers) watcher.onMessage(structuredClone(message));
   }
 }
 

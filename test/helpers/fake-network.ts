@@ -10,34 +10,34 @@ interface Stand {
 }
 
 export class FakeNetwork implements DeviceNetwork {
-  readonly #stands = new Map<string, Stand>();
-  #keys = 0;
+  private readonly stands = new Map<string, Stand>();
+  private keys = 0;
 
   /** Puts a Device up; answers what addDevice needs. */
   stand(address: string, device: FakeDevice): PairingCredentials & { ip_address: string } {
     const credentials = { register_username: 'device-1', register_password: 'canary-one-time-password' };
-    this.#stands.set(address, { device, credentials, key: undefined });
+    this.stands.set(address, { device, credentials, key: undefined });
     return { ip_address: address, ...credentials };
   }
 
   isPaired(address: string): boolean {
-    return this.#stands.get(address)?.key !== undefined;
+    return this.stands.get(address)?.key !== undefined;
   }
 
   async pair(address: string, credentials: PairingCredentials): Promise<string> {
     await Promise.resolve();
-    const stand = this.#stands.get(address);
+    const stand = this.stands.get(address);
     if (stand === undefined) throw new AppError('upstream_failed', `No Device agent could be reached at ${address}.`);
     if (stand.key !== undefined) throw new AppError('conflict', `The agent at ${address} is paired already.`);
     if (stand.credentials.register_password !== credentials.register_password)
       throw ruleViolated(`The agent at ${address} refused the credentials.`);
-    return (stand.key = `canary-link-key-${(this.#keys += 1)}`);
+    return (stand.key = `canary-link-key-${(this.keys += 1)}`);
   }
 
   connect(address: string, key: string): PairedLink {
     const reach = async (): Promise<FakeDevice> => {
       await Promise.resolve();
-      const stand = this.#stands.get(address);
+      const stand = this.stands.get(address);
       if (stand?.key !== key) throw new AppError('unavailable', 'The Device agent does not answer.');
       return stand.device;
     };
@@ -49,14 +49,14 @@ export class FakeNetwork implements DeviceNetwork {
       preview: async (runId, width) => (await reach()).preview(runId, width),
       forget: async (runId) => (await reach()).forget(runId),
       watch: (onMessage, onState) => {
-        const stand = this.#stands.get(address);
+        const stand = this.stands.get(address);
         if (stand?.key === key) return stand.device.watch(onMessage, onState);
         queueMicrotask(() => onState(false));
         return () => undefined;
       },
       unpair: async () => {
         await reach();
-        this.#stands.get(address)!.key = undefined;
+        this.stands.get(address)!.key = undefined;
       },
     };
   }

@@ -9,11 +9,11 @@ import { createServer } from 'node:net';
 /** Linux gives away 32768 and above, and no daemon of a test's surroundings has a fixed port here. */
 const FIRST = 20_000;
 const PAIRS = 6000;
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /** Free for TCP and for UDP. It is even, and the one after it is free too: RTP sends its reports there. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const port = FIRST + 2 * Math.floor(Math.random() * PAIRS);
     if ((await isHeld(port)) && (await isFree(port)) && (await isFree(port + 1))) return port;
   }

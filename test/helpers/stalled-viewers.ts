@@ -81,56 +81,56 @@ export class ReadingViewer {
   /** Seconds of media that he has, and how often he had nothing more to show. */
   seconds = 0;
   stalls = 0;
-  readonly #playlist: string;
-  readonly #localAddress: string;
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #known = new Set<string>();
-  readonly #loop: Promise<void>;
-  #isOver = false;
-  #begunAt = 0;
-  #played = 0;
+  private readonly playlist: string;
+  private readonly localAddress: string;
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly known = new Set<string>();
+  private readonly loop: Promise<void>;
+  private isOver = false;
+  private begunAt = 0;
+  private played = 0;
 
   constructor(playlist: string, localAddress: string) {
-    this.#playlist = playlist;
-    this.#localAddress = localAddress;
-    this.#loop = this.#watch();
+    this.playlist = playlist;
+    this.localAddress = localAddress;
+    this.loop = this.watch();
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
-    await this.#loop;
-    this.#agent.destroy();
+    this.isOver = true;
+    await this.loop;
+    this.agent.destroy();
   }
 
-  async #watch(): Promise<void> {
-    while (!this.#isOver) {
-      const lines = (await this.#fetch(this.#playlist)).toString().split('\n');
+  private async watch(): Promise<void> {
+    while (!this.isOver) {
+      const lines = (await this.fetch(this.playlist)).toString().split('\n');
       for (const [index, line] of lines.entries()) {
-        if (line === '' || line.startsWith('#') || this.#known.has(line)) continue;
-        this.#known.add(line);
-        await this.#fetch(new URL(line, this.#playlist).href);
+        if (line === '' || line.startsWith('#') || this.known.has(line)) continue;
+        this.known.add(line);
+        await this.fetch(new URL(line, this.playlist).href);
         this.seconds += Number(/^#EXTINF:([\d.]+)/u.exec(lines[index - 1] ?? '')?.[1] ?? 0);
-        if (this.#begunAt === 0 && this.#known.size > 1) this.#begunAt = performance.now();
-        this.#look();
+        if (this.begunAt === 0 && this.known.size > 1) this.begunAt = performance.now();
+        this.look();
       }
-      this.#look();
+      this.look();
       await sleep(200);
     }
   }
 
   /** His player begins when it has two segments, as players do at least. */
-  #look(): void {
-    if (this.#begunAt === 0) return;
-    const due = (performance.now() - this.#begunAt) / 1000 - this.#played;
-    if (due <= this.seconds - this.#played) return;
+  private look(): void {
+    if (this.begunAt === 0) return;
+    const due = (performance.now() - this.begunAt) / 1000 - this.played;
+    if (due <= this.seconds - this.played) return;
     this.stalls += 1;
-    this.#begunAt = performance.now();
-    this.#played = this.seconds;
+    this.begunAt = performance.now();
+    this.played = this.seconds;
   }
 
-  #fetch(url: string): Promise<Buffer> {
+  private fetch(url: string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const request = get(url, { agent: this.#agent, localAddress: this.#localAddress }, (reply) => {
+      const request = get(url, { agent: this.agent, localAddress: this.localAddress }, (reply) => {
         const chunks: Buffer[] = [];
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         reply.once('error', reject);

@@ -1,7 +1,7 @@
 /** What the replies to one batch may weigh together. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MAX_BATCH_BYTES } from '../../mcp/open-post.ts';
+import { MAX_BATCH_BYTES } from '../../mcp/protocol/open-post.ts';
 import { openDoor, type Door } from './door.ts';
 
 /** Four of them, each in its frame, leave less than a reply needs. */

@@ -1,6 +1,6 @@
 /** What a good definition of a tool says, as far as a machine can tell. docs/decisions/tool-definitions.md has the rules as a table. */
-import type { Hints } from '../../mcp/hints.ts';
-import type { JsonSchema } from '../../toolkit/json-schema.ts';
+import type { Hints } from '../../mcp/calls/hints.ts';
+import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 
 export interface Definition {
   name: string;

@@ -10,9 +10,9 @@ import { systemClock } from '../../domain/clock.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { hashToken, ROLE, type Role } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
-import { createMcpDoor, type McpHttpParts } from '../../mcp/http.ts';
+import { createMcpApi, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
-import { openApiDocument } from '../../rest/openapi.ts';
+import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';
@@ -95,7 +95,7 @@ export async function openDoor(
 ): Promise<Door> {
   const rooms = options.rooms ?? (await openRooms());
   const { dispatcher, auth } = rooms;
-  const mcp = createMcpDoor({
+  const mcp = createMcpApi({
     ...{ dispatcher, auth, profile: profileByName(profileName), version: '0.0.0-test' },
     openApi: () => JSON.stringify(openApiDocument(catalogue, { version: '0.0.0-test' })),
     ...options,

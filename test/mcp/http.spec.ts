@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
-import { createKnownHosts } from '../../toolkit/known-hosts.ts';
+import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { ROLE, type Role } from '../../domain/security.ts';
-import { instructionsFor } from '../../mcp/instructions.ts';
-import { buildSurface, listed } from '../../mcp/surface.ts';
+import { instructionsFor } from '../../mcp/calls/instructions.ts';
+import { buildSurface, listed } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { workflows } from '../../workflows/index.ts';
 import { catalogue, openDoor, TOKENS, type Door, type Who } from './door.ts';
@@ -64,7 +64,10 @@ const GIVEN: Readonly<Record<string, object[]>> = {
 test('every profile and role sees the workflows, search_tools and call_tool', () => {
   const expected = [...workflows.map((tool) => tool.name), 'search_tools', 'call_tool'];
   for (const { list } of surfaces) {
-    assert.deepEqual(list.map((tool) => tool.name), expected); // prettier-ignore
+    assert.deepEqual(
+      list.map((tool) => tool.name),
+      expected,
+    );
     assert.ok(Object.isFrozen(list));
   }
 });

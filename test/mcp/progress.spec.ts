@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Asked, ProgressNotification } from '../../mcp/connection.ts';
-import { createTeller } from '../../mcp/progress.ts';
+import type { Asked, ProgressNotification } from '../../mcp/calls/connection.ts';
+import { createTeller } from '../../mcp/calls/progress.ts';
 
 function asking(progressToken: unknown): { asked: Asked; told: ProgressNotification['params'][] } {
   const told: ProgressNotification['params'][] = [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { toErrorResult, toResult, type Audience } from '../../mcp/results.ts';
-import { shorten } from '../../mcp/shorten.ts';
-import type { Hearing } from '../../mcp/speech.ts';
+import { toErrorResult, toResult, type Audience } from '../../mcp/calls/results.ts';
+import { shorten } from '../../mcp/calls/shorten.ts';
+import type { Hearing } from '../../mcp/voice/speech.ts';
 import { start_livestream } from '../../workflows/start_livestream.ts';
 
 const hearing = { zone: 'UTC', nowMs: 0, names: new Map() } as unknown as Hearing;

@@ -1,9 +1,9 @@
 /** What search_tools answers to wishes that the product cannot fulfil, and whether it takes others for such. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ABSENT_TOPICS } from '../../mcp/requests/absent.ts';
-import { answerSearch, type SearchAnswer } from '../../mcp/search-answer.ts';
-import { createToolSearch } from '../../mcp/search.ts';
+import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';
+import { answerSearch, type SearchAnswer } from '../../mcp/search/search-answer.ts';
+import { createToolSearch } from '../../mcp/search/search.ts';
 import { catalogue, openDoor, structured, type Door } from './door.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { ABSENT } from './phrases-absent.ts';

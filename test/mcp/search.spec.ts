@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { REQUESTED_TOOLS, requestsFor } from '../../mcp/requests.ts';
-import { createToolSearch } from '../../mcp/search.ts';
+import { REQUESTED_TOOLS, requestsFor } from '../../mcp/search/example-queries.ts';
+import { createToolSearch } from '../../mcp/search/search.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
@@ -72,7 +72,7 @@ for (const [title, phrases] of [
 
 /**
  * Independent phrases, first run: recall@1 0.55, @3 0.72, @5 0.79, as the door answers. The ranking had learnt its older phrases by heart, so
- * it got a table of requests and a naive Bayes over them (mcp/likeness.ts), tuned on phrases-tuning.ts and by cross-validation. Second run:
+ * it got a table of requests and a naive Bayes over them (mcp/search/query-classifier.ts), tuned on phrases-tuning.ts and by cross-validation. Second run:
  * 0.85, 0.97, 0.99. The requests are by the author of these phrases; those that resembled one were taken out after that run, and the test
  * below keeps them out. The unseen phrases came after all that, written without sight of the requests: where one resembles a request, neither
  * was taken from the other, so those stay.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brief, speakable } from '../../mcp/speakable.ts';
-import { spoken } from '../../mcp/speech.ts';
+import { brief, speakable } from '../../mcp/voice/spoken-text.ts';
+import { spoken } from '../../mcp/voice/speech.ts';
 import { operations } from '../../tools/index.ts';
 
 const slots = { used: 1, total: 3 };
@@ -183,7 +183,8 @@ test('notes are said after what was done', () => {
   );
 });
 
-for (const [written, heard] of HEARD) test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, telling), heard)); // prettier-ignore
+for (const [written, heard] of HEARD)
+  test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, telling), heard));
 
 test('the first sentences, and no abbreviation for one', () => {
   assert.equal(

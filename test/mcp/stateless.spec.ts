@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import type { Connection } from '../../mcp/connection.ts';
-import { openStatelessLane } from '../../mcp/stateless-lane.ts';
+import type { Connection } from '../../mcp/calls/connection.ts';
+import { openStatelessSession } from '../../mcp/protocol/protocol-2026.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
 
 const REVISION = '2026-07-28';
@@ -102,7 +102,13 @@ describe('a request of MCP 2026-07-28', () => {
   it('is refused by the SDK in our form too, with what the protocol has beside it', async () => {
     const read = { name: 'getAllChannels', arguments: {} };
     const future = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
-    const refused: [rpcCode: number, code: string, status: number, fact: string | undefined, ...Parameters<typeof post>][] = [
+    const refused: [
+      rpcCode: number,
+      code: string,
+      status: number,
+      fact: string | undefined,
+      ...Parameters<typeof post>,
+    ][] = [
       [-32020, 'invalid_input', 400, 'mismatch', 'tools/call', read, { 'mcp-name': 'other' }],
       [-32020, 'invalid_input', 400, 'mismatch', 'tools/list', {}, { 'mcp-method': 'tools/call' }],
       [-32022, 'invalid_input', 400, 'supported', 'tools/list', future, { 'mcp-protocol-version': '2099-01-01' }],
@@ -110,7 +116,7 @@ describe('a request of MCP 2026-07-28', () => {
       [-32000, 'unsupported_media', 415, 'allowed', 'tools/list', {}, { 'content-type': 'text/plain' }],
       [-32601, 'unknown_operation', 404, undefined, 'nonsense'],
       [-32602, 'invalid_input', 200, undefined, 'subscriptions/listen'],
-    ]; // prettier-ignore
+    ];
     for (const [rpcCode, code, status, fact, ...request] of refused) {
       const response = await post(...request);
       const { error, id } = (await response.json()) as any;
@@ -126,7 +132,7 @@ describe('a request of MCP 2026-07-28', () => {
   it('is refused in the same form on stdio', async () => {
     const heard: any[] = [];
     const connection = { version: '0', instructions: '', requestId: 'r-1' } as unknown as Connection;
-    const lane = await openStatelessLane(connection, async (message) => void heard.push(message));
+    const lane = await openStatelessSession(connection, async (message) => void heard.push(message));
     const sent: [number, string, object][] = [
       [-32601, 'unknown_operation', message('nonsense')],
       [-32602, 'invalid_input', message('subscriptions/listen')],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { LINES } from '../../mcp/upgrade.ts';
+import { LINES } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';

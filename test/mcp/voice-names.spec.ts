@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
-import { spokenError } from '../../mcp/spoken-errors.ts';
+import { spokenError } from '../../mcp/voice/spoken-errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { openDoor, structured, textOf, type Door } from './door.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { ROLE, type Caller } from '../../domain/security.ts';
-import { buildSurface } from '../../mcp/surface.ts';
+import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
 import { catalogue, closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
@@ -67,8 +67,12 @@ describe('the table of profiles, roles and operations', () => {
         const { allows, list } = buildSurface(catalogue, profileByName(profile), ROLE[role]);
         const reached = [...tools.values()].filter(allows).map(({ name }) => name);
         const expected = ROWS.filter((row) => tools.has(row.name) && row[role].includes(profile));
-        assert.deepEqual(reached.sort(), expected.map(({ name }) => name).sort()); // prettier-ignore
-        for (const { name } of catalogue.workflows) assert.ok(list.some((tool) => tool.name === name), name); // prettier-ignore
+        assert.deepEqual(reached.sort(), expected.map(({ name }) => name).sort());
+        for (const { name } of catalogue.workflows)
+          assert.ok(
+            list.some((tool) => tool.name === name),
+            name,
+          );
       });
     }
   }

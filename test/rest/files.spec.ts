@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod/v3';
 import { prefersJson } from '../../rest/files.ts';
-import { dataOf } from '../../toolkit/page.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
 import { createWorld, fileTool, listen, OPERATOR, problemOf, type World } from './world.ts';
 

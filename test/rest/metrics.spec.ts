@@ -8,7 +8,7 @@ import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createRestApp } from '../../rest/app.ts';
-import { createMeters } from '../../rest/metrics.ts';
+import { createMeters } from '../../rest/metrics/metrics.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
@@ -140,7 +140,10 @@ describe('/metrics with broadcasts', () => {
         const family = now.get(name) ?? assert.fail(`${name} of ${expr} is not exported`);
         for (const [, state = ''] of expr.matchAll(new RegExp(`${name}\\{state=~?"([^"]+)"`, 'gu')))
           for (const each of state.split('|'))
-            assert.ok(family.samples.some(({ labels }) => labels['state'] === each), `${name} has no state ${each}`); // prettier-ignore
+            assert.ok(
+              family.samples.some(({ labels }) => labels['state'] === each),
+              `${name} has no state ${each}`,
+            );
       }
     }
   });

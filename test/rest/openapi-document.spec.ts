@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { EXAMPLE_BODIES } from '../../rest/example-values.ts';
-import { openApiDocument } from '../../rest/openapi.ts';
+import { EXAMPLE_BODIES } from '../../rest/openapi/example-values.ts';
+import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { openBench } from '../tools/bench.ts';

@@ -6,7 +6,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralParsers from '@stoplight/spectral-parsers';
 import spectralRulesets from '@stoplight/spectral-rulesets';
-import { openApiDocument } from '../../rest/openapi.ts';
+import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { operations } from '../../tools/index.ts';
 
 const document = openApiDocument({ operations }, { version: '1.0.0', serverUrl: 'https://onair.test' });

@@ -21,7 +21,7 @@ import { proxiesAt } from '../../rest/client-address.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher } from '../../toolkit/dispatch.ts';
-import { dataOf } from '../../toolkit/page.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
 import type { RateLimit } from '../../toolkit/rate-limit.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
 import { addChannel } from '../../tools/addChannel.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { findShelved, removeShelved } from '../../device/agent/recording-shelf.ts';
+import { findStored, removeStored } from '../../device/agent/recordings/stored-recordings.ts';
 import { partName } from '../../device/recording-names.ts';
 import { recordingsDir } from '../../device/run-dir.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -48,11 +48,11 @@ afterEach(async () => {
 /** The Device's own shelf, without the agent before it. */
 const shelf: RecordingFiles = {
   async open(recording) {
-    const held = await findShelved(bench.dir, recording);
+    const held = await findStored(bench.dir, recording);
     if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');
     return { files: held.files.map(({ path }) => path), release: () => Promise.resolve() };
   },
-  remove: (recording) => removeShelved(bench.dir, recording),
+  remove: (recording) => removeStored(bench.dir, recording),
 };
 
 async function begin(recordings = shelf): Promise<void> {

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Timeline } from '../../scheduler/timeline.ts';
+import { DueQueue } from '../../scheduler/due-queue.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
-function open(): { clock: FakeClock; line: Timeline; due: string[] } {
+function open(): { clock: FakeClock; line: DueQueue; due: string[] } {
   const clock = new FakeClock('2026-01-01T00:00:00.000Z');
   const due: string[] = [];
   const begin = clock.now();
-  const line = new Timeline(clock, (key, atMs) => due.push(`${key}@${atMs - begin} at ${clock.now() - begin}`));
+  const line = new DueQueue(clock, (key, atMs) => due.push(`${key}@${atMs - begin} at ${clock.now() - begin}`));
   return { clock, line, due };
 }
 
 test('what is due comes at its instant, in the order of time', () => {
   const { clock, line, due } = open();
-  for (const [key, atMs] of [[1, 7000], [2, 100], [3, 20_000], [4, 7000]] as const) line.set(key, clock.now() + atMs); // prettier-ignore
+  for (const [key, atMs] of [
+    [1, 7000],
+    [2, 100],
+    [3, 20_000],
+    [4, 7000],
+  ] as const)
+    line.set(key, clock.now() + atMs);
   clock.advance(30_000);
   assert.deepEqual(due, ['2@100 at 100', '1@7000 at 7000', '4@7000 at 7000', '3@20000 at 20000']);
   assert.equal(line.size, 0);
@@ -44,7 +50,7 @@ test('a clock that is set forward is noticed within five seconds, one that is se
   let stepMs = 0;
   const stepped = { now: () => clock.now() + stepMs, after: clock.after.bind(clock) };
   const due: number[] = [];
-  const line = new Timeline(stepped, (key) => due.push(key));
+  const line = new DueQueue(stepped, (key) => due.push(key));
   line.set(1, stepped.now() + 3_600_000);
   line.set(2, stepped.now() + 7_200_000);
   clock.advance(10_000);
@@ -62,7 +68,7 @@ test('ten thousand keys, set anew again and again, come in order and each once',
   const { clock, line } = open();
   const begin = clock.now();
   const due: number[] = [];
-  const counted = new Timeline(clock, (key, atMs) => {
+  const counted = new DueQueue(clock, (key, atMs) => {
     assert.equal(atMs, clock.now());
     due.push(key);
   });

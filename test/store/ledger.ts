@@ -5,36 +5,36 @@ import type { Counter, Pair, WriterSaid } from './fixtures/writer.ts';
 type Found = Extract<WriterSaid, { found: unknown }>['found'];
 
 export class Ledger {
-  readonly #pairs = new Map<string, Pair>();
+  private readonly pairs = new Map<string, Pair>();
   /** Announced and perhaps not done. */
-  readonly #leaving = new Set<string>();
-  readonly #deleted = new Set<string>();
-  readonly #counters = new Map<number, Counter>();
-  readonly #ids = new Set<string>();
+  private readonly leaving = new Set<string>();
+  private readonly deleted = new Set<string>();
+  private readonly counters = new Map<number, Counter>();
+  private readonly ids = new Set<string>();
   acknowledged = 0;
   starts = 0;
 
   hear(said: WriterSaid): void {
-    if ('found' in said) this.#check(said.found);
-    else if ('deleting' in said) this.#leaving.add(said.deleting.tag);
+    if ('found' in said) this.check(said.found);
+    else if ('deleting' in said) this.leaving.add(said.deleting.tag);
     else {
       this.acknowledged += 1;
-      if ('inserted' in said) this.#insert(said.inserted);
-      else if ('deleted' in said) this.#deleted.add(said.deleted.tag);
-      else this.#counters.set(said.counted.id, said.counted);
+      if ('inserted' in said) this.insert(said.inserted);
+      else if ('deleted' in said) this.deleted.add(said.deleted.tag);
+      else this.counters.set(said.counted.id, said.counted);
     }
   }
 
-  #insert(pair: Pair): void {
+  private insert(pair: Pair): void {
     for (const name of ['audit', 'event', 'action'] as const) {
       const id = `${name} ${pair[name]}`;
-      assert.ok(!this.#ids.has(id), `an id came back: ${JSON.stringify(pair)}`);
-      this.#ids.add(id);
+      assert.ok(!this.ids.has(id), `an id came back: ${JSON.stringify(pair)}`);
+      this.ids.add(id);
     }
-    this.#pairs.set(pair.tag, pair);
+    this.pairs.set(pair.tag, pair);
   }
 
-  #check({ audit, events, actions, counters }: Found): void {
+  private check({ audit, events, actions, counters }: Found): void {
     this.starts += 1;
     const audits = byTag(audit);
     const messages = byTag(events);
@@ -48,13 +48,13 @@ export class Ledger {
         'history is not in its order',
       );
     }
-    for (const [tag, pair] of this.#pairs) {
+    for (const [tag, pair] of this.pairs) {
       assert.deepEqual([audits.get(tag), messages.get(tag)], [pair.audit, pair.event], `${tag} is lost`);
-      if (this.#deleted.has(tag)) assert.equal(present.get(tag), undefined, `${tag} came back`);
-      else if (!this.#leaving.has(tag)) assert.equal(present.get(tag), pair.action, `${tag} is lost`);
+      if (this.deleted.has(tag)) assert.equal(present.get(tag), undefined, `${tag} came back`);
+      else if (!this.leaving.has(tag)) assert.equal(present.get(tag), pair.action, `${tag} is lost`);
     }
     const found = new Map(counters.map((counter) => [counter.id, counter]));
-    for (const { id, version } of this.#counters.values())
+    for (const { id, version } of this.counters.values())
       assert.ok((found.get(id)?.version ?? 0) >= version, `counter ${id} fell behind ${version}`);
     for (const { version, count } of counters)
       assert.equal(count, version, 'a version and its row do not belong together');

@@ -11,7 +11,7 @@ import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Reply } from '../../toolkit/dispatch.ts';
-import { dataOf } from '../../toolkit/page.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { surroundings } from '../helpers/surroundings.ts';

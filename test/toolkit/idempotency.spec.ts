@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError, toProblem } from '../../domain/errors.ts';
-import { dataOf } from '../../toolkit/page.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Upload } from '../../toolkit/tool.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
 import { documentOf } from '../helpers/store-document.ts';

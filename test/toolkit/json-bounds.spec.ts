@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { assertBounded } from '../../toolkit/json-bounds.ts';
+import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 
 const BOUNDS = { depth: 3, values: 10 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z as zod4 } from 'zod';
 import { z } from 'zod/v3';
-import { toJsonSchema } from '../../toolkit/json-schema.ts';
+import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 
 const convert = (schema: z.ZodTypeAny): unknown => toJsonSchema(z.object({ field: schema }).strict());
 const field = (schema: z.ZodTypeAny): unknown =>

@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../domain/security.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
 
 const HOUR_MS = 3_600_000;
-const MOST_ALIKE = 60;
-const MOST = 1000;
+const MAX_ALIKE = 60;
+const MAX_KEYS = 1000;
 
 describe('the audit of refused calls', () => {
   let bench: Bench;
@@ -24,18 +24,23 @@ describe('the audit of refused calls', () => {
     (await bench.store.find('audit', { where: { operation } })).rows;
 
   it('keeps the first of one kind in an hour, and says of the others how many they were', async () => {
-    const others = 2 * MOST_ALIKE;
-    await refuse(MOST_ALIKE + others);
-    assert.equal((await audit()).length, MOST_ALIKE, 'within the hour');
+    const others = 2 * MAX_ALIKE;
+    await refuse(MAX_ALIKE + others);
+    assert.equal((await audit()).length, MAX_ALIKE, 'within the hour');
     bench.clock.advance(HOUR_MS - 1);
-    assert.equal((await audit()).length, MOST_ALIKE, 'one entry an hour');
+    assert.equal((await audit()).length, MAX_ALIKE, 'one entry an hour');
     bench.clock.advance(1);
     const entries = await audit();
-    assert.equal(entries.length, MOST_ALIKE + 1);
+    assert.equal(entries.length, MAX_ALIKE + 1);
     const { user, token_kid, outcome, resource, resource_id, changed, count, at } = entries.at(-1)!;
     assert.deepEqual(
       { user, token_kid, outcome, resource, resource_id, changed, count, at },
-      { ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null }, changed: [], count: others, at: '2026-01-01T01:00:00.000Z' }, // prettier-ignore
+      {
+        ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null },
+        changed: [],
+        count: others,
+        at: '2026-01-01T01:00:00.000Z',
+      },
     );
     const rows = await bench.rows('getAuditLog', { operation: 'deleteChannel', pageSize: 2 });
     assert.deepEqual(
@@ -43,37 +48,58 @@ describe('the audit of refused calls', () => {
       [others, 1],
     );
     await refuse(1);
-    assert.equal((await audit()).length, MOST_ALIKE + 2, 'the next hour has a budget of its own');
+    assert.equal((await audit()).length, MAX_ALIKE + 2, 'the next hour has a budget of its own');
   });
 
   it('counts each kind apart, and what succeeds not at all', async () => {
-    await refuse(MOST_ALIKE + 1);
-    await refuse(MOST_ALIKE, 'deleteChannel', { channelId: 'x' });
-    await refuse(MOST_ALIKE, 'deleteEncoding', { encodingId: 77 });
-    assert.equal((await audit()).length, 2 * MOST_ALIKE);
-    assert.equal((await audit('deleteEncoding')).length, MOST_ALIKE);
-    for (let at = 0; at < 2 * MOST_ALIKE; at += 1)
+    await refuse(MAX_ALIKE + 1);
+    await refuse(MAX_ALIKE, 'deleteChannel', { channelId: 'x' });
+    await refuse(MAX_ALIKE, 'deleteEncoding', { encodingId: 77 });
+    assert.equal((await audit()).length, 2 * MAX_ALIKE);
+    assert.equal((await audit('deleteEncoding')).length, MAX_ALIKE);
+    for (let at = 0; at < 2 * MAX_ALIKE; at += 1)
       await bench.call('addChannel', { name: `c${at}`, type: 'Stream', settings: { url: 'http://a.example/' } });
-    assert.equal((await audit('addChannel')).length, 2 * MOST_ALIKE);
+    assert.equal((await audit('addChannel')).length, 2 * MAX_ALIKE);
   });
 
   it('takes all names that no tool has for one kind', async () => {
-    for (let at = 0; at < 3 * MOST_ALIKE; at += 1) await refuse(1, `noSuchTool${at}`);
-    assert.equal((await bench.store.find('audit', {})).total, MOST_ALIKE);
+    for (let at = 0; at < 3 * MAX_ALIKE; at += 1) await refuse(1, `noSuchTool${at}`);
+    assert.equal((await bench.store.find('audit', {})).total, MAX_ALIKE);
   });
 
   it('keeps no more than a thousand in all of a credential, however many kinds it tries', async () => {
-    const catalogue = ['addChannel', 'updateChannel', 'deleteChannel', 'addEncoding', 'updateEncoding', 'deleteEncoding', 'addPublishing', 'updatePublishing', 'deletePublishing', 'addLivestream', 'updateLivestream', 'deleteLivestream', 'startLivestream', 'stopLivestream', 'addSchedule', 'updateSchedule', 'deleteSchedule', 'addUserGroup', 'addUser', 'addDevice']; // prettier-ignore
-    for (const operation of catalogue) await refuse(MOST_ALIKE, operation, { nothing: 1 });
-    assert.ok(catalogue.length * MOST_ALIKE > MOST);
-    assert.equal((await bench.store.find('audit', {})).total, MOST);
+    const catalogue = [
+      'addChannel',
+      'updateChannel',
+      'deleteChannel',
+      'addEncoding',
+      'updateEncoding',
+      'deleteEncoding',
+      'addPublishing',
+      'updatePublishing',
+      'deletePublishing',
+      'addLivestream',
+      'updateLivestream',
+      'deleteLivestream',
+      'startLivestream',
+      'stopLivestream',
+      'addSchedule',
+      'updateSchedule',
+      'deleteSchedule',
+      'addUserGroup',
+      'addUser',
+      'addDevice',
+    ];
+    for (const operation of catalogue) await refuse(MAX_ALIKE, operation, { nothing: 1 });
+    assert.ok(catalogue.length * MAX_ALIKE > MAX_KEYS);
+    assert.equal((await bench.store.find('audit', {})).total, MAX_KEYS);
   });
 
   it('tells what it has counted before the server stops', async () => {
-    await refuse(MOST_ALIKE + 5);
+    await refuse(MAX_ALIKE + 5);
     await bench.settle();
     assert.equal((await audit()).at(-1)!.count, 5);
     bench.clock.advance(2 * HOUR_MS);
-    assert.equal((await audit()).length, MOST_ALIKE + 1, 'once');
+    assert.equal((await audit()).length, MAX_ALIKE + 1, 'once');
   });
 });

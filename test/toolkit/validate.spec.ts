@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { cloudAccountResource } from '../../domain/resources/cloud-account.ts';
 import { keepFinding } from '../../domain/resources/validated.ts';
 import type { Finding } from '../../domain/validation.ts';
-import { validateTool } from '../../toolkit/validate.ts';
+import { validateTool } from '../../toolkit/subjects/validate.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
 
 describe('validateTool', () => {

@@ -5,9 +5,9 @@ import { channelResource } from '../../domain/resources/channel.ts';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import type { Lookup, Resource } from '../../domain/resource.ts';
 import { openBench, addBroadcast } from '../tools/bench.ts';
-import { toJson, viewOf } from '../../toolkit/views.ts';
+import { toJson, viewOf } from '../../toolkit/output/views.ts';
 
-const NOTHING: Lookup = { get: () => undefined };
+const NONE: Lookup = { get: () => undefined };
 
 describe('views', () => {
   it('is the same object until the row or a related row is another one', async () => {
@@ -70,7 +70,7 @@ describe('views', () => {
       present: (row, lookup) => ({ channel: lookup.get('channels', row.channelId) }),
     };
     const row = Object.freeze({ id: 1, channelId: 7 }) as never;
-    assert.throws(() => viewOf(careless, row, NOTHING), /looks up channels 7/u);
+    assert.throws(() => viewOf(careless, row, NONE), /looks up channels 7/u);
   });
 
   it('writes what JSON.stringify writes', async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
-import { openAssetFiles } from '../../device/asset-files.ts';
+import { openAssetFiles } from '../../assets/asset-files.ts';
 import { toIso } from '../../domain/clock.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Caller, Role } from '../../domain/security.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
-import { toJsonSchema } from '../../toolkit/json-schema.ts';
+import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { addUser } from '../../tools/addUser.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
 

@@ -6,17 +6,17 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
-import { AssetCache } from '../../../device/agent/asset-cache.ts';
-import { unpairAgent } from '../../../device/agent/keep.ts';
+import { AssetCache } from '../../../device/agent/files/asset-cache.ts';
+import { unpairAgent } from '../../../device/link/agent-process.ts';
 import { Pairing } from '../../../device/agent/pairing.ts';
 import { dial, keySecret, newCredentials, newKey, pairingSecret } from '../../../device/agent/psk.ts';
-import { callSocket } from '../../../device/agent/socket-http.ts';
-import { deviceNetwork } from '../../../device/client.ts';
+import { callSocket } from '../../../device/socket-http.ts';
+import { deviceNetwork } from '../../../device/link/index.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { deviceLinkSuite } from './device-link.suite.ts';
+import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { quiet, until, Watched, World, type Shown } from './fixtures/world.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -259,10 +259,13 @@ describe('media for a Device with a disk of its own', () => {
     writeFileSync(path, MEGABYTE);
     const spec = runSpec();
     spec.source.path = path;
-    await assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
-      assert.equal(error.code, 'upstream_failed', String(error.cause));
-      return /could not store clip\.mp4/u.test(error.message);
-    }); // prettier-ignore
+    await assert.rejects(
+      async () => link.prepare?.(spec),
+      (error: AppError) => {
+        assert.equal(error.code, 'upstream_failed', String(error.cause));
+        return /could not store clip\.mp4/u.test(error.message);
+      },
+    );
   });
 
   test('what takes longer than a start may wait for goes on being sent, and is there at the next start', async (t) => {
@@ -277,10 +280,13 @@ describe('media for a Device with a disk of its own', () => {
     const agent = await world.health();
     assert.ok(agent);
     process.kill(agent.pid, 'SIGSTOP');
-    const late = assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
-      assert.equal(error.code, 'upstream_failed');
-      return /long\.mp4 is still being sent/u.test(error.message);
-    }); // prettier-ignore
+    const late = assert.rejects(
+      async () => link.prepare?.(spec),
+      (error: AppError) => {
+        assert.equal(error.code, 'upstream_failed');
+        return /long\.mp4 is still being sent/u.test(error.message);
+      },
+    );
     let given = false;
     void late.finally(() => (given = true));
     await until('the wait given up', 2000, () => {

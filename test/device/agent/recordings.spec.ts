@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { isFastStart } from '../../../device/agent/part-end.ts';
-import { Recordings } from '../../../device/agent/recordings.ts';
-import { recordArgs } from '../../../device/media/publisher-args.ts';
+import { isFastStart } from '../../../device/agent/recordings/part-end.ts';
+import { Recordings } from '../../../device/agent/recordings/recordings.ts';
+import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -300,7 +300,7 @@ describe('what cannot become one file', () => {
 describe('an agent that dies while it joins', () => {
   const whole = async (on: Device): Promise<void> => {
     const next = on.again();
-    await next.takeOver();
+    await next.adopt();
     await settled(on, next);
     await until('nothing else is left', 5000, () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to2.mp4', 'run-1-23.json']);
@@ -331,7 +331,7 @@ describe('an agent that dies while it joins', () => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);
-      const program = programArguments(new URL('fixtures/killed-take-over.ts', import.meta.url));
+      const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
       try {
         execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
         assert.fail('it was to be killed');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { shutdownAgent } from '../../../device/client.ts';
+import { shutdownAgent } from '../../../device/link/index.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';

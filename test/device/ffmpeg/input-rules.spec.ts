@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_PIXELS, refusalByRules, withInputRules } from '../../../device/ffmpeg/input-rules.ts';
-import { encoderArgs } from '../../../device/media/encoder-args.ts';
-import { copyIngestArgs, rawIngestArgs } from '../../../device/media/ingest-args.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
-import { packagerArgs } from '../../../device/media/packager-args.ts';
-import { lastStillArgs, logoArgs, stillArgs } from '../../../device/media/picture-args.ts';
-import { recordArgs } from '../../../device/media/publisher-args.ts';
-import { rtmpArgs, rtmpBytesArgs, rtmpTarget } from '../../../device/media/rtmp-args.ts';
-import { ingestInput } from '../../../device/media/source-input.ts';
-import { srtArgs, srtTarget } from '../../../device/media/srt-args.ts';
-import { sdiInput } from '../../../device/media/card-input.ts';
+import { MAX_PIXELS, refusalByRules, withInputRules } from '../../../device/ffmpeg/input-rules.ts';
+import { encoderArgs } from '../../../device/media/arguments/encoder-args.ts';
+import { copyIngestArgs, rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { packagerArgs } from '../../../device/media/arguments/packager-args.ts';
+import { lastStillArgs, logoArgs, stillArgs } from '../../../device/media/arguments/still-args.ts';
+import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
+import { rtmpArgs, rtmpBytesArgs, rtmpTarget } from '../../../device/media/arguments/rtmp-args.ts';
+import { ingestInput } from '../../../device/media/arguments/source-input.ts';
+import { srtArgs, srtTarget } from '../../../device/media/arguments/srt-args.ts';
+import { sdiInput } from '../../../device/media/arguments/card-input.ts';
 import { fileSource, rendition, source } from '../runner/specs.ts';
 
 const plan = planLadder([rendition(11, 640, 360, 800)]);
@@ -58,7 +58,7 @@ test('every input of every command names its protocols and formats, and is bound
     assert.ok(inputs.length > 0);
     for (const own of inputs) {
       const line = own.join(' ');
-      assert.equal(valueOf(own, '-max_pixels'), String(MOST_PIXELS), line);
+      assert.equal(valueOf(own, '-max_pixels'), String(MAX_PIXELS), line);
       assert.ok(Number(valueOf(own, '-threads')) <= 8, line);
       const protocols = valueOf(own, '-protocol_whitelist')!.split(',');
       const formats = valueOf(own, '-format_whitelist')!.split(',');

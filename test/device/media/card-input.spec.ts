@@ -1,7 +1,7 @@
 /** Sources of cards and of NDI as ffmpeg would get them; no machine of ours has one, so nothing here has met hardware. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aesInput, ndiInput, parseSources, sdiInput } from '../../../device/media/card-input.ts';
+import { aesInput, ndiInput, parseSources, sdiInput } from '../../../device/media/arguments/card-input.ts';
 
 const CARDS = ['DeckLink Duo (1)', 'DeckLink Duo (2)'];
 

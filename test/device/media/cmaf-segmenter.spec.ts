@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CmafSegmenter, type CmafSegment } from '../../../device/media/cmaf-segmenter.ts';
-import type { MediaFragment, TrackInit } from '../../../device/media/fmp4.ts';
+import { CmafSegmenter, type CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
+import type { MediaFragment, TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
 import {
   cut,
   feed,

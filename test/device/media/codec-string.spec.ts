@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adtsCodec, audioCodec, avcFacts, hevcFacts, videoFacts } from '../../../device/media/codec-string.ts';
+import { adtsCodec, audioCodec, avcFacts, hevcFacts, videoFacts } from '../../../device/media/codecs/codec-string.ts';
 
 /** First bytes of what x264 (1080p, High, cropped from 1088 lines) and x265 (720p, Main) of Debian 12 write. */
 const AVC = Buffer.from('0000000167640028acd940780227e5c044000003000400000300f03c60c6580000000168ebe3cb22c0', 'hex');

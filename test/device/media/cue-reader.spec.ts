@@ -1,11 +1,11 @@
 /** What the reader of a source's cues does with packets that no muxer should send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heartbeat } from '../../../device/media/cue-message.ts';
-import { CueReader, inputFacts } from '../../../device/media/cue-reader.ts';
-import { PACKET_BYTES } from '../../../device/media/mpeg-ts.ts';
-import { crc32Mpeg, patPacket, pmtPacket, PMT_PID } from '../../../device/media/psi.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { CueReader, inputFacts } from '../../../device/media/scte35/cue-reader.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { crc32Mpeg, patPacket, pmtPacket, PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 
 const PID = 0x100;
 const HEAD = Buffer.concat([patPacket(0), pmtPacket([{ pid: PID, type: 0x06, descriptors: Buffer.alloc(0) }], PID, 0)]);

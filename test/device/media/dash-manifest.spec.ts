@@ -4,11 +4,24 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import HLS from 'hls-parser';
-import { cueBytes } from '../../../device/media/cue-message.ts';
-import { dashManifestText } from '../../../device/media/dash-manifest.ts';
-import { cmafMediaPlaylistText } from '../../../device/media/hls-cmaf-playlist.ts';
+import { cueBytes } from '../../../device/media/scte35/cue-message.ts';
+import { dashManifestText } from '../../../device/media/manifests/dash-manifest.ts';
+import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-playlist.ts';
 import { cut, LADDER_FRAMES } from './packaging.ts';
-import { assertWhole, clock, manifest, mediaPlaylist, IN, OUT, over, play, publish, rates, running, tracks } from './presentation.ts'; // prettier-ignore
+import {
+  assertWhole,
+  clock,
+  manifest,
+  mediaPlaylist,
+  IN,
+  OUT,
+  over,
+  play,
+  publish,
+  rates,
+  running,
+  tracks,
+} from './presentation.ts';
 
 const whole = cut(tracks);
 const folder = publish('whole', whole);

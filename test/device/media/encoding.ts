@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { encoderArgs, FIRST_TRACK_FD } from '../../../device/media/encoder-args.ts';
-import { rateArgument } from '../../../device/media/frame-rate.ts';
-import { planLadder, type LadderPlan } from '../../../device/media/ladder-plan.ts';
+import { encoderArgs, FIRST_TRACK_FD } from '../../../device/media/arguments/encoder-args.ts';
+import { rateArgument } from '../../../device/media/ladder/frame-rate.ts';
+import { planLadder, type LadderPlan } from '../../../device/media/ladder/ladder-plan.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
 
 export interface Made {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { boxesIn, findBox, type Box } from '../../../device/media/fmp4-box.ts';
-import { Fmp4Parser, type TrackInit } from '../../../device/media/fmp4.ts';
-import { SampleCipher } from '../../../device/media/sample-cipher.ts';
-import { subsamplesOf } from '../../../device/media/sample-map.ts';
-import { TrackEncryptor } from '../../../device/media/track-encryptor.ts';
+import { boxesIn, findBox, type Box } from '../../../device/media/fmp4/fmp4-box.ts';
+import { Fmp4Parser, type TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
+import { SampleCipher } from '../../../device/media/encryption/sample-cipher.ts';
+import { subsamplesOf } from '../../../device/media/codecs/sample-map.ts';
+import { TrackEncryptor } from '../../../device/media/encryption/track-encryptor.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 const run = promisify(execFile);

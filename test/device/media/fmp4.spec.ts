@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { box, BoxSplitter, findBox, fullBox } from '../../../device/media/fmp4-box.ts';
-import { sampleFacts } from '../../../device/media/fmp4-codec.ts';
-import { joinFragments } from '../../../device/media/fmp4-join.ts';
-import { Fmp4Parser, type Fmp4Event, type MediaFragment } from '../../../device/media/fmp4.ts';
+import { box, BoxSplitter, findBox, fullBox } from '../../../device/media/fmp4/fmp4-box.ts';
+import { sampleFacts } from '../../../device/media/fmp4/fmp4-codec.ts';
+import { joinFragments } from '../../../device/media/fmp4/fmp4-join.ts';
+import { Fmp4Parser, type Fmp4Event, type MediaFragment } from '../../../device/media/fmp4/fmp4-parser.ts';
 import { ffmpeg, LADDER_TRACKS, ladderStream, packaged } from './packaging.ts';
 
 /** Two seconds of what an encoder makes, as a fragmented file. */

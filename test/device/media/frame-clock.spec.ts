@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameClock } from '../../../device/media/frame-clock.ts';
-import { frameRate, fpsOf, rateArgument } from '../../../device/media/frame-rate.ts';
+import { FrameClock } from '../../../device/media/frames/frame-clock.ts';
+import { frameRate, fpsOf, rateArgument } from '../../../device/media/ladder/frame-rate.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { id3Tag } from '../../../device/media/id3.ts';
+import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 
 test('a tag is what another reader takes it for', () => {
   const data = Buffer.from('{"ad":true}');

@@ -2,9 +2,9 @@
 import { spawn, execFileSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { CmafSegmenter, type CmafSegment, type SegmentRule } from '../../../device/media/cmaf-segmenter.ts';
-import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../device/media/fmp4.ts';
-import { packagerArgs, type PackagerTrack } from '../../../device/media/packager-args.ts';
+import { CmafSegmenter, type CmafSegment, type SegmentRule } from '../../../device/media/manifests/cmaf-segmenter.ts';
+import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
+import { packagerArgs, type PackagerTrack } from '../../../device/media/arguments/packager-args.ts';
 
 /** Frames of the pictures below, at 30 a second. */
 export const LADDER_FRAMES = 372;

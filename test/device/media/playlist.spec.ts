@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import HLS from 'hls-parser';
-import { masterPlaylistText, mediaPlaylistText } from '../../../device/media/hls-playlist.ts';
-import { SegmentRates, transportRate } from '../../../device/media/transport-rate.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
+import { masterPlaylistText, mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
+import { SegmentRates, transportRate } from '../../../device/media/mpeg-ts/transport-rate.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { rendition } from '../runner/specs.ts';
 
 test('a media playlist is read back as it was meant', () => {

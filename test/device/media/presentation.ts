@@ -5,15 +5,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { breakIn, breakOut, type ManifestBreak } from '../../../device/media/cue-message.ts';
-import { dashManifestText, type DashManifest, type DashRepresentation } from '../../../device/media/dash-manifest.ts';
+import { breakIn, breakOut, type ManifestBreak } from '../../../device/media/scte35/cue-message.ts';
+import { dashManifestText, type DashManifest, type DashRepresentation } from '../../../device/media/manifests/dash-manifest.ts';
 import {
   cmafMasterText,
   cmafMediaPlaylistText,
   type CmafMediaPlaylist,
-} from '../../../device/media/hls-cmaf-playlist.ts';
-import { encodeSplice } from '../../../device/media/scte35.ts';
-import { SegmentRates } from '../../../device/media/transport-rate.ts';
+} from '../../../device/media/manifests/hls-cmaf-playlist.ts';
+import { encodeSplice } from '../../../device/media/scte35/scte35.ts';
+import { SegmentRates } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { LADDER_FRAMES, LADDER_TRACKS, ladderStream, packaged, RULE, type Cut } from './packaging.ts';
 
 export const dir = mkdtempSync(join(tmpdir(), 'onair-manifests-'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { srtTarget } from '../../../device/media/srt-args.ts';
-import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../../device/media/rtmp-args.ts';
+import { srtTarget } from '../../../device/media/arguments/srt-args.ts';
+import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../../device/media/arguments/rtmp-args.ts';
 
 test('an RTMP key is in the preset, never in the arguments', () => {
   assert.deepEqual(rtmpTarget('rtmp://a.example/live2', 'key?x=1'), {

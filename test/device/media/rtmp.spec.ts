@@ -1,10 +1,10 @@
 /** RTMP as bytes: what comes in pieces, what is out of bounds, what a stranger may not do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FlvJoiner } from '../../../device/media/flv-joiner.ts';
-import { readAmf, writeAmf } from '../../../device/media/rtmp-amf0.ts';
-import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
-import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+import { FlvJoiner } from '../../../device/media/rtmp/flv-joiner.ts';
+import { readAmf, writeAmf } from '../../../device/media/rtmp/rtmp-amf0.ts';
+import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 
 const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
 

@@ -1,67 +1,67 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FramePool } from '../../../device/media/frame-pool.ts';
-import type { Shape } from '../../../device/media/ingest-args.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder-plan.ts';
-import { blackFrame, frameBytes, slateFrame } from '../../../device/media/slate.ts';
-import { SourceBuffer } from '../../../device/media/source-buffer.ts';
+import { FramePool } from '../../../device/media/frames/frame-pool.ts';
+import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
+import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames/slate.ts';
+import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
 /** Sound of one frame at 30 a second. */
-const BEAT = 1600 * SAMPLE_BYTES;
+const TICK = 1600 * SAMPLE_BYTES;
 
 function buffer(shape: Shape = 'both'): SourceBuffer {
   return new SourceBuffer(plan, new FramePool(size), shape, () => undefined);
 }
 const frame = (n: number): Buffer => Buffer.alloc(size, n);
-const sound = (n: number): Buffer => Buffer.alloc(BEAT, n);
+const sound = (n: number): Buffer => Buffer.alloc(TICK, n);
 
 test('frames are put together from any pieces and leave in order, each with its sound', () => {
   const source = buffer();
   const bytes = Buffer.concat([1, 2, 3, 4].map(frame));
   for (let at = 0; at < bytes.length; at += 100) source.pushVideo(bytes.subarray(at, at + 100));
   const samples = Buffer.concat([1, 2, 3, 4].map(sound));
-  for (let at = 0; at < samples.length; at += 997) source.pushSound(samples.subarray(at, at + 997));
+  for (let at = 0; at < samples.length; at += 997) source.pushAudio(samples.subarray(at, at + 997));
   for (const n of [1, 2, 3, 4]) {
-    const taken = source.take(BEAT)!;
+    const taken = source.take(TICK)!;
     assert.equal(taken.frame!.bytes[0], n);
-    assert.deepEqual([...new Set(taken.sound)], [n]);
-    assert.equal(taken.sound.length, BEAT);
+    assert.deepEqual([...new Set(taken.audio)], [n]);
+    assert.equal(taken.audio.length, TICK);
     taken.frame!.release();
   }
-  assert.equal(source.take(BEAT), undefined, 'nothing is left');
+  assert.equal(source.take(TICK), undefined, 'nothing is left');
 });
 
 test('the queue does not grow: the oldest frames go, and their sound with them', () => {
   const source = buffer();
   for (let n = 1; n <= 30; n += 1) {
-    source.pushSound(sound(n));
+    source.pushAudio(sound(n));
     source.pushVideo(frame(n));
   }
   assert.equal(source.dropped, 20);
-  const taken = source.take(BEAT)!;
+  const taken = source.take(TICK)!;
   assert.equal(taken.frame!.bytes[0], 21);
-  assert.deepEqual([...new Set(taken.sound)], [21]);
+  assert.deepEqual([...new Set(taken.audio)], [21]);
 });
 
 test('half a sample never gets out: what follows would be noise', () => {
   const source = buffer();
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) source.pushVideo(frame(n));
-  source.pushSound(Buffer.alloc(BEAT - 2, 1));
-  assert.equal(source.take(BEAT)!.sound.length % SAMPLE_BYTES, 0);
+  source.pushAudio(Buffer.alloc(TICK - 2, 1));
+  assert.equal(source.take(TICK)!.audio.length % SAMPLE_BYTES, 0);
 });
 
 test('a source without sound waits for none; one without pictures is carried by its sound', () => {
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));
-  assert.equal(silent.take(BEAT)!.sound.length, 0);
+  assert.equal(silent.take(TICK)!.audio.length, 0);
   const blind = buffer('audio');
-  for (const n of [1, 2, 3, 4]) blind.pushSound(sound(n));
-  const taken = blind.take(BEAT)!;
+  for (const n of [1, 2, 3, 4]) blind.pushAudio(sound(n));
+  const taken = blind.take(TICK)!;
   assert.equal(taken.frame, undefined);
-  assert.equal(taken.sound[0], 1);
+  assert.equal(taken.audio[0], 1);
 });
 
 test('frames in use are not handed out again', () => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { TextSpec } from '../../../domain/run.ts';
-import { BT601 } from '../../../device/media/colour.ts';
-import type { Overlay } from '../../../device/media/overlay.ts';
-import { safeArea } from '../../../device/media/placement.ts';
-import { TextPainter } from '../../../device/media/text-painter.ts';
-import { chronometer, TextTokens } from '../../../device/media/text-tokens.ts';
-import { wrapText } from '../../../device/media/text-wrap.ts';
+import { BT601 } from '../../../device/media/frames/colour.ts';
+import type { Overlay } from '../../../device/media/frames/overlay.ts';
+import { safeArea } from '../../../device/media/frames/placement.ts';
+import { TextPainter } from '../../../device/media/frames/text-painter.ts';
+import { chronometer, TextTokens } from '../../../device/media/frames/text-tokens.ts';
+import { wrapText } from '../../../device/media/frames/text-wrap.ts';
 
 const NEW_YEAR = Date.UTC(2025, 11, 31, 23, 4, 5);
 
@@ -22,7 +22,7 @@ describe('tokens', () => {
     assert.equal(new TextTokens('UTC').expand(literal, NEW_YEAR, 0), literal);
     assert.equal(new TextTokens('UTC').expand('%%d', NEW_YEAR, 0), '%31');
     assert.equal(new TextTokens('Nowhere/Land').expand('%H', NEW_YEAR, 0), '23');
-    assert.deepEqual(['%', 'a%b', '%C', '%H'].map(TextTokens.tick), [false, false, true, true]);
+    assert.deepEqual(['%', 'a%b', '%C', '%H'].map(TextTokens.hasTokens), [false, false, true, true]);
   });
 
   it('midnight is 00', () => {

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  elementaryBytes, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, Unwrapper,
-} from '../../../device/media/mpeg-ts.ts'; // prettier-ignore
-import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPacket } from '../../../device/media/psi.ts';
+  elementaryBytes,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+  Unwrapper,
+} from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */
 function keyPacket(pid: number, pts: number): Buffer {

@@ -7,16 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { breakOut, heartbeat } from '../../../device/media/cue-message.ts';
-import { id3Tag } from '../../../device/media/id3.ts';
-import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts';
-import { parsePat, patPacket, PMT_PID, pmtPacket } from '../../../device/media/psi.ts';
-import { decodeSplice, encodeSplice } from '../../../device/media/scte35.ts';
-import { TsInjector } from '../../../device/media/ts-injector.ts';
-import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/ts-metadata.ts';
+import { breakOut, heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
+import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { parsePat, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { decodeSplice, encodeSplice } from '../../../device/media/scte35/scte35.ts';
+import { TsInjector } from '../../helpers/transport-injector.ts';
+import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import {
-  programMapSection, readProgramMap, SectionAssembler, sectionPackets, type ProgramMap,
-} from '../../../device/media/ts-section.ts'; // prettier-ignore
+  programMapSection,
+  readProgramMap,
+  SectionAssembler,
+  sectionPackets,
+  type ProgramMap,
+} from '../../../device/media/mpeg-ts/ts-section.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-injector-'));
 after(() => rmSync(dir, { recursive: true, force: true }));

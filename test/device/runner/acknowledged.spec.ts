@@ -1,7 +1,7 @@
 /** Whether a peer takes what is sent to it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Acknowledged } from '../../../device/runner/acknowledged.ts';
+import { Acknowledged } from '../../../device/runner/outputs/acknowledged.ts';
 
 test('a peer that takes some bytes does not stand still, however late they are counted', () => {
   const acknowledged = new Acknowledged();

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestContext } from 'node:test';
-import { pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts';
-import type { RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
+import { pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputSpec, RunSpec } from '../../../domain/run.ts';
 import { captioned, readCaptions, type CaptionedOptions, type ReadCaption } from '../../helpers/captioned.ts';
@@ -25,7 +25,7 @@ export const SECONDS = 6.6;
 /** Each stands on white pictures of its own. */
 const WHITE = CAPTIONS.map(({ at }) => [at, at + 0.7] as const);
 /** Three times what is promised. */
-const MOST_OFF_SECONDS = 0.3;
+const MAX_OFF_SECONDS = 0.3;
 
 export type Made = Pick<CaptionedOptions, 'codec' | 'rate'> & Partial<CaptionedOptions>;
 
@@ -46,18 +46,25 @@ async function flashes(path: string): Promise<number[]> {
   const entries = 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG';
   const args = ['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},signalstats`, '-show_entries', entries];
   const { stdout } = await promisify(execFile)('ffprobe', [...args, '-of', 'csv=p=0'], { maxBuffer: 16 << 20 });
-  const frames = stdout.trim().split('\n').map((line) => line.split(',').map(Number) as [number, number]); // prettier-ignore
+  const frames = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number) as [number, number]);
   return frames.filter(([, y], i) => y > 180 && i > 0 && frames[i - 1]![1] <= 180).map(([time]) => time);
 }
 
 /** The text is what was sent, and each caption comes with its pictures. */
 export async function assertCaptions(t: TestContext, path: string, what: string): Promise<ReadCaption[]> {
   const read = await readCaptions(path);
-  assert.deepEqual(read.map(({ text }) => text), TEXTS, what); // prettier-ignore
+  assert.deepEqual(
+    read.map(({ text }) => text),
+    TEXTS,
+    what,
+  );
   const offs = (await flashes(path)).map((seconds, i) => read[i]!.seconds - seconds);
   t.diagnostic(`${what}: captions less pictures ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
   assert.equal(offs.length, CAPTIONS.length, what);
-  for (const off of offs) assert.ok(Math.abs(off) <= MOST_OFF_SECONDS, `${what}: ${off} s from its picture`);
+  for (const off of offs) assert.ok(Math.abs(off) <= MAX_OFF_SECONDS, `${what}: ${off} s from its picture`);
   return read;
 }
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { CmafSegment } from '../../../device/media/cmaf-segmenter.ts';
-import type { TrackInit } from '../../../device/media/fmp4.ts';
-import { CmafFolder, type CmafFolderOptions } from '../../../device/runner/cmaf-folder.ts';
+import type { CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
+import type { TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
+import { CmafFolder, type CmafFolderOptions } from '../../../device/runner/outputs/segments/cmaf-folder.ts';
 import { folder } from './bench.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

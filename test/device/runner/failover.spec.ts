@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
-import { DestinationPath, type AttemptHooks } from '../../../device/runner/destination-path.ts';
-import { EventLog } from '../../../device/runner/event-log.ts';
-import { failoverWatch } from '../../../device/runner/failover.ts';
-import type { Output } from '../../../device/runner/outputs.ts';
+import { DestinationPath, type AttemptHooks } from '../../../device/runner/outputs/destination-path.ts';
+import { EventLog } from '../../../device/runner/process/event-log.ts';
+import { failoverWatch } from '../../../device/runner/outputs/failover.ts';
+import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 

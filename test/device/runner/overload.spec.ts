@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import { Pace } from '../../../device/runner/pace.ts';
+import { Throughput } from '../../../device/runner/encoder/throughput.ts';
 import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -114,7 +114,7 @@ test(
 );
 
 test('the pace is that of ten seconds, not of an hour', () => {
-  const pace = new Pace();
+  const pace = new Throughput();
   let now = 0;
   const second = (taken: number): void => {
     for (let i = 0; i < 10; i += 1) pace.offered(i < taken, (now += 100));

@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FramePool } from '../../../device/media/frame-pool.ts';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
-import { builtInReach } from '../../../device/reach.ts';
+import { FramePool } from '../../../device/media/frames/frame-pool.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { builtInReach } from '../../../device/network-rules.ts';
 import { runFiles } from '../../../device/run-dir.ts';
-import type { FanOut } from '../../../device/runner/fan-out.ts';
-import { Nursery } from '../../../device/runner/nursery.ts';
-import { Preview } from '../../../device/runner/preview.ts';
+import type { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { ChildProcesses } from '../../../device/runner/process/child-processes.ts';
+import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec } from '../../../domain/run.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -119,18 +119,21 @@ test('a preview that fails is told in our words, ffmpeg’s stand under upstream
   const network = { reach: builtInReach(), proxyUrl: '' };
   const nowhere = { info: () => undefined, warn: () => undefined };
   const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
-  const nursery = new Nursery(files, run, 'none', network, (text) => text, nowhere);
-  cleanUp(t, () => nursery.close());
+  const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
+  cleanUp(t, () => children.close());
   const plan = planLadder([rendition(11, 320, 180, 800)]);
   const fanOut = { attach: () => undefined, detach: () => undefined } as unknown as FanOut;
-  const stills = new Preview({ nursery, plan, fanOut });
+  const stills = new Preview({ children, plan, fanOut });
   // Half a frame: no picture can be made of it.
   const torn = FramePool.fixed(Buffer.alloc(320 * 90));
-  await assert.rejects(stills.jpeg(160, () => torn), (error) => {
-    assert.ok(error instanceof AppError);
-    assert.equal(error.code, 'unavailable');
-    assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
-    assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
-    return true;
-  });
-}); // prettier-ignore
+  await assert.rejects(
+    stills.jpeg(160, () => torn),
+    (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, 'unavailable');
+      assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
+      assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
+      return true;
+    },
+  );
+});

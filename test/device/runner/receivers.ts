@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { PACKET_BYTES, hasPayload, pidOf } from '../../../device/media/mpeg-ts.ts';
+import { PACKET_BYTES, hasPayload, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 export interface Receiver {

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
-import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 export interface RtmpSink {

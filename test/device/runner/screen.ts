@@ -7,7 +7,7 @@ import { rendered } from './viewing.ts';
 export const WIDTH = 320;
 export const HEIGHT = 180;
 const FRAME = (WIDTH * HEIGHT * 3) / 2;
-const MOST_BYTES = 1 << 30;
+const MAX_BYTES = 1 << 30;
 /** A few seconds of small pictures take less than one. */
 const DECODE_MS = 30_000;
 
@@ -49,7 +49,7 @@ export function screens(input: string): Screen[] {
     'ffmpeg',
     [...args, '-pix_fmt', 'yuv420p', '-f', 'rawvideo', '-'],
     {
-      maxBuffer: MOST_BYTES,
+      maxBuffer: MAX_BYTES,
       timeout: DECODE_MS,
       killSignal: 'SIGKILL',
     },

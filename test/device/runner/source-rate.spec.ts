@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { rateIn } from '../../../device/runner/source-rate.ts';
+import { rateIn } from '../../../device/runner/input/source-rate.ts';
 import { ffprobe, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 

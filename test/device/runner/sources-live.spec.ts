@@ -1,7 +1,7 @@
 /** A live source of 100 kbit/s, paced by its server: on air with its keyframe and seen as lost, by HTTP as soon as by UDP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LivePace } from '../../../device/runner/live-pace.ts';
+import { LiveRate } from '../../../device/runner/input/live-rate.ts';
 import { folder, running, startRunner, until } from './bench.ts';
 import { behind, liveSource, liveTimes } from './live-times.ts';
 import { serveLive } from './live-origin.ts';
@@ -50,7 +50,7 @@ test(
 
 /** Frames of 30 a second as they come; answers after how many it is live, and whether it is a file. */
 function judged(arrivals: readonly number[]): { liveAfterMs: number | undefined; isFile: boolean } {
-  const pace = new LivePace(30);
+  const pace = new LiveRate(30);
   let liveAfterMs: number | undefined;
   let last: number | undefined;
   for (const at of arrivals) {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { planLadder } from '../../../device/media/ladder-plan.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { longestStep, timesIn } from '../../helpers/counted.ts';
 import { ffprobe, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, output, rendition, runSpec, source } from './specs.ts';

@@ -1,8 +1,9 @@
 /** RunSpecs for tests: small pictures, short segments, everything else as users get it. */
-import { publishingCreate, type PublishingType } from '../../../domain/publishing.ts';
+import { publishingCreate } from '../../../domain/publishing.ts';
+import type { PublishingType } from '../../../domain/publishing-types.ts';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
-import { PLAIN, type OutputSpec, type RenditionSpec, type RunSpec } from '../../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS, type OutputSpec, type RenditionSpec, type RunSpec } from '../../../domain/run.ts';
 
 export const LIVESTREAM_ID = 7;
 const video = encodingCreate.settings_video.parse({});
@@ -68,7 +69,7 @@ export function runSpec(
 ): RunSpec {
   return {
     ...{ runId, livestreamId: LIVESTREAM_ID, name: 'Test', source: from, outputs },
-    ...PLAIN,
+    ...RUN_SPEC_DEFAULTS,
     fallback: { mode: 'slate', path: null },
     renditions: [rendition(11, 640, 360, 800), rendition(12, 320, 180, 300)],
     startTimeoutSeconds: 15,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
-import { PACKET_BYTES, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../../../device/media/mpeg-ts.ts';
+import { PACKET_BYTES, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { capture } from './receivers.ts';
 
 const PICTURES = 0x100;

@@ -8,7 +8,7 @@ import { lookAt, type Look } from './picture.ts';
 import { NEW_KEY, OLD_KEY } from './station.ts';
 
 /** One a second, and a change is to be seen within two. */
-const MOST_LOOKS = 3;
+const MAX_LOOKS = 3;
 const SHOW = { livestream: 'Morning Show' };
 
 async function goOnAir(assistant: Assistant): Promise<Answer> {
@@ -30,7 +30,7 @@ async function sees(assistant: Assistant, livestreamId: number, wanted: Partial<
   await assistant.waits(
     () => assistant.runs('getLivestreamPreview', { livestreamId }),
     (_facts, answer) => isDeepStrictEqual({ ...look(answer), ...wanted }, look(answer)),
-    MOST_LOOKS,
+    MAX_LOOKS,
   );
 }
 

@@ -1,13 +1,13 @@
 /** Captions in SEI and user data of a source, and what they are paced into. */
 import assert from 'node:assert/strict';
-import { CaptionChannels } from '../../../device/media/cc-channels.ts';
-import { atscUserData, PAIR_BYTES } from '../../../device/media/cc-data.ts';
-import { CaptionPacer } from '../../../device/media/cc-pacer.ts';
-import { CaptionReader } from '../../../device/media/cc-reader.ts';
-import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/cc-unit.ts';
-import { PACKET_BYTES } from '../../../device/media/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
+import { atscUserData, PAIR_BYTES } from '../../../device/media/captions/cc-data.ts';
+import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
+import { CaptionReader } from '../../../device/media/captions/cc-reader.ts';
+import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
@@ -25,7 +25,7 @@ export const target: FuzzTarget = {
     Buffer.concat([Buffer.from([0x24, 0, 0, 1, 0x4e, 1, 4, USER.length]), USER, Buffer.from([0x80])]),
     Buffer.concat([Buffer.from([0x02, 0, 0, 1, 0xb2]), USER.subarray(3)]),
     Buffer.concat([Buffer.from([0x1b]), stream(0x1b, SEI)]),
-    Buffer.concat([Buffer.from([0x02]), stream(0x02, Buffer.from('000001b20380ffff000001b2434301f8', 'hex'))]), // prettier-ignore
+    Buffer.concat([Buffer.from([0x02]), stream(0x02, Buffer.from('000001b20380ffff000001b2434301f8', 'hex'))]),
   ],
   run(bytes) {
     const [type, rest] = [bytes[0] ?? 0, bytes.subarray(1)];

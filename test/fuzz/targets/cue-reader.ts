@@ -1,9 +1,9 @@
 /** Cues beside a source, as ffmpeg's muxer hands them on. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/cue-message.ts';
-import { CueReader } from '../../../device/media/cue-reader.ts';
-import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { CueReader } from '../../../device/media/scte35/cue-reader.ts';
+import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
@@ -13,7 +13,11 @@ export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0]), ...HEAD, id3Packets(0x100, heartbeat(), 90_000, 0)]),
     // A section of two packets.
-    Buffer.concat([Buffer.from([1]), ...HEAD, id3Packets(0x100, Buffer.concat([Buffer.from('fc30ff', 'hex'), Buffer.alloc(300)]), 90_000, 0)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([1]),
+      ...HEAD,
+      id3Packets(0x100, Buffer.concat([Buffer.from('fc30ff', 'hex'), Buffer.alloc(300)]), 90_000, 0),
+    ]),
   ],
   run(bytes) {
     read(bytes.subarray(1), bytes[0] ?? 0);

@@ -1,9 +1,9 @@
 /** Lines of `onair mcp`: each request is answered once, by one line of JSON, whatever comes before and behind it. */
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
-import { openLineLane } from '../../../mcp/line-lane.ts';
-import { idOfLongLine } from '../../../mcp/long-line.ts';
-import { openWire } from '../../../mcp/wire.ts';
+import { openLineSession } from '../../../mcp/protocol/line-protocol.ts';
+import { idOfLongLine } from '../../../mcp/protocol/long-line.ts';
+import { openWire } from '../../../mcp/protocol/wire.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 
 const lines = (...messages: unknown[]): string => messages.map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -37,7 +37,7 @@ export const target: FuzzTarget = {
         lane.receive(message);
       },
     });
-    const lane = openLineLane(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
+    const lane = openLineSession(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
     for (const part of pieces(bytes.subarray(1), bytes[0] ?? 0)) input.write(part);
     input.end();
     await wire.ended;

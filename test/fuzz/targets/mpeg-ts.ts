@@ -1,11 +1,19 @@
 /** Packets, program tables and units of a transport stream. */
 import assert from 'node:assert/strict';
-import { elementaryBytes, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts.ts'; // prettier-ignore
-import { PesJoiner } from '../../../device/media/pes-joiner.ts';
-import { ProgramClock, readClock } from '../../../device/media/program-clock.ts';
-import { parsePat, parsePmt, patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
-import { programMapSection, readProgramMap, SectionAssembler } from '../../../device/media/ts-section.ts';
+import {
+  elementaryBytes,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+} from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
+import { ProgramClock, readClock } from '../../../device/media/mpeg-ts/program-clock.ts';
+import { parsePat, parsePmt, patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
+import { programMapSection, readProgramMap, SectionAssembler } from '../../../device/media/mpeg-ts/ts-section.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 

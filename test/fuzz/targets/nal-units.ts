@@ -1,10 +1,10 @@
 /** Parameter sets and slice headers of H.264 and HEVC: how far they reach is read before a picture is encrypted. */
 import assert from 'node:assert/strict';
-import { AvcSlices } from '../../../device/media/avc-slice.ts';
-import { avcFacts, hevcFacts } from '../../../device/media/codec-string.ts';
-import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/hevc-configuration.ts';
-import { HevcSlices } from '../../../device/media/hevc-slice.ts';
-import { subsamplesOf, type SliceReader } from '../../../device/media/sample-map.ts';
+import { AvcSlices } from '../../../device/media/codecs/avc-slice.ts';
+import { avcFacts, hevcFacts } from '../../../device/media/codecs/codec-string.ts';
+import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/codecs/hevc-configuration.ts';
+import { HevcSlices } from '../../../device/media/codecs/hevc-slice.ts';
+import { subsamplesOf, type SliceReader } from '../../../device/media/codecs/sample-map.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 
 export const target: FuzzTarget = {

@@ -1,6 +1,6 @@
 /** Values of RTMP commands: refused, or bounded; what we write of them is read as the same. */
 import assert from 'node:assert/strict';
-import { readAmf, writeAmf, type Amf } from '../../../device/media/rtmp-amf0.ts';
+import { readAmf, writeAmf, type Amf } from '../../../device/media/rtmp/rtmp-amf0.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 
 export const target: FuzzTarget = {

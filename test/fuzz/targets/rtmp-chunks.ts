@@ -1,6 +1,6 @@
 /** The chunk stream: the same messages however the bytes are cut, and no more of them than have come. */
 import assert from 'node:assert/strict';
-import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp-chunks.ts';
+import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 
 const media = (type: number, size: number): Buffer =>

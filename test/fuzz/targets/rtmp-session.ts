@@ -1,9 +1,9 @@
 /** All of a publisher's connection, from its greeting to the FLV that the ingest's ffmpeg gets. */
 import assert from 'node:assert/strict';
-import { FlvJoiner } from '../../../device/media/flv-joiner.ts';
-import { writeAmf, type Amf } from '../../../device/media/rtmp-amf0.ts';
-import { writeChunks } from '../../../device/media/rtmp-chunks.ts';
-import { RtmpSession } from '../../../device/media/rtmp-session.ts';
+import { FlvJoiner } from '../../../device/media/rtmp/flv-joiner.ts';
+import { writeAmf, type Amf } from '../../../device/media/rtmp/rtmp-amf0.ts';
+import { writeChunks } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 
 const GREETING = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]);
@@ -30,7 +30,14 @@ export const target: FuzzTarget = {
     Buffer.concat([Buffer.from([2]), ...PUBLISHED.slice(0, 3), command('play', 5, null, 'key')]),
     // An acknowledgement window, and commands as AMF3 wraps them.
     Buffer.concat([Buffer.from([3]), writeChunks({ type: 5, stream: 0, body: Buffer.alloc(4) }, 2, 128)]),
-    Buffer.concat([Buffer.from([4]), writeChunks({ type: 17, stream: 0, body: Buffer.concat([Buffer.from([0]), writeAmf('createStream', 1)]) }, 3, 128)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([4]),
+      writeChunks(
+        { type: 17, stream: 0, body: Buffer.concat([Buffer.from([0]), writeAmf('createStream', 1)]) },
+        3,
+        128,
+      ),
+    ]),
   ],
   run(bytes) {
     const joiner = new FlvJoiner();

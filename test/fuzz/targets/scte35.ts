@@ -7,8 +7,8 @@ import {
   cueBytes,
   heartbeat,
   segmentationCue,
-} from '../../../device/media/cue-message.ts';
-import { decodeSplice, encodeSplice, shiftSplice, spliceTicks } from '../../../device/media/scte35.ts';
+} from '../../../device/media/scte35/cue-message.ts';
+import { decodeSplice, encodeSplice, shiftSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 import { mendSection } from '../transport.ts';
 

@@ -1,10 +1,10 @@
 /** What ffmpeg prints of a source: names and tags in it are the stranger's. */
 import assert from 'node:assert/strict';
-import { inputFacts } from '../../../device/media/cue-reader.ts';
-import { LineSplitter } from '../../../device/media/line-splitter.ts';
-import { ProgressReader } from '../../../device/media/progress.ts';
-import { redactorFor } from '../../../device/media/redact.ts';
-import { rateIn } from '../../../device/runner/source-rate.ts';
+import { inputFacts } from '../../../device/media/scte35/cue-reader.ts';
+import { LineSplitter } from '../../../device/media/ffmpeg-output/line-splitter.ts';
+import { ProgressReader } from '../../../device/media/ffmpeg-output/progress.ts';
+import { redactorFor } from '../../../device/media/ffmpeg-output/redact.ts';
+import { rateIn } from '../../../device/runner/input/source-rate.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 

@@ -1,11 +1,11 @@
 /** A stream that goes through the injector of cues and timed metadata: whole packets come out, all that came in among them. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/cue-message.ts';
-import { id3Tag } from '../../../device/media/id3.ts';
-import { PACKET_BYTES } from '../../../device/media/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/psi.ts';
-import { TsInjector } from '../../../device/media/ts-injector.ts';
-import { id3Packets } from '../../../device/media/ts-metadata.ts';
+import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { TsInjector } from '../../helpers/transport-injector.ts';
+import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
@@ -16,7 +16,13 @@ const picture = (pts: number): Buffer => id3Packets(0x100, Buffer.alloc(200, 1),
 export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0]), ...HEAD, picture(0), picture(3600), picture(200_000)]),
-    Buffer.concat([Buffer.from([3]), ...HEAD, picture(2 ** 33 - 10), pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')), picture(3000)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([3]),
+      ...HEAD,
+      picture(2 ** 33 - 10),
+      pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')),
+      picture(3000),
+    ]),
   ],
   run(bytes) {
     inject(bytes.subarray(1), bytes[0] ?? 0);

@@ -15,7 +15,7 @@ export type Door = 'mcp' | 'rest' | 'stdio';
 const INJECTED = new Set(['upstream_failed', 'timeout']);
 const STACK = /\n\s+at .+:\d+:\d+|\bat (?:async )?[\w.<>]+ \((?:file|node):|node_modules|\bdist\/chunk-/u;
 /** A refusal is read by a model: it may name what was wrong, not send it back. */
-const LONGEST_REFUSAL = 64 * 1024;
+const MAX_REFUSAL = 64 * 1024;
 const RPC_INTERNAL = -32603;
 
 export interface Judge {
@@ -66,7 +66,10 @@ export function createJudge(secrets: readonly string[]): Judge {
   function mcpFaults({ status, headers, text }: Answer): string[] {
     if (text === '') return status === 202 ? [] : [`status ${status} without a body`];
     const type = String(headers['content-type']);
-    const events = text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6)); // prettier-ignore
+    const events = text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => line.slice(6));
     const bodies = type.startsWith('text/event-stream') ? events : [text];
     return bodies.flatMap((body) => [JSON.parse(body) as Record<string, any>].flat()).flatMap(messageFaults);
   }
@@ -83,7 +86,7 @@ export function createJudge(secrets: readonly string[]): Judge {
     faultsOf(door, answer, isHead = false) {
       const { status, text } = answer;
       const faults = leaksOf(`${text}\n${JSON.stringify(answer.headers)}`);
-      if (status >= 400 && text.length > LONGEST_REFUSAL) faults.push(`a refusal of ${text.length} characters`);
+      if (status >= 400 && text.length > MAX_REFUSAL) faults.push(`a refusal of ${text.length} characters`);
       if (isHead) return faults;
       try {
         return [...faults, ...(door === 'rest' ? restFaults(answer) : mcpFaults(answer))];

@@ -1,0 +1,236 @@
+/** The files behind Assets: `<dir>/<bucket>/<filename>`, and under `.incoming` beside them what is still being received. */
+import { randomUUID } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.ts';
+import type { AssetFiles, AssetQuota, ReceivedAsset } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
+import type { Log } from '../domain/log.ts';
+import { cutClip } from './clips.ts';
+import { IncomingRoom } from '../device/incoming-space.ts';
+import { syncFolder } from '../device/folder.ts';
+import { identify, isAlive } from '../device/process.ts';
+
+export interface AssetFilesOptions {
+  /** Largest Asset taken in, in bytes. */
+  maxBytes: number;
+  /** Left out: as many as there is room for. */
+  quota?: AssetQuota;
+  log: Log;
+}
+
+/** File names begin with no dot (filenameField), so this can never be an Asset's. */
+const INCOMING = '.incoming';
+
+/** Makes the folders, and removes what uploads that were cut off by a crash have left. */
+export async function openAssetFiles(dir: string, options: AssetFilesOptions): Promise<AssetFiles> {
+  const root = resolve(dir);
+  for (const bucket of ASSET_BUCKETS) {
+    await mkdir(join(root, bucket, INCOMING), { recursive: true, mode: 0o700 });
+    await sweep(join(root, bucket, INCOMING), options.log);
+  }
+  const path = (bucket: string, filename: string): string => join(root, bucketOf(bucket), plainName(filename));
+  return {
+    path,
+    quota: options.quota ?? {},
+    async receive(bucket, filename, content, signal) {
+      const final = path(bucket, filename);
+      const temporary = join(root, bucket, INCOMING, ownName());
+      try {
+        const size = await write(temporary, content, options.maxBytes, signal);
+        const probed = await probeAsset(bucketOf(bucket), temporary);
+        assertNamedAsProbed(filename, probed.content_type);
+        if (signal.aborted) throw brokenOff(size);
+        return receivedAsset(temporary, final, size, probed);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw toAppError(error);
+      }
+    },
+    async cut(filename, order, signal, progress) {
+      const final = path('clips', filename);
+      const temporary = join(root, 'clips', INCOMING, ownName());
+      const room = (await IncomingRoom.of(root)).watch();
+      try {
+        const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
+          room.end,
+        );
+        const probed = await probeAsset('clips', temporary);
+        assertNamedAsProbed(filename, probed.content_type);
+        return { ...receivedAsset(temporary, final, await syncFile(temporary), probed), starts_at };
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw toAppError(room.signal.aborted ? room.signal.reason : error);
+      }
+    },
+    async remove(bucket, filename) {
+      await rm(path(bucket, filename), { force: true });
+    },
+  };
+}
+
+function bucketOf(bucket: string): AssetBucket {
+  const known = ASSET_BUCKETS.find((name) => name === bucket);
+  if (known === undefined)
+    throw new AppError('invalid_input', `There is no bucket "${bucket}"; use ${ASSET_BUCKETS.join(', ')}.`);
+  return known;
+}
+
+/** Checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
+function plainName(filename: string): string {
+  const parsed = filenameField.safeParse(filename);
+  if (!parsed.success || Buffer.byteLength(filename) > 255) {
+    throw new AppError(
+      'invalid_input',
+      'filename must be a plain file name of at most 255 bytes, without path separators or a leading dot.',
+    );
+  }
+  return filename;
+}
+
+/** Whose upload it is: another server on the same folder must not sweep it away. */
+function ownName(): string {
+  return `${process.pid}-${identify(process.pid)?.startTicks ?? 0}-${randomUUID()}`;
+}
+
+async function sweep(incoming: string, log: Log): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const [pid, startTicks] = name.split('-').map(Number);
+    if (pid !== undefined && startTicks !== undefined && isAlive(pid, startTicks)) continue;
+    await rm(join(incoming, name), { recursive: true, force: true });
+    log.info({ file: join(incoming, name) }, 'Removed what an unfinished upload had left.');
+  }
+}
+
+/** Bytes written. Durable when it resolves; the caller removes the file when it rejects. */
+async function write(
+  path: string,
+  content: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const reader = content.getReader();
+  const abort = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', abort, { once: true });
+  let file: FileHandle | undefined;
+  let size = 0;
+  try {
+    const room = await IncomingRoom.of(dirname(path));
+    file = await open(path, 'wx', 0o600);
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw error instanceof AppError ? error : brokenOff(size, error);
+      });
+      if (signal.aborted) throw brokenOff(size);
+      if (done) break;
+      size += value.byteLength;
+      if (size > maxBytes) {
+        throw new AppError('too_large', `The file is larger than ${maxBytes} bytes.`, {
+          facts: { limit_bytes: maxBytes },
+        });
+      }
+      await room.take(value.byteLength);
+      await writeAll(file, value);
+    }
+    if (size === 0) throw new AppError('unsupported_media', 'The file is empty.');
+    await file.sync();
+    return size;
+  } catch (error) {
+    // The sender stops sending; whatever it says to that does not matter.
+    void reader.cancel(error).catch(() => undefined);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await file?.close();
+  }
+}
+
+/** Bytes of a file that another process has written. */
+async function syncFile(path: string): Promise<number> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** write(2) may take a part only, on a disk that is nearly full. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.byteLength;) {
+    written += (await file.write(bytes, written, bytes.byteLength - written)).bytesWritten;
+  }
+}
+
+function receivedAsset(temporary: string, final: string, size: number, probed: Probed): ReceivedAsset {
+  const discard = (): Promise<void> => rm(temporary, { force: true });
+  return {
+    size_bytes: size,
+    ...probed,
+    discard,
+    async keep() {
+      try {
+        removeLeftover(final);
+        const kept = await moveWithoutReplacing(temporary, final);
+        if (kept) await syncFolder(join(final, '..'));
+        else await discard();
+        return kept;
+      } catch (error) {
+        await discard();
+        throw toAppError(error);
+      }
+    },
+  };
+}
+
+/**
+ * Who keeps a file has seen that no Asset has its name. If the name is taken all the same, an upload of this process is about to become
+ * that Asset, or a server that was killed between file and row left it: then its inode changed before this process began.
+ * In one go: between a look and a removal that waited, another upload could have taken the name.
+ */
+function removeLeftover(final: string): void {
+  const found = statSync(final, { throwIfNoEntry: false });
+  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(final);
+}
+
+/** link(2) fails when the name is taken, rename(2) would replace it. Some filesystems have no links: there the name is taken first. */
+async function moveWithoutReplacing(temporary: string, final: string): Promise<boolean> {
+  await chmod(temporary, 0o640);
+  try {
+    await link(temporary, final);
+    await unlink(temporary);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'EPERM' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
+  }
+  try {
+    await (await open(final, 'wx')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await rename(temporary, final);
+  return true;
+}
+
+function brokenOff(size: number, cause?: unknown): AppError {
+  return new AppError('invalid_input', `The upload broke off after ${size} bytes. Send the file again.`, { cause });
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new AppError(
+    'unavailable',
+    isFull
+      ? 'The storage for Assets is full. Delete Assets that are not needed.'
+      : 'The file could not be stored; see the server log.',
+    { cause: error },
+  );
+}

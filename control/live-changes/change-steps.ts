@@ -1,0 +1,125 @@
+/** One step of a change on air: what the encoder gets, and how the run's row changes before it, after it and when it fails. */
+import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/run.ts';
+import type { StartConfigEntry } from '../../domain/livestream.ts';
+
+type OfRun = (run: Readonly<Run>) => Run;
+
+export interface Step {
+  change: RunChange;
+  /** Runs before the encoder is called: files that the run is about to use count as used. */
+  hold: OfRun;
+  /** Runs once the encoder has confirmed the step. */
+  settle: OfRun;
+  /** Runs when the encoder has refused the step. */
+  release: OfRun;
+}
+
+export interface Plan {
+  steps: Step[];
+  notes: string[];
+  /** Facts for the run's row that the encoder does not need, because nothing of them is visible yet. */
+  remember?: Partial<InForce>;
+  /** Sentences about the outcome for the caller. */
+  tell?: (status: LivestreamStatusView) => string[];
+}
+
+const same: OfRun = (run) => ({ ...run });
+
+/** A step that changes nothing in the row. */
+export function plainStep(change: RunChange): Step {
+  return { change, hold: same, settle: same, release: same };
+}
+
+/** `before` is in force now; the row of a run of an earlier version does not say it. */
+export function inForceStep(change: RunChange, before: InForce, news: Partial<InForce>): Step {
+  return { ...plainStep(change), settle: (run) => withInForce(run, before, news) };
+}
+
+export function withInForce(run: Readonly<Run>, before: InForce, news: Partial<InForce>): Run {
+  return { ...run, inForce: { ...(run.inForce ?? before), ...news } };
+}
+
+/** The file that has this use from now on; undefined when none has. */
+export interface FileUse {
+  use: AssetUse;
+  asset: BoundAsset | undefined;
+}
+
+/** Adds to `step` the files that it brings on air and those that it takes off. */
+export function withFiles(step: Step, files: readonly FileUse[]): Step {
+  const brought = files.flatMap(({ asset }) => asset ?? []);
+  const freed = files.map(({ use }) => use);
+  const bound = (run: Readonly<Run>): BoundAsset[] => run.boundAssets ?? [];
+  return {
+    change: step.change,
+    hold: (run) => ({ ...step.hold(run), boundAssets: [...bound(run), ...brought] }),
+    settle: (run) => ({
+      ...step.settle(run),
+      boundAssets: [...bound(run).filter(({ use }) => use === undefined || !freed.includes(use)), ...brought],
+    }),
+    release: (run) => ({ ...step.release(run), boundAssets: without(bound(run), brought) }),
+  };
+}
+
+/** Adds to `step` the Channel that it brings on air. */
+export function withChannel(step: Step, channelId: number): Step {
+  const bound = (run: Readonly<Run>): number[] => run.boundChannels ?? [];
+  return {
+    change: step.change,
+    hold: (run) => ({ ...step.hold(run), boundChannels: [...bound(run), channelId] }),
+    settle: (run) => ({ ...step.settle(run), boundChannels: [channelId] }),
+    release: (run) => ({ ...step.release(run), boundChannels: bound(run).filter((id) => id !== channelId) }),
+  };
+}
+
+/** Paths that are switched on count against the licences before they deliver; those that are switched off count until they have ended. */
+export function pathsStep(paths: PathChange[], before: readonly StartConfigEntry[]): Step {
+  const on = paths.map(({ publishingId, primary, backup }) => ({
+    publishingId,
+    ...(primary === true && { primary }),
+    ...(backup === true && { backup }),
+  }));
+  return {
+    change: { type: 'paths', paths },
+    hold: (run) => ({ ...run, startConfig: withPaths(run.startConfig, on) }),
+    settle: (run) => ({ ...run, startConfig: withPaths(run.startConfig, paths) }),
+    release: (run) => ({ ...run, startConfig: asBefore(run.startConfig, paths, before) }),
+  };
+}
+
+export function withPaths(startConfig: readonly StartConfigEntry[], paths: readonly PathChange[]): StartConfigEntry[] {
+  const known = new Set(startConfig.map(({ publishingId }) => publishingId));
+  const added = paths
+    .filter(({ publishingId }) => !known.has(publishingId))
+    .map(({ publishingId }) => ({ publishingId, primary: false, backup: false }));
+  return [...startConfig, ...added].map((entry) => {
+    const { primary = entry.primary, backup = entry.backup } =
+      paths.find(({ publishingId }) => publishingId === entry.publishingId) ?? {};
+    return { ...entry, primary, backup };
+  });
+}
+
+/** Others may have changed other Destinations meanwhile, so only these paths go back. */
+function asBefore(
+  startConfig: readonly StartConfigEntry[],
+  paths: readonly PathChange[],
+  before: readonly StartConfigEntry[],
+): StartConfigEntry[] {
+  return startConfig.flatMap((entry) => {
+    if (!paths.some(({ publishingId }) => publishingId === entry.publishingId)) return [entry];
+    return before.find(({ publishingId }) => publishingId === entry.publishingId) ?? [];
+  });
+}
+
+/** Removes from the first list, for each entry of the second, the last equal one. */
+function without(assets: readonly BoundAsset[], released: readonly BoundAsset[]): BoundAsset[] {
+  const left = [...assets];
+  for (const { fileType, filename, use } of released) {
+    const at = left.findLastIndex(
+      (asset) => asset.fileType === fileType && asset.filename === filename && asset.use === use,
+    );
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}

@@ -1,0 +1,85 @@
+/** A Live stream on air as a change finds it, and the checks that changes share. */
+import type { AssetFiles } from '../../domain/control.ts';
+import { AppError, notFound } from '../../domain/errors.ts';
+import type { Encoding } from '../../domain/encoding.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import { STATE_NAMES } from '../../domain/resources/livestream.ts';
+import type { InForce, Run, RunReport } from '../../domain/run.ts';
+import type { View } from '../../domain/store.ts';
+import { inForceOf } from '../start/in-force.ts';
+import type { PlaybackKeys } from '../start/run-spec.ts';
+
+/** A run that viewers see, with its rows and its last report. */
+export interface OnAir {
+  view: View;
+  now: string;
+  livestream: Readonly<Livestream>;
+  run: Readonly<Run>;
+  inForce: InForce;
+  /** The last report of its runner. */
+  report: RunReport | undefined;
+  files: Pick<AssetFiles, 'path'>;
+  /** Keys of Destinations with tokens. */
+  keyOf: PlaybackKeys | undefined;
+}
+
+/** Throws AppError not_found, or wrong_state that names the state. */
+export function assertOnAir(
+  view: View,
+  livestreamId: number,
+): { livestream: Readonly<Livestream>; run: Readonly<Run> } {
+  const livestream = view.get('livestreams', livestreamId);
+  if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  const run = view.get('runs', livestreamId);
+  const status = run?.status ?? 0;
+  if (run !== undefined && status === 2 && run.desired === 'on') return { livestream, run };
+  throw notOnAir(livestream, status, run?.desired === 'off');
+}
+
+export function notOnAir({ id, name }: Pick<Livestream, 'id' | 'name'>, status: number, stopping: boolean): AppError {
+  const state = status === 2 && stopping ? 'is being stopped' : `has status ${status} (${STATE_NAMES[status]})`;
+  const remedy = { 0: 'Start it first.', 1: 'Try again once it is on air.', 3: 'Start it again first.' }[status];
+  const detail = `Live stream ${id} "${name}" ${state}; this can be changed in status 2 (on air) only.`;
+  return new AppError('wrong_state', remedy === undefined ? detail : `${detail} ${remedy}`, {
+    facts: { state: status, allowed: [2] },
+    // A start is about to end; the same call may succeed then.
+    ...(status === 1 && { retryAfterSeconds: 1 }),
+  });
+}
+
+export function onAirOf(
+  view: View,
+  now: string,
+  livestreamId: number,
+  reportOf: (runId: string) => RunReport | undefined,
+  { files, keyOf }: Pick<OnAir, 'files' | 'keyOf'>,
+): OnAir {
+  const { livestream, run } = assertOnAir(view, livestreamId);
+  const inForce = inForceOf(run, livestream);
+  return { view, now, livestream, run, inForce, report: reportOf(run.runId), files, keyOf };
+}
+
+/** Throws AppError rule_violated. */
+export function assertNotCopied({ view, run, livestream }: OnAir, what: string): void {
+  const copied = encodingsOf(view, run).find(copies);
+  if (copied === undefined) return;
+  const detail = `${what} needs video that is encoded; Encoding "${copied.name}" of Live stream "${livestream.name}" hands the source on as it is (codec copy).`;
+  throw new AppError('rule_violated', `${detail} Start it with another Encoding.`);
+}
+
+function copies({ settings_video: video, settings_audio: audio }: Readonly<Encoding>): boolean {
+  return video.active ? video.codec === 'copy' : audio.active && audio.codec === 'copy';
+}
+
+/** Throws AppError rule_violated. */
+export function assertPicture(at: OnAir, what: string): void {
+  assertNotCopied(at, what);
+  const { view, run, livestream } = at;
+  const encodings = encodingsOf(view, run);
+  if (encodings.length === 0 || encodings.some(({ settings_video: video }) => video.active)) return;
+  throw new AppError('rule_violated', `${what} needs a picture; Live stream "${livestream.name}" has sound alone.`);
+}
+
+function encodingsOf(view: View, run: Readonly<Run>): Readonly<Encoding>[] {
+  return run.boundEncodings.flatMap((id) => view.get('encodings', id) ?? []);
+}

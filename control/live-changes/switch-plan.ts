@@ -1,0 +1,50 @@
+/** Plans the switch of a broadcast to another Channel while it is on air. */
+import type { Channel } from '../../domain/channel.ts';
+import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
+import { hasFeature } from '../../domain/rules/licence-limits.ts';
+import { switchIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
+import { assertNotCopied, type OnAir } from './on-air.ts';
+import { sourceSpec } from '../start/in-force.ts';
+import { missingCapabilities } from '../start/missing-capabilities.ts';
+import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
+
+export function planSwitch(at: OnAir, { channelId }: { channelId: number }): Plan {
+  const { view, inForce, files } = at;
+  assertRules(channelId === inForce.channelId ? onAirIssues(at) : switchIssues(view, { channelId }));
+  const channel = view.get('channels', channelId)!;
+  assertNotCopied(at, 'A switch of the source');
+  assertLicensed(at, channel);
+  assertAble(at, channel);
+  const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
+  const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
+  return { steps: [withChannel(step, channelId)], notes: [] };
+}
+
+function onAirIssues({ view, inForce: { channelId } }: OnAir): FieldIssue[] {
+  const name = view.get('channels', channelId)?.name ?? '';
+  return [{ field: 'channelId', code: 'on_air', message: `Channel ${channelId} "${name}" is on air already` }];
+}
+
+function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>): void {
+  if (type !== 'VideoSite Live' || hasFeature(view, 'videosite', now)) return;
+  const message = `Channel "${name}" of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).`;
+  throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
+}
+
+/** Throws AppError unsupported_by_device that names the missing capability of the run's Device. */
+function assertAble({ view, run }: OnAir, channel: Readonly<Channel>): void {
+  const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
+  if (device === undefined) return;
+  const missing = missingCapabilities(device.capabilities, {
+    channel,
+    encodings: [],
+    publishings: [],
+    asset: undefined,
+  });
+  if (missing !== undefined)
+    throw new AppError(
+      'unsupported_by_device',
+      `Device ${device.id} "${device.name}" ${missing}. Choose another Channel.`,
+    );
+}

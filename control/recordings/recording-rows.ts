@@ -1,0 +1,135 @@
+/** Rows of Recordings, as the events of their runs change them. */
+import type { Publishing } from '../../domain/publishing.ts';
+import type { HeldRecording, Recording, RecordingTrack } from '../../domain/recording.ts';
+import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import type { Tx, View } from '../../domain/store.ts';
+import { resolveBindings } from '../start/bindings.ts';
+import { renditionsOf } from '../start/run-spec.ts';
+
+/** Finds the row of one run and one Record Destination. */
+export function findRecording(
+  view: View,
+  { runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>,
+): Readonly<Recording> | undefined {
+  return view.find('recordings', { where: { runId, publishingId }, limit: 1 }).rows[0];
+}
+
+/**
+ * Runs in the commit that stores the event. The first part opens the row, each closed part adds to it, and a full disk is noted until the
+ * next part.
+ */
+export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent): void {
+  const { publishingId, file, seconds, bytes, started_at = event.at } = event.data;
+  if (typeof publishingId !== 'number' || run.deviceId === null) return;
+  const present = findRecording(tx, { runId: event.runId, publishingId });
+  // The event arrives late: the Device has joined the parts since, so its figures are newer.
+  if (present?.ended_at != null && event.at <= present.ended_at) return;
+  if (event.kind === 'recording_opened') {
+    const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
+    if (present === undefined)
+      openRecording(tx, run, { ...event, publishingId, container, started_at: String(started_at) });
+    else tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
+  } else if (event.kind === 'destination_down' && event.data.reason === 'disk' && present !== undefined) {
+    tx.put('recordings', { ...present, errorstatus: event.message, updated_at: event.at });
+  } else if (event.kind === 'recording_closed' && present !== undefined) {
+    const total = present.duration_seconds + (typeof seconds === 'number' ? seconds : 0);
+    const duration_seconds = Math.round(total * 1000) / 1000;
+    const size_bytes = present.size_bytes + (typeof bytes === 'number' ? bytes : 0);
+    tx.put('recordings', { ...present, duration_seconds, size_bytes, updated_at: event.at });
+  }
+}
+
+/** Fields of a row whose run writes another part, after an interruption or after its Device has begun the run anew. */
+function reopened({ status, files }: Readonly<Recording>): Partial<Recording> {
+  return { status: 'recording', ended_at: null, errorstatus: null, files: status === 'recording' ? files + 1 : 2 };
+}
+
+type Opening = Pick<HeldRecording, 'livestreamId' | 'runId' | 'publishingId' | 'container' | 'started_at'>;
+
+export function openRecording(
+  tx: Tx,
+  run: Pick<Run, 'deviceId' | 'startConfig'>,
+  opening: Opening,
+): Readonly<Recording> {
+  const { livestreamId, runId, publishingId, container, started_at } = opening;
+  const livestream = tx.get('livestreams', livestreamId);
+  const publishing = tx.get('publishings', publishingId);
+  const renditions = livestream === undefined ? [] : recorded(tx, livestream, run, publishingId);
+  return tx.insert('recordings', {
+    created_at: started_at,
+    updated_at: started_at,
+    name: nameOf(livestream, publishing, started_at),
+    livestreamId,
+    livestream_name: livestream?.name ?? '',
+    publishingId,
+    runId,
+    deviceId: run.deviceId ?? 0,
+    status: 'recording',
+    errorstatus: null,
+    container,
+    started_at,
+    ended_at: null,
+    duration_seconds: 0,
+    size_bytes: 0,
+    files: 1,
+    qualities: renditions.map(({ name }) => name),
+    tracks: plannedTracks(renditions),
+    remotefolder: publishing?.settings.remotefolder ?? null,
+    delete_after: publishing?.settings.delete_after ?? null,
+    backup: null,
+  });
+}
+
+/** The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
+function nameOf(
+  livestream: Pick<Livestream, 'name'> | undefined,
+  publishing: Pick<Publishing, 'name'> | undefined,
+  startedAt: string,
+): string {
+  const when = startedAt.slice(0, 19).replace('T', ' ');
+  const where = publishing === undefined ? '' : ` (${publishing.name.slice(0, 30)})`;
+  return `${(livestream?.name ?? 'Recording').slice(0, 45)} ${when}${where}`;
+}
+
+/** Recorded renditions, best first, whatever the order of the ladder. */
+function recorded(
+  view: View,
+  livestream: Readonly<Livestream>,
+  { startConfig }: Pick<Run, 'startConfig'>,
+  publishingId: number,
+): RenditionSpec[] {
+  const { encodings, asset } = resolveBindings(view, livestream);
+  const chosen = startConfig.find((entry) => entry.publishingId === publishingId)?.qualities ?? [];
+  const rate = ({ video, audio }: RenditionSpec): number => (video?.bitrate ?? 0) * 1000 + (audio?.bitrate ?? 0);
+  return renditionsOf(encodings, asset)
+    .filter(({ encodingId }) => chosen.length === 0 || chosen.includes(encodingId))
+    .sort((a, b) => rate(b) - rate(a));
+}
+
+/** Tracks as ordered; the file itself is probed when it is finished. */
+function plannedTracks(renditions: readonly RenditionSpec[]): RecordingTrack[] {
+  const videos = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
+  const audios = renditions.flatMap(({ audio }) => (audio === null ? [] : [audio]));
+  const sounds = [...new Map(audios.map((audio) => [JSON.stringify(audio), audio])).values()];
+  const pictures = videos.map(({ codec, bitrate, width, height }) => {
+    return { kind: 'video' as const, codec, bitrate_kbps: bitrate, width, height };
+  });
+  const tracks = sounds.map(({ codec, bitrate }) => {
+    return { kind: 'audio' as const, codec, bitrate_kbps: bitrate, width: null, height: null };
+  });
+  return [...pictures, ...tracks].map((track, index) => ({ trackId: index + 1, language: null, ...track }));
+}
+
+/** Adds the last figures of the encoder while the Recording is being written. */
+export function measured(recording: Readonly<Recording>, report: RunReport | undefined): Readonly<Recording> {
+  if (recording.status !== 'recording') return recording;
+  const progress = report?.recordings?.find(({ publishingId }) => publishingId === recording.publishingId);
+  if (progress === undefined) return recording;
+  return {
+    ...recording,
+    duration_seconds: Math.max(recording.duration_seconds, progress.seconds),
+    size_bytes: Math.max(recording.size_bytes, progress.bytes),
+    files: Math.max(recording.files, progress.files),
+  };
+}

@@ -1,0 +1,190 @@
+/** Keeps the rows of Recordings true to the files on the Devices: after any crash the Device's account counts in the end. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import { ChangeSignal } from '../../domain/change-signal.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import type { Log } from '../../domain/log.ts';
+import type { HeldRecording, Recording } from '../../domain/recording.ts';
+import type { Store, Tx } from '../../domain/store.ts';
+import type { KnownDevice } from '../device-registry.ts';
+import { addEvent } from '../../domain/resources/event-log.ts';
+import { findRecording, openRecording } from './recording-rows.ts';
+
+export interface RecordingSyncParts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+}
+
+/** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
+const SETTLE_MS = 1000;
+const RETRY_MS = 5000;
+/** There is one queue for all Devices, so that reports of two of them about one row never run at once. */
+const ALL = 'all';
+
+export class RecordingSync {
+  private readonly parts: RecordingSyncParts;
+  /** Rows that are being written, by id. */
+  private readonly open = new Map<number, Readonly<Recording>>();
+  private readonly openChanged = new ChangeSignal();
+  /** Files without a row that the log has named already. */
+  private readonly strays = new Set<string>();
+  private readonly queue = new KeyedQueue<typeof ALL>();
+
+  constructor(parts: RecordingSyncParts) {
+    this.parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const { rows } = await this.parts.store.find('recordings', { where: { status: 'recording' } });
+    for (const row of rows) this.open.set(row.id, row);
+    for (const deviceId of new Set(rows.map((row) => row.deviceId)))
+      if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
+  }
+
+  /** Reads the changed row anew. */
+  async refresh(id: number): Promise<void> {
+    const row = (await this.parts.store.get('recordings', id))?.row;
+    if (row?.status === 'recording') this.open.set(id, row);
+    else this.open.delete(id);
+    this.openChanged.notify();
+  }
+
+  /** Answers the Recording that the run writes; the first if there are several. */
+  openOf(runId: string): number | null {
+    return [...this.open.values()].find((row) => row.runId === runId)?.id ?? null;
+  }
+
+  /** Resolves when the run's Recordings are finished, or after a second, because a long one needs its time. */
+  async settled(runId: string): Promise<void> {
+    const { clock } = this.parts;
+    await this.openChanged.until(() => this.openOf(runId) === null, { clock, timeoutMs: SETTLE_MS });
+  }
+
+  /** Takes a Device's account of one Recording; accounts are handled one after the other. */
+  receive(deviceId: number, recording: HeldRecording): void {
+    this.enqueue(() => this.settle(deviceId, recording));
+  }
+
+  /** Compares all rows of a Device that has come back with all that is on it. */
+  sync(device: KnownDevice): void {
+    const { link } = device;
+    if (link.recordings === undefined) return;
+    const list = link.recordings.list();
+    list.then(
+      (recordings) => this.enqueue(() => this.compare(device.id, recordings)),
+      (error: unknown) => {
+        this.parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
+        this.parts.clock.after(RETRY_MS, () => {
+          if (device.online) this.sync(device);
+        });
+      },
+    );
+  }
+
+  /** The Device has been deleted, so what it had not finished is out of reach. */
+  markLost(deviceId: number): void {
+    const rows = [...this.open.values()].filter((row) => row.deviceId === deviceId);
+    this.enqueue(async () => {
+      for (const row of rows) await this.lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
+    });
+  }
+
+  private async compare(deviceId: number, recordings: readonly HeldRecording[]): Promise<void> {
+    for (const recording of recordings) await this.settle(deviceId, recording);
+    const known = new Set(recordings.map(keyOf));
+    const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
+    for (const row of rows)
+      if (row.status !== 'failed' && !known.has(keyOf(row)))
+        await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
+  }
+
+  private async settle(deviceId: number, recording: HeldRecording): Promise<void> {
+    // The events of its run keep this row up to date.
+    if (recording.state === 'recording') return;
+    const { store, clock } = this.parts;
+    const attempt = (ordered: boolean): Promise<boolean> =>
+      store.tx((tx) => settle(tx, deviceId, recording, ordered, toIso(clock.now())));
+    const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
+    if (isKnown || this.strays.has(keyOf(recording))) return;
+    this.strays.add(keyOf(recording));
+    this.parts.log.warn(
+      { deviceId, ...recording },
+      'A Device holds a Recording that nothing here knows of; it is left alone.',
+    );
+  }
+
+  private async lose(row: Readonly<Recording>, reason: string): Promise<void> {
+    await this.parts.store.tx((tx) => {
+      const present = tx.get('recordings', row.id);
+      const run = tx.get('runs', row.livestreamId);
+      // While its run goes on, the Device is about to report it.
+      const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
+      if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
+      const now = toIso(this.parts.clock.now());
+      const ended_at = present.ended_at ?? now;
+      tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
+      tell(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
+    });
+  }
+
+  private enqueue(task: () => Promise<void>): void {
+    this.queue.run([ALL], task).catch((error: unknown) => {
+      this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
+    });
+  }
+}
+
+/**
+ * Answers false when no row is about the Recording and none is made: unless it was `ordered`, its files may belong to another control plane
+ * or to a store that was lost.
+ */
+function settle(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
+  const found = findRecording(tx, recording);
+  // The run ended before the first fragment, so its beginning was never reported.
+  if (found === undefined && recording.files === 0) return true;
+  if (found === undefined && !ordered) return false;
+  const run = tx.get('runs', recording.livestreamId);
+  const startConfig = run?.runId === recording.runId ? run.startConfig : [];
+  const row = found ?? openRecording(tx, { deviceId, startConfig }, recording);
+  if (row.deviceId !== deviceId) return true;
+  const { reason: errorstatus, size_bytes, files, state } = recording;
+  if (state === 'joining') {
+    if (errorstatus === null || errorstatus === row.errorstatus) return true;
+    tx.put('recordings', { ...row, errorstatus, updated_at: now });
+    tell(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
+    return true;
+  }
+  const { ended_at, tracks } = recording;
+  const status = state === 'failed' ? 'failed' : 'finished';
+  const duration_seconds = recording.duration_seconds ?? row.duration_seconds;
+  const next = { ...row, status, errorstatus, size_bytes, files, ended_at, tracks, duration_seconds } as const;
+  if (JSON.stringify(next) === JSON.stringify(row)) return true;
+  tx.put('recordings', { ...next, updated_at: now });
+  if (row.status === status) return true;
+  const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
+  const words = `Recording ${row.name} ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
+  tell(tx, now, row, status === 'failed' ? 'error' : 'info', words);
+  return true;
+}
+
+/** The event log remembers what this control plane has started. */
+async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
+  const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
+  return rows.some(({ data }) => data.runId === runId);
+}
+
+function tell(
+  tx: Tx,
+  now: string,
+  row: Readonly<Recording>,
+  severity: 'info' | 'warning' | 'error',
+  message: string,
+  kind: 'recording_finished' | 'recording_closed' = 'recording_finished',
+): void {
+  if (tx.get('livestreams', row.livestreamId) === undefined) return;
+  addEvent(tx, now, row.livestreamId, kind, severity, message, { recordingId: row.id, publishingId: row.publishingId });
+}
+
+function keyOf({ runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>): string {
+  return `${runId}-${publishingId}`;
+}

@@ -1,0 +1,192 @@
+/** Decides whether a Live stream may start now and where, and otherwise why not. It is pure over a view and the presence of Devices. */
+import { workOf } from '../../domain/capacity.ts';
+import { channelIssues } from '../../domain/channel.ts';
+import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
+import { drmIssues } from '../../domain/drm.ts';
+import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
+import { licenceReasons } from '../../domain/rules/licence-limits.ts';
+import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
+import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
+import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
+import type { Run } from '../../domain/run.ts';
+import type { View } from '../../domain/store.ts';
+import { resolveBindings, type Bindings } from './bindings.ts';
+import { codecRefusal, keyRefusal } from './content-keys.ts';
+import { place, type Placement } from './placement.ts';
+import { renditionsOf } from './run-spec.ts';
+
+export interface Admission {
+  livestream: Readonly<Livestream>;
+  startConfig: StartConfigEntry[];
+  boundPublishings: number[];
+  boundEncodings: number[];
+  reasons: StartReason[];
+  /** Those of the reasons that would be in the way on every Device. */
+  ownReasons: StartReason[];
+  /** Set when there is no reason against the start. */
+  placement: Placement | undefined;
+  /** Remedy for a refused place, where the general one of its code would mislead. */
+  remedy: string | undefined;
+}
+
+/** Throws AppError not_found, or rule_violated for what the request names. `isOnline` is what the control plane knows of its Devices; everything else comes from the view. */
+export function admit(
+  view: View,
+  isOnline: (deviceId: number) => boolean,
+  livestreamId: number,
+  request: StartRequest,
+  now: string,
+): Admission {
+  const livestream = view.get('livestreams', livestreamId);
+  if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  const run = view.get('runs', livestreamId);
+  assertRules(placeReferenceIssues(view, request));
+  const bindings = resolveBindings(view, livestream);
+  const startConfig = startConfigOf(bindings, request.startConfig, run);
+  const reasons: StartReason[] = [];
+  if (run?.status === 1 || run?.status === 2) {
+    reasons.push({
+      code: 'already_running',
+      message: `Live stream ${livestream.name} is ${run.status === 2 ? 'on air' : 'starting'} already.`,
+    });
+  }
+  reasons.push(...bindingReasons(view, livestream, bindings, startConfig));
+  reasons.push(...licenceReasons(view, now, { livestreamId, channelType: bindings.channel?.type, startConfig }));
+  const renditions = renditionsOf(bindings.encodings, bindings.asset);
+  const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
+  if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
+  const work = workOf(renditions);
+  const placed = place(view, isOnline, livestream, request, bindings, work);
+  const ownReasons = [...reasons];
+  if ('reason' in placed) reasons.push(placed.reason);
+  return {
+    livestream,
+    startConfig,
+    boundPublishings: bindings.publishings.map(({ id }) => id),
+    boundEncodings: bindings.encodings.map(({ id }) => id),
+    reasons,
+    ownReasons,
+    placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
+    remedy: 'reason' in placed ? placed.remedy : undefined,
+  };
+}
+
+const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
+  disabled: 'rule_violated',
+  unbound: 'rule_violated',
+  already_running: 'wrong_state',
+  channel_missing: 'rule_violated',
+  asset_missing: 'rule_violated',
+  licence: 'forbidden',
+  no_capacity: 'no_capacity',
+  no_device: 'no_capacity',
+  unsupported: 'unsupported_by_device',
+};
+
+/** Remedies by reason, where the general one of the code would mislead. */
+const REMEDIES: { [R in StartRefusal]?: string } = {
+  licence: LICENCE_REMEDY,
+  no_device: 'Connect or enable a Device that may run it, or name another one.',
+};
+
+/** The first reason decides the code and the remedy; the answer has all of them. */
+export function refusal({ reasons, remedy: placeRemedy }: Pick<Admission, 'reasons' | 'remedy'>): AppError {
+  const [first] = reasons;
+  const code = first === undefined ? 'internal' : REFUSAL_CODES[first.code];
+  const remedy = first?.code === 'no_capacity' ? placeRemedy : first && REMEDIES[first.code];
+  const detail = reasons.map((reason) => reason.message).join(' ');
+  return new AppError(code, detail, { facts: { reasons }, ...(remedy !== undefined && { remedy }) });
+}
+
+/** Answers the requested configuration, else the last one with newly bound Destinations switched on, else all switched on. */
+function startConfigOf(
+  { publishings, encodings }: Bindings,
+  requestEntries: StartConfigEntry[] | undefined,
+  last: Readonly<Run> | undefined,
+): StartConfigEntry[] {
+  const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
+  if (requestEntries !== undefined && requestEntries.length > 0) {
+    const ladder = encodings.map(({ id }) => id);
+    assertRules(startConfigIssues(publishings, ladder, requestEntries));
+    return requestEntries;
+  }
+  const ladder = encodings.map(({ id }) => id);
+  const kept = (last?.startedWith ?? last?.startConfig ?? [])
+    .filter((entry) => bound.has(entry.publishingId))
+    .map((entry) => withinLadder(entry, ladder))
+    .map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
+  const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
+  const known = new Set([...before, ...kept.map((entry) => entry.publishingId)]);
+  const added = publishings.filter(({ id }) => !known.has(id));
+  return [
+    ...kept,
+    ...added.map((publishing) => ({
+      publishingId: publishing.id,
+      primary: publishing.primary_enabled,
+      backup: publishing.backup_enabled && hasBackupPath(publishing),
+    })),
+  ];
+}
+
+/** Renditions that have left the ladder are dropped; when none is left, the whole new ladder is delivered. */
+function withinLadder({ qualities, ...entry }: StartConfigEntry, ladder: readonly number[]): StartConfigEntry {
+  const left = qualities?.filter((id) => ladder.includes(id)) ?? [];
+  return left.length > 0 ? { ...entry, qualities: left } : entry;
+}
+
+function bindingReasons(
+  view: View,
+  livestream: Readonly<Livestream>,
+  bindings: Bindings,
+  startConfig: readonly StartConfigEntry[],
+): StartReason[] {
+  const reasons: StartReason[] = [];
+  const { channel, asset } = bindings;
+  if (!livestream.enabled)
+    reasons.push({
+      code: 'disabled',
+      message: `Live stream ${livestream.name} is disabled; set enabled to true first.`,
+    });
+  if (channel === undefined)
+    reasons.push({
+      code: 'channel_missing',
+      message: `Channel ${livestream.channelId} does not exist any more; bind another one.`,
+    });
+  const [unfit] = channel === undefined ? [] : channelIssues(channel);
+  if (unfit !== undefined) {
+    const message = `Channel ${channel!.name} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;
+    reasons.push({ code: 'unsupported', message });
+  }
+  if (channel?.type === 'File' && asset === undefined) {
+    reasons.push({
+      code: 'asset_missing',
+      message: `The file ${channel.settings.filename} of Channel ${channel.name} is not in the bucket files; upload it with uploadAsset.`,
+    });
+  }
+  if (bindings.encodings.length === 0)
+    reasons.push({ code: 'unbound', message: 'No Encoding is bound; the Encoding group is empty.' });
+  if (bindings.publishings.length === 0)
+    reasons.push({ code: 'unbound', message: 'No Destination is bound; the Publishing group is empty.' });
+  else if (!startConfig.some((entry) => entry.primary || entry.backup)) {
+    const shown = bindings.publishings.slice(0, 3).map(({ id }) => ({ publishingId: id, primary: true }));
+    const how = `switch one on with startLivestream and startConfig ${JSON.stringify(shown)}`;
+    reasons.push({ code: 'unbound', message: `Every Destination is switched off; ${how}.` });
+  }
+  // This holds for every path, because one that is off now can be switched on while the stream runs.
+  for (const publishing of bindings.publishings) {
+    const message =
+      deliveryRefusal(publishing) ?? keyRefusal(view, publishing) ?? codecRefusal(publishing, bindings.encodings);
+    if (message !== undefined) reasons.push({ code: 'unsupported', message });
+  }
+  return reasons;
+}
+
+/** A row of an earlier version may hold a setting that is refused by now. */
+function deliveryRefusal(publishing: Readonly<Publishing>): string | undefined {
+  const drm = publishing.drm?.active === true ? drmIssues(publishing) : [];
+  const [issue] = [...deliveryIssues(publishing), ...drm];
+  if (issue === undefined) return undefined;
+  return `Destination "${publishing.name}" cannot be delivered: ${issue.field} ${issue.message}. Correct it with updatePublishing.`;
+}

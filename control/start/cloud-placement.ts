@@ -1,0 +1,67 @@
+/** Places a start on the cloud platform: finds the Cloud account, or the reason against it. */
+import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/cloud-account.ts';
+import type { StartReason, StartRequest, StartTarget } from '../../domain/control.ts';
+import type { View } from '../../domain/store.ts';
+import type { Bindings } from './bindings.ts';
+import { cloudPlace } from '../locations.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
+
+type Online = (place: number) => boolean;
+type TargetReason = NonNullable<StartTarget['reason']>;
+
+/** Answers the account that the request names, else that of a Channel which is received on the platform. */
+export function accountIdOf(
+  { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
+  { channel }: Pick<Bindings, 'channel'>,
+): number | undefined {
+  if (cloudAccountId != null) return cloudAccountId;
+  if (deviceId != null || idEncoderGroup != null) return undefined;
+  return channel?.type === 'SRT Cloud' || channel?.type === 'UDP-R Cloud' ? channel.settings.cloudAccountId : undefined;
+}
+
+/** undefined when the Live stream can start there. */
+export function accountRefusal(
+  view: View,
+  isOnline: Online,
+  accountId: number,
+  bindings: Bindings,
+): StartReason | undefined {
+  const account = view.get('cloudAccounts', accountId);
+  if (account === undefined)
+    return { code: 'no_device', message: `Cloud account ${accountId} does not exist; see getAllCloudAccounts.` };
+  const against = judgeAccount(isOnline, account, bindings);
+  if (against === undefined) return undefined;
+  return { code: against.code === 'unsupported' ? 'unsupported' : 'no_device', message: against.message };
+}
+
+export function judgeAccount(
+  isOnline: Online,
+  { id, client, enabled, validation_status, validation_error }: Readonly<CloudAccount>,
+  bindings: Bindings,
+): TargetReason | undefined {
+  const account = `Cloud account ${id} "${client}"`;
+  if (!enabled) return { code: 'disabled', message: `${account} is disabled.` };
+  if (validation_status !== 'VALID') {
+    const why = validation_error === null ? '' : `: ${validation_error}`;
+    return { code: 'not_validated', message: `${account} is not validated${why}; check it with validateCloudAccount.` };
+  }
+  if (!isOnline(cloudPlace(id))) return { code: 'offline', message: `${account}: the cloud platform does not answer.` };
+  const missing = missingOfAccount(id, bindings) ?? missingCapabilities(PLATFORM_CAPABILITIES, bindings);
+  return missing === undefined
+    ? undefined
+    : { code: 'unsupported', message: `${account}: the cloud platform ${missing}.` };
+}
+
+/** Checks what no list of capabilities says: keys stay at this site, and a Channel is received by the account that it names. */
+function missingOfAccount(accountId: number, { channel, publishings }: Bindings): string | undefined {
+  const encrypted = publishings.find(({ drm }) => drm?.active === true);
+  if (encrypted !== undefined)
+    return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;
+  const tokened = publishings.find(({ access }) => access === 'token');
+  if (tokened !== undefined)
+    return `checks no viewers' tokens of this site, and Destination "${tokened.name}" is not for everybody`;
+  const foreign = channel?.settings.cloudAccountId;
+  if (foreign !== undefined && foreign !== accountId)
+    return `receives Channel "${channel?.name}" by Cloud account ${foreign}`;
+  return undefined;
+}

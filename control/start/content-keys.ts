@@ -1,0 +1,103 @@
+/** The content keys of a start: they are requested once and then lie with the run on its Device. */
+import { contentKeyId } from '../../domain/content-key-id.ts';
+import { ENCRYPTABLE_VIDEO, encryptionMode } from '../../domain/drm.ts';
+import { SUPPORTED_SYSTEMS, type DrmProvider } from '../../domain/drm-provider.ts';
+import type { Encoding } from '../../domain/encoding.ts';
+import { AppError, ruleViolated } from '../../domain/errors.ts';
+import type { Integrations, KeyRequest } from '../../domain/integrations.ts';
+import type { Publishing } from '../../domain/publishing.ts';
+import { isSupported } from '../../domain/resources/drm-provider.ts';
+import type { OutputSpec, RunSpec } from '../../domain/run.ts';
+import type { View } from '../../domain/store.ts';
+
+/** A key server gets 10 s at most; the start has 29 s in all, however long other steps take. */
+const KEYS_MS = 12_000;
+
+export interface KeyOrder {
+  publishingId: number;
+  /** The Destination's name, for messages. */
+  destination: string;
+  provider: Readonly<DrmProvider>;
+  request: KeyRequest;
+}
+
+/** Answers one sentence why the keys of a Destination cannot be requested; undefined when nothing is in the way or nothing is encrypted. */
+export function keyRefusal(view: View, { name, drm }: Pick<Publishing, 'name' | 'drm'>): string | undefined {
+  if (drm?.active !== true) return undefined;
+  const provider = view.get('drmProviders', drm.provider_id);
+  const destination = `Destination "${name}" is to be encrypted`;
+  if (provider === undefined) return `${destination}, and its DRM provider ${drm.provider_id} does not exist any more.`;
+  const who = `its DRM provider ${provider.id} "${provider.name}"`;
+  if (!provider.enabled) return `${destination}, and ${who} is disabled; enable it with updateDrmProvider.`;
+  const lost = drm.systems.filter((system) => !isSupported(provider.supported_systems, system));
+  return lost.length === 0 ? undefined : `${destination}, and ${who} does not deliver ${lost.join(', ')}.`;
+}
+
+/** Does the same as `keyRefusal` for the codecs of the ladder. */
+export function codecRefusal(
+  { name, drm }: Pick<Publishing, 'name' | 'drm'>,
+  encodings: readonly Readonly<Encoding>[],
+): string | undefined {
+  if (drm?.active !== true) return undefined;
+  const found = encodings.find(({ settings_video: { active, codec } }) => active && !ENCRYPTABLE_VIDEO.includes(codec));
+  if (found === undefined) return undefined;
+  return `Destination "${name}" is to be encrypted, which cannot be done with ${found.settings_video.codec} of Encoding "${found.name}"; use h264 or hevc.`;
+}
+
+/** Keys to request for all Destinations of a run, including those that are off, since they can be switched on later. Throws AppError. */
+export function keyOrders(view: View, { outputs, renditions }: RunSpec): KeyOrder[] {
+  return outputs.flatMap(({ publishingId, qualities, encrypted }) => {
+    const publishing = view.get('publishings', publishingId);
+    if (encrypted === undefined || publishing?.drm == null) return [];
+    const refused = keyRefusal(view, publishing);
+    if (refused !== undefined) throw ruleViolated(refused);
+    const { drm, name } = publishing;
+    const delivered = renditions.filter(({ encodingId }) => qualities.length === 0 || qualities.includes(encodingId));
+    const kids = {
+      ...(delivered.some(({ video }) => video !== null) && { VIDEO: contentKeyId(drm.contentid, 'VIDEO') }),
+      ...(delivered.some(({ audio }) => audio !== null) && { AUDIO: contentKeyId(drm.contentid, 'AUDIO') }),
+    };
+    const systems = SUPPORTED_SYSTEMS.filter((system) => drm.systems.some((one) => one.toUpperCase() === system));
+    const request = { contentid: drm.contentid, kids, systems, encryption_mode: encryptionMode(drm) };
+    return [{ publishingId, destination: name, provider: view.get('drmProviders', drm.provider_id)!, request }];
+  });
+}
+
+/** Rejects with AppError upstream_failed or rule_violated that names the Destination and the provider; the error holds no key. */
+export async function withContentKeys(
+  spec: RunSpec,
+  orders: readonly KeyOrder[],
+  integrations: Pick<Integrations, 'requestKeys'> | undefined,
+): Promise<RunSpec> {
+  if (orders.length === 0) return spec;
+  const signal = AbortSignal.timeout(KEYS_MS);
+  const keys = new Map(
+    await Promise.all(
+      orders.map(async (order) => [order.publishingId, await requested(order, integrations, signal)] as const),
+    ),
+  );
+  const outputs = spec.outputs.map((output): OutputSpec => {
+    const drm = keys.get(output.publishingId);
+    return drm === undefined ? output : { ...output, drm };
+  });
+  return { ...spec, outputs };
+}
+
+async function requested(
+  { destination, provider, request }: KeyOrder,
+  integrations: Pick<Integrations, 'requestKeys'> | undefined,
+  signal: AbortSignal,
+): Promise<NonNullable<OutputSpec['drm']>> {
+  const who = `Destination "${destination}" got no content keys from DRM provider ${provider.id} "${provider.name}"`;
+  if (integrations === undefined) throw new AppError('upstream_failed', `${who}: no key service is connected.`);
+  try {
+    const keys = await integrations.requestKeys(provider, request, signal);
+    return { ...keys, systems: request.systems };
+  } catch (error) {
+    // A timeout of the key server must not look like one of the Device, which would be asked again.
+    const code = error instanceof AppError && error.code === 'rule_violated' ? 'rule_violated' : 'upstream_failed';
+    const reason = error instanceof AppError ? error.message : 'it did not answer in time.';
+    const upstream = error instanceof AppError ? error.extras.upstream : undefined;
+    throw new AppError(code, `${who}: ${reason}`, { cause: error, ...(upstream !== undefined && { upstream }) });
+  }
+}

@@ -1,0 +1,69 @@
+/** What a run shows and plays: the part that its row remembers, and the part that its runner gets. */
+import type { AssetFiles } from '../../domain/control.ts';
+import type { Asset } from '../../domain/asset.ts';
+import type { Channel } from '../../domain/channel.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import {
+  RUN_SPEC_DEFAULTS,
+  type BoundAsset,
+  type FallbackSpec,
+  type InForce,
+  type PictureSpec,
+  type Run,
+  type SourceSpec,
+  type TextSpec,
+} from '../../domain/run.ts';
+
+type Files = Pick<AssetFiles, 'path'>;
+
+/** The options that a start puts on air. */
+export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
+  const { channelId, logo, overlay, crop, fallback, scteMarkers } = livestream;
+  const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
+  return { channelId, logo, overlay, crop, fallback, scteMarkers, blackout, adValues: RUN_SPEC_DEFAULTS.adValues };
+}
+
+export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {
+  return run.inForce ?? inForceAtStart(livestream);
+}
+
+export function sourceSpec(channel: Readonly<Channel>, asset: Readonly<Asset> | undefined, files: Files): SourceSpec {
+  const { id, name, type, settings } = channel;
+  const path = asset === undefined ? null : files.path('files', asset.filename);
+  return { channelId: id, name, type, settings, path };
+}
+
+/** An Asset in use cannot be deleted, so the file exists as long as anything names it. */
+export function fallbackSpec({ mode, filename }: InForce['fallback'], files: Files): FallbackSpec {
+  if (mode === 'file' && filename) return { mode, path: files.path('files', filename) };
+  return { mode: mode === 'none' ? 'none' : 'slate', path: null };
+}
+
+export function logoSpec(logo: InForce['logo'], files: Files): PictureSpec['logo'] {
+  return logo?.filename ? { ...logo, path: files.path('logos', logo.filename) } : null;
+}
+
+export function textSpec(overlay: InForce['overlay']): TextSpec | null {
+  if (overlay === null || !overlay.visible || overlay.text === '') return null;
+  const { visible: _shown, ...text } = overlay;
+  return text;
+}
+
+export function blackoutSpec(
+  { mode, filename, keepAudio }: InForce['blackout'],
+  files: Files,
+): PictureSpec['blackout'] {
+  return { mode, file: filename === null ? null : { filename, path: files.path('files', filename) }, keepAudio };
+}
+
+export function pictureSpec({ logo, overlay, blackout }: InForce, files: Files): PictureSpec {
+  return { logo: logoSpec(logo, files), text: textSpec(overlay), blackout: blackoutSpec(blackout, files) };
+}
+
+export function logoAsset(logo: InForce['logo']): BoundAsset | undefined {
+  return logo?.filename ? { fileType: 'logos', filename: logo.filename, use: 'logo' } : undefined;
+}
+
+export function fileAsset(filename: string | null, use: 'fallback' | 'blackout'): BoundAsset | undefined {
+  return filename ? { fileType: 'files', filename, use } : undefined;
+}

@@ -1,0 +1,38 @@
+/** Compares the needs of a Live stream with the capabilities of a Device or the cloud platform. */
+import type { Capabilities } from '../../domain/device.ts';
+import { encryptionMode } from '../../domain/drm.ts';
+import type { Publishing } from '../../domain/publishing.ts';
+import type { Bindings } from './bindings.ts';
+
+/** Names in words what the Device cannot do for the Live stream; undefined when nothing is missing. */
+export function missingCapabilities(
+  capabilities: Capabilities | null,
+  { channel, encodings, publishings }: Bindings,
+): string | undefined {
+  if (capabilities === null) return 'has not told what it can do yet (retry in a moment)';
+  // The names are those of the Device's own list of missing capabilities.
+  const needs: [string, boolean][] = [
+    ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
+    ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),
+    ...publishings.flatMap(({ drm }) => (drm?.active === true ? [encryptionNeed(capabilities, drm)] : [])),
+    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
+      ...(video.active ? [need(`video ${video.codec}`, [...capabilities.video_encoders, 'copy'], video.codec)] : []),
+      ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
+    ]),
+  ];
+  const lacking = [...new Set(needs.filter(([, able]) => !able).map(([feature]) => feature))];
+  if (lacking.length === 0) return undefined;
+  const remedies = capabilities.missing
+    .filter(({ feature }) => lacking.includes(feature))
+    .map(({ feature, needs: what }) => `${feature} needs ${what}`);
+  return `cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
+}
+
+function encryptionNeed({ encryption = [] }: Capabilities, drm: NonNullable<Publishing['drm']>): [string, boolean] {
+  const scheme = encryptionMode(drm);
+  return need(`encryption ${scheme}`, encryption, scheme);
+}
+
+function need(feature: string, able: readonly string[], wanted: string): [string, boolean] {
+  return [feature, able.includes(wanted)];
+}

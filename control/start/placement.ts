@@ -1,0 +1,201 @@
+/** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
+import { capacityOf, estimate, NOTHING_LEARNED, type DeviceCapacity, type Factors, type WorkPart } from '../../domain/capacity.ts'; // prettier-ignore
+import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
+import type { Device } from '../../domain/device.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import type { Run } from '../../domain/run.ts';
+import type { View } from '../../domain/store.ts';
+import type { Bindings } from './bindings.ts';
+import { accountIdOf, accountRefusal } from './cloud-placement.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
+
+export interface Placement {
+  /** null on the cloud platform, whose capacity is its own matter. */
+  deviceId: number | null;
+  cloudAccountId: number | null;
+  /** Reserved cores, estimated with the factors learned on that Device. */
+  cost: number;
+  work: WorkPart[];
+  /** Lowest free input slot, from 1; null on the cloud platform. */
+  slot: number | null;
+}
+
+/** `remedy` is set where the general one of the reason's code would mislead. */
+export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined };
+type Online = (deviceId: number) => boolean;
+
+export function place(
+  view: View,
+  isOnline: Online,
+  livestream: Readonly<Livestream>,
+  request: StartRequest,
+  bindings: Bindings,
+  work: WorkPart[],
+): Placed {
+  const accountId = accountIdOf(request, bindings);
+  if (accountId !== undefined) {
+    const reason = accountRefusal(view, isOnline, accountId, bindings);
+    if (reason !== undefined) return { reason };
+    return { placement: { deviceId: null, cloudAccountId: accountId, cost: 0, work: [], slot: null } };
+  }
+  const pool = poolOf(view, livestream, request);
+  if ('code' in pool) return { reason: pool };
+  const judgeEach = (devices: Pool['devices']): Judged[] =>
+    devices.map((device) => judge(view, isOnline, device, bindings, work));
+  const judged = judgeEach(pool.devices);
+  const best = bestOf(judged);
+  if (best !== undefined) {
+    const { device, needed } = best;
+    return {
+      placement: { deviceId: device.id, cloudAccountId: null, cost: needed, work, slot: freeSlot(view, device.id) },
+    };
+  }
+  const others = view.find('devices', {}).rows.filter(({ id }) => !pool.devices.some((device) => device.id === id));
+  return { reason: refusalOf(pool.name, judged, judgeEach(others)), remedy: tooSmall(judged) ? LESS_WORK : undefined };
+}
+
+/** A Device, judged as a place for one start. */
+export interface Judged {
+  device: Readonly<Device>;
+  capacity: DeviceCapacity;
+  /** Cores that the start needs there. */
+  needed: number;
+  against: Against | undefined;
+}
+
+/** Answers the least loaded Device that can take the start; among equally loaded ones, that with most cores free. */
+export function bestOf(judged: readonly Judged[]): Judged | undefined {
+  return judged.filter(({ against }) => against === undefined).sort(byRoom)[0];
+}
+
+function byRoom({ capacity: a }: Judged, { capacity: b }: Judged): number {
+  return a.load - b.load || b.free - a.free;
+}
+
+export interface Pool {
+  /** The pool's name in a refusal; empty for all Devices. */
+  name: string;
+  devices: readonly Readonly<Device>[];
+}
+
+/** The request decides; what it leaves open follows from the Live stream's own Device or group. */
+function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
+  const pinned = request.deviceId ?? (request.idEncoderGroup == null ? livestream.deviceId : null);
+  const grouped = request.idEncoderGroup ?? (pinned === null ? livestream.idEncoderGroup : null);
+  const group = grouped === null ? undefined : view.get('deviceGroups', grouped);
+  const device = pinned === null ? undefined : view.get('devices', pinned);
+  if (grouped !== null && group === undefined) return noDevice(`Device group ${grouped} does not exist.`);
+  if (pinned !== null && device === undefined) return noDevice(`Device ${pinned} does not exist; see getAllDevices.`);
+  if (device !== undefined) return { name: '', devices: [device] };
+  if (group === undefined) return { name: '', devices: view.find('devices', {}).rows };
+  const devices = group.devices.flatMap((id) => view.get('devices', id) ?? []);
+  if (devices.length === 0)
+    return noDevice(`Device group ${group.id} "${group.name}" is empty; add Devices with updateDeviceGroup.`);
+  return { name: `of Device group ${group.id} "${group.name}"`, devices };
+}
+
+function noDevice(message: string): StartReason {
+  return { code: 'no_device', message };
+}
+
+/** `why` continues a sentence that begins with the Device's name. */
+export interface Against {
+  cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity';
+  why: string;
+}
+
+const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>> = {
+  disabled: 'no_device',
+  offline: 'no_device',
+  no_input: 'no_device',
+  unsupported: 'unsupported',
+  no_capacity: 'no_capacity',
+};
+
+export function judge(
+  view: View,
+  isOnline: Online,
+  device: Readonly<Device>,
+  bindings: Bindings,
+  work: readonly WorkPart[],
+): Judged {
+  const factors = factorsOf(view, device.id);
+  const capacity = capacityOf(device.cores, heldBy(view, device.id), factors);
+  const needed = estimate(work, factors);
+  const against = ((): Against | undefined => {
+    if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
+    if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline' };
+    const { channel } = bindings;
+    const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
+    if (card !== undefined && card !== device.id)
+      return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
+    const missing = missingCapabilities(device.capabilities, bindings);
+    if (missing !== undefined) return { cause: 'unsupported', why: missing };
+    if (capacity.free >= needed) return undefined;
+    return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
+  })();
+  return { device, capacity, needed, against };
+}
+
+const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
+
+/** True when no Device that lacks room could ever have enough of it. */
+function tooSmall(judged: readonly Judged[]): boolean {
+  const full = judged.filter(({ against }) => against?.cause === 'no_capacity');
+  return full.length > 0 && full.every(({ capacity, needed }) => exceeds(capacity, needed));
+}
+
+function exceeds({ promised, free }: DeviceCapacity, needed: number): boolean {
+  return needed > promised + free;
+}
+
+const NAMED = 5;
+
+/** Names what could be stopped to make room, the dearest first. */
+function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed: number): string {
+  const room = `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`;
+  if (exceeds(capacity, needed)) return `${room}, more than it has when nothing runs`;
+  const runs = [...heldBy(view, deviceId)].sort((a, b) => b.cost - a.cost);
+  const names = runs.slice(0, NAMED).map(({ id }) => `Live stream ${id} "${view.get('livestreams', id)?.name ?? ''}"`);
+  return `${room}; it runs ${names.join(', ')}${runs.length > NAMED ? ` and ${runs.length - NAMED} more` : ''}`;
+}
+
+function roomIn({ free, slots }: DeviceCapacity): string {
+  return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used)`;
+}
+
+/** The code is that of the Devices that passed most checks; the message names each. `others` are outside of the pool. */
+function refusalOf(pool: string, judged: readonly Judged[], others: readonly Judged[]): StartReason {
+  const codes = judged.map(({ against }) => against && CODES[against.cause]);
+  const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
+  const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
+  const text = `${judged
+    .map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`)
+    .join(' ')}${elsewhere}`;
+  if (judged.length === 1 && pool === '') return { code, message: text };
+  if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${text}` };
+  const remedy = code === 'no_device' ? ' The command `onair device` starts the agent of this machine.' : '';
+  return { code, message: `No Device can take this Live stream.${text === '' ? '' : ` ${text}`}${remedy}` };
+}
+
+function roomElsewhere(others: readonly Judged[]): string {
+  const able = others.filter(({ against }) => against === undefined).sort(byRoom);
+  if (able.length === 0) return 'No other Device could take it either.';
+  return `Room elsewhere: ${able.map(({ device, capacity }) => `Device ${device.id} "${device.name}" has ${roomIn(capacity)}`).join('; ')}.`;
+}
+
+/** Runs that reserve cores there, starting and running alike. */
+function heldBy(view: View, deviceId: number): readonly Readonly<Run>[] {
+  return view.find('runs', { where: { deviceId, status: { in: [1, 2] } } }).rows;
+}
+
+function factorsOf(view: View, deviceId: number): Factors {
+  return view.get('workCosts', deviceId)?.factors ?? NOTHING_LEARNED;
+}
+
+function freeSlot(view: View, deviceId: number): number {
+  const taken = new Set(heldBy(view, deviceId).map((run) => run.slot));
+  let slot = 1;
+  while (taken.has(slot)) slot += 1;
+  return slot;
+}

@@ -1,0 +1,119 @@
+/** Builds the runner's spec from an accepted start. */
+import { notFound } from '../../domain/errors.ts';
+import type { AssetFiles } from '../../domain/control.ts';
+import { renditionOf } from '../../domain/ladder.ts';
+import type { Encoding } from '../../domain/encoding.ts';
+import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
+import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import {
+  RUN_SPEC_DEFAULTS,
+  type InForce,
+  type OutputSpec,
+  type RenditionSpec,
+  type Run,
+  type RunSpec,
+} from '../../domain/run.ts';
+import type { View } from '../../domain/store.ts';
+import type { Asset } from '../../domain/asset.ts';
+import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
+import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts';
+
+/** A run without evidence fails inside the 30 s of the state table; the rest is for noticing, storing and reporting it. */
+const START_TIMEOUT_SECONDS = 25;
+
+/** Answers the key that signs tokens of a Destination's viewers, by the Destination's id. */
+export type PlaybackKeys = (publishingId: number) => string;
+
+export function renditionsOf(
+  encodings: readonly Readonly<Encoding>[],
+  asset: Readonly<Asset> | undefined,
+): RenditionSpec[] {
+  const aspect = asset?.width && asset.height ? asset.width / asset.height : undefined;
+  return encodings.map((encoding) => renditionOf(encoding, aspect === undefined ? {} : { aspect }));
+}
+
+/**
+ * `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when
+ * a bound row has gone since the start was accepted.
+ */
+export function buildRunSpec(
+  view: View,
+  livestream: Readonly<Livestream>,
+  run: Readonly<Run>,
+  files: Pick<AssetFiles, 'path'>,
+  timezone: string = RUN_SPEC_DEFAULTS.timezone,
+  keyOf?: PlaybackKeys,
+): RunSpec {
+  const inForce = foundIn(view, inForceOf(run, livestream));
+  const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });
+  const { channel, asset } = bindings;
+  if (channel === undefined) throw notFound('Channel', inForce.channelId);
+  return {
+    runId: run.runId,
+    livestreamId: livestream.id,
+    name: livestream.name,
+    source: sourceSpec(channel, asset, files),
+    fallback: fallbackSpec(inForce.fallback, files),
+    crop: inForce.crop,
+    scteMarkers: inForce.scteMarkers,
+    picture: pictureSpec(inForce, files),
+    adValues: inForce.adValues,
+    timezone,
+    renditions: renditionsOf(bindings.encodings, asset),
+    outputs: outputsOf(bindings, run.startConfig, keyOf),
+    startTimeoutSeconds: START_TIMEOUT_SECONDS,
+  };
+}
+
+/** Leaves out files that do not exist: a missing logo does not keep a broadcast off air. */
+function foundIn(view: View, inForce: InForce): InForce {
+  const { logo, fallback, blackout } = inForce;
+  const gone = (bucket: string, filename: string | null | undefined): boolean =>
+    Boolean(filename) && findAsset(view, bucket, filename) === undefined;
+  return {
+    ...inForce,
+    ...(gone('logos', logo?.filename) && { logo: null }),
+    ...(gone('files', fallback.filename) && { fallback: { ...fallback, filename: null } }),
+    ...(gone('files', blackout.filename) && {
+      blackout: { ...blackout, mode: 'Black Frame' as const, filename: null },
+    }),
+  };
+}
+
+/** All bound Destinations are in the spec, because one that is off can be switched on while the run is on air. */
+function outputsOf(
+  { publishings, encodings }: Bindings,
+  startConfig: readonly StartConfigEntry[],
+  keyOf: PlaybackKeys | undefined,
+): OutputSpec[] {
+  const ladder = encodings.map(({ id }) => id);
+  const named = startConfig.flatMap((entry) => {
+    const publishing = publishings.find(({ id }) => id === entry.publishingId);
+    return publishing === undefined ? [] : [outputSpec(publishing, entry, ladder, keyOf)];
+  });
+  const others = publishings.filter(({ id }) => !startConfig.some(({ publishingId }) => publishingId === id));
+  return [...named, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
+}
+
+/** `entry` is undefined for a Destination that the start left out; both its paths are off. */
+export function outputSpec(
+  publishing: Readonly<Publishing>,
+  entry: Readonly<StartConfigEntry> | undefined,
+  ladder: readonly number[],
+  keyOf: PlaybackKeys | undefined,
+): OutputSpec {
+  const { id, name, type, settings, retry, drm, access } = publishing;
+  const { primary = false, backup = false, qualities } = entry ?? {};
+  return {
+    publishingId: id,
+    name,
+    type,
+    settings,
+    retry,
+    primary,
+    backup: hasBackupPath(publishing) ? backup : null,
+    qualities: ladder.filter((encodingId) => qualities?.includes(encodingId) ?? true),
+    ...(drm?.active === true && { encrypted: true }),
+    ...(access === 'token' && { access, ...(keyOf !== undefined && { accessKey: keyOf(id) }) }),
+  };
+}

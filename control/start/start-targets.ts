@@ -1,0 +1,159 @@
+/**
+ * Lists the places where a Live stream could be started: every Device group, Device and Cloud account, judged as a start would be, best
+ * first.
+ */
+import { workOf } from '../../domain/capacity.ts';
+import type { CloudAccount } from '../../domain/cloud-account.ts';
+import type { StartTarget, StartTargets } from '../../domain/control.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import type { View } from '../../domain/store.ts';
+import { admit } from './admission.ts';
+import { resolveBindings, type Bindings } from './bindings.ts';
+import { judgeAccount } from './cloud-placement.ts';
+import { bestOf, judge, type Judged } from './placement.ts';
+import { renditionsOf } from './run-spec.ts';
+
+/** A target, and the Device that stands for it. */
+interface Candidate {
+  target: StartTarget;
+  best: Judged | undefined;
+}
+
+type Online = (place: number) => boolean;
+
+export function startTargets(view: View, isOnline: Online, livestreamId: number, now: string): StartTargets {
+  const { livestream, ownReasons: reasons } = admit(view, isOnline, livestreamId, {}, now);
+  const bindings = resolveBindings(view, livestream);
+  const work = workOf(renditionsOf(bindings.encodings, bindings.asset));
+  const judged = view.find('devices', {}).rows.map((device) => judge(view, isOnline, device, bindings, work));
+  const candidates = [
+    ...groupsOf(view, livestream, judged),
+    ...judged.map((each) => deviceTarget(view, livestream, each)),
+  ].sort(byMerit);
+  const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(account, isOnline, bindings));
+  const onSite = candidates.map(({ target }) => target);
+  // The platform is the last resort, and the only place for a Channel that is received there.
+  const free = accounts.filter(({ available }) => available);
+  const rest = accounts.filter(({ available }) => !available);
+  const fits = ({ available, reason }: StartTarget): boolean => available && reason === null;
+  const targets = [...onSite.filter(fits), ...free, ...onSite.filter((target) => !fits(target)), ...rest];
+  const first = targets[0];
+  if (first !== undefined && fits(first) && reasons.length === 0) first.recommended = true;
+  return { reasons, targets };
+}
+
+/**
+ * Configured targets come before others, those with room before those without; then the load decides, and a group comes before the Device
+ * that it would choose.
+ */
+function byMerit(a: Candidate, b: Candidate): number {
+  const rank = ({ target }: Candidate): number => (target.available ? (target.reason === null ? 0 : 1) : 2);
+  const groupFirst = (target: StartTarget): number => (target.kind === 'device_group' ? 0 : 1);
+  return (
+    rank(a) - rank(b) ||
+    (a.best?.capacity.load ?? 1) - (b.best?.capacity.load ?? 1) ||
+    (b.best?.capacity.free ?? 0) - (a.best?.capacity.free ?? 0) ||
+    groupFirst(a.target) - groupFirst(b.target) ||
+    a.target.id - b.target.id
+  );
+}
+
+function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judged): Candidate {
+  const { device, capacity, needed, against } = judged;
+  const { free, load, slots } = capacity;
+  const stray = strayOf(view, livestream, device.id);
+  const reasonOf = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
+    return { code, message: `Device ${device.id} "${device.name}" ${why}` };
+  };
+  const reason =
+    against !== undefined
+      ? reasonOf(against.cause, `${against.why}.`)
+      : stray === undefined
+        ? null
+        : reasonOf('wrong_group', stray);
+  const target: StartTarget = {
+    kind: 'device',
+    id: device.id,
+    name: device.name,
+    available: against === undefined,
+    recommended: false,
+    reason,
+    capacity: { free, load, slots },
+    needed,
+  };
+  return { target, best: judged };
+}
+
+/** Explains why a Device is not the place that the Live stream is configured for; a start that names it runs there all the same. */
+function strayOf(view: View, livestream: Readonly<Livestream>, deviceId: number): string | undefined {
+  const { deviceId: pinned, idEncoderGroup } = livestream;
+  if (pinned !== null) {
+    if (pinned === deviceId) return undefined;
+    return `is not Device ${pinned}, which the Live stream is pinned to; a start that names it goes there all the same.`;
+  }
+  const group = idEncoderGroup === null ? undefined : view.get('deviceGroups', idEncoderGroup);
+  if (group === undefined || group.devices.includes(deviceId)) return undefined;
+  return `is not in Device group ${group.id} "${group.name}", which the Live stream is configured for; a start that names it goes there all the same.`;
+}
+
+function groupsOf(view: View, livestream: Readonly<Livestream>, judged: readonly Judged[]): Candidate[] {
+  return view.find('deviceGroups', {}).rows.map(({ id, name, devices }): Candidate => {
+    const members = judged.filter(({ device }) => devices.includes(device.id));
+    const best = bestOf(members);
+    const usable = members.filter(({ against }) => against === undefined || against.cause === 'no_capacity');
+    const sum = (of: (member: Judged) => number): number => usable.reduce((total, member) => total + of(member), 0);
+    const free = sum(({ capacity }) => capacity.free);
+    const promised = sum(({ capacity }) => capacity.promised);
+    const slots = {
+      used: sum((each) => each.capacity.slots.used),
+      free: sum((each) => each.capacity.slots.free),
+      total: sum((each) => each.capacity.slots.total),
+    };
+    const load = free + promised === 0 ? 0 : Math.round((promised / (free + promised)) * 100) / 100;
+    const target: StartTarget = {
+      kind: 'device_group',
+      id,
+      name,
+      available: best !== undefined,
+      recommended: false,
+      reason: groupReason(livestream, { id, name }, members, best),
+      capacity: { free, load, slots },
+      needed: best?.needed ?? null,
+    };
+    return { target, best };
+  });
+}
+
+function groupReason(
+  { deviceId, idEncoderGroup }: Readonly<Livestream>,
+  { id, name }: { id: number; name: string },
+  members: readonly Judged[],
+  best: Judged | undefined,
+): StartTarget['reason'] {
+  const group = `Device group ${id} "${name}"`;
+  if (members.length === 0) return { code: 'empty', message: `${group} is empty; add Devices with updateDeviceGroup.` };
+  if (best === undefined) {
+    const order = ['no_capacity', 'unsupported', 'no_input', 'offline', 'disabled'] as const;
+    const code = order.find((cause) => members.some(({ against }) => against?.cause === cause)) ?? 'offline';
+    const each = members.map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`);
+    return { code, message: `No Device of ${group} can take it. ${each.join(' ')}` };
+  }
+  const elsewhere =
+    deviceId !== null
+      ? `the Live stream is pinned to Device ${deviceId}`
+      : idEncoderGroup !== null && idEncoderGroup !== id
+        ? `the Live stream is configured for Device group ${idEncoderGroup}`
+        : undefined;
+  if (elsewhere === undefined) return null;
+  return {
+    code: 'wrong_group',
+    message: `${group} has room, but ${elsewhere}; a start that names the group goes there all the same.`,
+  };
+}
+
+function cloudTarget(account: Readonly<CloudAccount>, isOnline: Online, bindings: Bindings): StartTarget {
+  const { id, client: name } = account;
+  const reason = judgeAccount(isOnline, account, bindings) ?? null;
+  const available = reason === null;
+  return { kind: 'cloud', id, name, available, recommended: false, reason, capacity: null, needed: null };
+}

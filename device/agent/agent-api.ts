@@ -1,0 +1,169 @@
+/** The agent's door: HTTP over its unix socket, for the control plane of this machine and the CLI, or over a paired channel. */
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono, type Env } from 'hono';
+import { AppError, wordsOf } from '../../domain/errors.ts';
+import type { Capabilities } from '../../domain/device.ts';
+import type { DeviceHello } from '../../domain/device-link.ts';
+import type { RunChange } from '../../domain/run.ts';
+import type { Fleet } from './runs/fleet.ts';
+import type { AssetCache } from './files/asset-cache.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Pairing } from './pairing.ts';
+import type { Credentials } from './psk.ts';
+import type { AgentHealth } from './paths.ts';
+import { recordingCalls, type AgentApp } from './recording-api.ts';
+import type { Recordings } from './recordings/recordings.ts';
+import { isRunId, isSpec } from './runs/run-record.ts';
+import { streamAlive, streamWatch } from './watch-stream.ts';
+
+export interface AgentApiOptions {
+  fleet: Fleet;
+  recordings: Recordings;
+  log: Log;
+  cores: number;
+  health: () => AgentHealth;
+  /** Probed once; the first hello may wait for it. */
+  capabilities: () => Promise<Capabilities>;
+  /** Over the unix socket only: ends the agent once the answer has left. */
+  end?: () => void;
+  /** Over the unix socket only: answers the new credentials, null where the agent does not listen. */
+  unpair?: () => Promise<Credentials | null>;
+  /** Over the unix socket only: keeps the server of this machine and a paired one apart. */
+  pairing?: Pairing;
+  /**
+   * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; what it
+   * answers ends the channels, the one of this call among them.
+   */
+  remote?: { assets: AssetCache; leave: () => Promise<() => void> };
+}
+
+export function agentApi({
+  fleet,
+  recordings,
+  log,
+  cores,
+  health,
+  capabilities,
+  end,
+  unpair,
+  pairing,
+  remote,
+}: AgentApiOptions): AgentApp {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.get('/health', (context) => context.json(health()));
+
+  app.get('/hello', async (context) => {
+    const hello: DeviceHello = {
+      capabilities: await capabilities(),
+      mediaUrl: health().mediaUrl,
+      cores,
+      runs: fleet.reports,
+    };
+    return context.json(hello);
+  });
+
+  for (const path of ['/runs/*', '/recordings/*'])
+    app.use(path, async (_context, next) => {
+      pairing?.assertLocal();
+      await next();
+    });
+
+  app.get('/watch', (context) => {
+    const release = pairing?.watchLocally();
+    if (release !== undefined) context.env.outgoing.once('close', release);
+    streamWatch(fleet, recordings, context.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.get('/alive', (context) => {
+    streamAlive(context.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.post('/runs', async (context) => {
+    const { spec } = await context.req.json<{ spec?: unknown }>();
+    if (!isSpec(spec))
+      throw new AppError('invalid_input', 'The body is not a RunSpec: { spec: { runId, livestreamId, source, … } }.');
+    await fleet.start(spec);
+    return context.json({ runId: spec.runId }, 202);
+  });
+
+  app.post('/runs/:runId/stop', async (context) => {
+    const runId = runIdOf(context.req.param('runId'));
+    await fleet.stop(runId);
+    return context.json({ known: fleet.has(runId) });
+  });
+
+  app.post('/runs/:runId/change', async (context) => {
+    const { change, changeId } = await context.req.json<{ change: RunChange; changeId?: string }>();
+    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
+  });
+
+  app.get('/runs/:runId/preview', async (context) => {
+    const width = Number(context.req.query('width'));
+    return context.json(await fleet.preview(runIdOf(context.req.param('runId')), width));
+  });
+
+  app.delete('/runs/:runId', async (context) => {
+    await fleet.forget(runIdOf(context.req.param('runId')));
+    return context.body(null, 204);
+  });
+
+  recordingCalls(app, recordings);
+  if (end !== undefined) shutdownCall(app, fleet, log, end);
+  if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
+  if (remote !== undefined) remoteCalls(app, remote);
+  refuseCall(app, log);
+  return app;
+}
+
+function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {
+  app.post('/shutdown', async (context) => {
+    const { runs } = await context.req.json<{ runs?: unknown }>();
+    if (runs !== 'keep' && runs !== 'stop') throw new AppError('invalid_input', 'runs must be keep or stop.');
+    log.info({ runs }, 'The agent was told to end.');
+    if (runs === 'stop') await fleet.stopAll();
+    context.env.outgoing.once('close', end);
+    return context.json({ runs });
+  });
+}
+
+function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<AgentApiOptions['remote']>): void {
+  app.get('/assets/:tag/:filename', async (context) => {
+    const { tag, filename } = context.req.param();
+    const path = await assets.find(tag, filename);
+    if (path === undefined) throw new AppError('not_found', 'The Device does not hold this file.');
+    return context.json({ path });
+  });
+
+  app.put('/assets/:tag/:filename', async (context) => {
+    const { tag, filename } = context.req.param();
+    return context.json({ path: await assets.receive(tag, filename, context.env.incoming) });
+  });
+
+  // Told by a control plane that gives the Device up: what it ordered would be supervised by nobody.
+  app.delete('/pairing', async (context) => {
+    context.env.outgoing.once('close', await leave());
+    return context.json({ paired: false });
+  });
+}
+
+/** What every door answers to a call that it does not have, or that fails. */
+export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
+  app.notFound((context) => context.json({ code: 'not_found', detail: 'The agent has no such call.' }, 404));
+  app.onError((error, context) => {
+    if (error instanceof SyntaxError)
+      return context.json({ code: 'invalid_input', detail: 'The body is not JSON.' }, 400);
+    const known =
+      error instanceof AppError ? error : new AppError('internal', 'The Device agent failed to answer this call.');
+    if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
+    return context.json({ code: known.code, detail: known.message, ...wordsOf(known) }, known.status as 500);
+  });
+}
+
+function runIdOf(given: string): string {
+  if (!isRunId(given)) throw new AppError('invalid_input', 'That is not the id of a run.');
+  return given;
+}

@@ -1,0 +1,109 @@
+/**
+ * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's
+ * name for one content and begins with its size; what is there under a tag is complete.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { filenameField } from '../../../domain/asset.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { IncomingRoom } from '../../incoming-space.ts';
+
+const TAG = /^(\d{1,15})-[0-9a-f]{16}$/u;
+/** No tag begins with a dot. */
+const INCOMING = '.incoming';
+/** What no run has asked for so long is sent again when one does. */
+const KEPT_UNUSED_MS = 7 * 86_400_000;
+
+export interface AssetCacheOptions {
+  deviceDir: string;
+  clock: Clock;
+  /** Paths that runs on this Device name. */
+  held: () => ReadonlySet<string>;
+}
+
+export class AssetCache {
+  private readonly dir: string;
+  private readonly clock: Clock;
+  private readonly held: () => ReadonlySet<string>;
+
+  constructor({ deviceDir, clock, held }: AssetCacheOptions) {
+    this.dir = join(deviceDir, 'assets');
+    this.clock = clock;
+    this.held = held;
+  }
+
+  /** Removes what a crash has left half received. */
+  async open(): Promise<void> {
+    await rm(join(this.dir, INCOMING), { recursive: true, force: true });
+  }
+
+  /** Absolute path, or undefined when the content is not here whole. */
+  async find(tag: string, filename: string): Promise<string | undefined> {
+    const { path, bytes } = this.place(tag, filename);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.size !== bytes) return undefined;
+    const now = new Date(this.clock.now());
+    await utimes(dirname(path), now, now);
+    return path;
+  }
+
+  /** Takes the content to disk and answers where it is. Throws AppError invalid_input when it is cut off, unavailable on a full disk; nothing is left then. */
+  async receive(tag: string, filename: string, content: Readable): Promise<string> {
+    const { path, bytes } = this.place(tag, filename);
+    const temporary = join(this.dir, INCOMING, randomUUID());
+    try {
+      await this.dropUnused();
+      await mkdir(dirname(temporary), { recursive: true, mode: 0o700 });
+      await write(temporary, content, bytes, await IncomingRoom.of(this.dir, bytes));
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await rename(temporary, path);
+      return path;
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      if (error instanceof AppError) throw error;
+      const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+      if (isFull)
+        throw new AppError('unavailable', `The Device has no room for ${filename}. Make room there.`, { cause: error });
+      throw new AppError('upstream_failed', `The Device could not store ${filename}.`, { cause: error });
+    }
+  }
+
+  private place(tag: string, filename: string): { path: string; bytes: number } {
+    const size = TAG.exec(tag)?.[1];
+    // A name of 255 characters may have more bytes than a file system takes; its own refusal is as good as one of ours.
+    if (size === undefined || !filenameField.safeParse(filename).success)
+      throw new AppError('invalid_input', 'That is no place for media: a tag and a plain file name.');
+    return { path: join(this.dir, tag, filename), bytes: Number(size) };
+  }
+
+  private async dropUnused(): Promise<void> {
+    const held = new Set([...this.held()].map((path) => dirname(path)));
+    for (const name of await readdir(this.dir).catch(() => [])) {
+      const dir = join(this.dir, name);
+      if (name === INCOMING || held.has(dir)) continue;
+      const usedAt = (await stat(dir).catch(() => undefined))?.mtimeMs ?? 0;
+      if (usedAt < this.clock.now() - KEPT_UNUSED_MS) await rm(dir, { recursive: true, force: true });
+    }
+  }
+}
+
+async function write(path: string, content: Readable, bytes: number, room: IncomingRoom): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let size = 0;
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      if ((size += chunk.length) > bytes) break;
+      await room.take(chunk.length);
+      await file.write(chunk);
+    }
+    if (size !== bytes)
+      throw new AppError('invalid_input', `The content has not the ${bytes} bytes that its tag says.`);
+    // A run that names the file must find it after a power cut.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,49 @@
+/** The agent's calls about Recordings: what lies here, where, its bytes, and its end. */
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Hono } from 'hono';
+import { AppError } from '../../domain/errors.ts';
+import type { RecordingKey } from '../../domain/recording.ts';
+import type { Recordings } from './recordings/recordings.ts';
+import { isRunId } from './runs/run-record.ts';
+
+export type AgentApp = Hono<{ Bindings: HttpBindings }>;
+
+const ONE = '/recordings/:livestreamId/:runId/:publishingId';
+
+export function recordingCalls(app: AgentApp, recordings: Recordings): void {
+  app.get('/recordings', async (context) => context.json({ recordings: await recordings.list() }));
+
+  app.get(ONE, async (context) => {
+    const files = await recordings.files(keyOf(context.req.param()));
+    return context.json({ files: files.map(({ name, path, bytes }) => ({ name, path, bytes })) });
+  });
+
+  app.delete(ONE, async (context) => {
+    await recordings.remove(keyOf(context.req.param()));
+    return context.body(null, 204);
+  });
+
+  // From a byte on, so that a transfer that broke off goes on where it was.
+  app.get(`${ONE}/:name`, async (context) => {
+    const { name } = context.req.param();
+    const file = (await recordings.files(keyOf(context.req.param()))).find((candidate) => candidate.name === name);
+    const start = Number(context.req.query('from') ?? 0);
+    if (file === undefined || !(start <= file.bytes))
+      throw new AppError('not_found', 'The Recording has no such file, or not so much of it.');
+    const out = context.env.outgoing;
+    out.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes - start });
+    if (start === file.bytes) out.end();
+    // What was announced: a part that is being written has more by now.
+    else pipeline(createReadStream(file.path, { start, end: file.bytes - 1 }), out, () => undefined);
+    return RESPONSE_ALREADY_SENT;
+  });
+}
+
+function keyOf({ livestreamId, runId, publishingId }: Record<string, string>): RecordingKey {
+  const key = { livestreamId: Number(livestreamId), runId: runId ?? '', publishingId: Number(publishingId) };
+  if (isRunId(key.runId) && key.livestreamId > 0 && key.publishingId > 0) return key;
+  throw new AppError('invalid_input', 'That names no Recording: the ids of Live stream, run and Publishing.');
+}

@@ -1,0 +1,72 @@
+/** The ffmpeg that copies the parts of a Recording into one file. */
+import { CONTAINERS, inputRules } from '../../ffmpeg/input-rules.ts';
+import { runMedia } from '../../ffmpeg/run.ts';
+import { hevcTags } from '../../media/arguments/publisher-args.ts';
+import type { ProbedMedia } from '../../ffmpeg/media-probe.ts';
+import type { StoredFile } from './stored-recordings.ts';
+
+/** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
+const SLOWEST_BYTES_PER_SECOND = 4_000_000;
+const MIN_MS = 60_000;
+/** Whatever is on air goes first, but for what is over before anybody notices. */
+const LOW_PRIORITY = 15;
+const QUICK_BYTES = 64 << 20;
+
+export interface Part {
+  file: StoredFile;
+  media: ProbedMedia;
+}
+
+/** It cannot be done now, but later. */
+export class DiskFull extends Error {}
+
+/** `head`: a file without media, whose tracks say how the parts are set up. Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
+export function ffconcat(parts: readonly Part[], head?: string): string {
+  const files = parts.map(({ file, media }) => ({ path: file.path, seconds: media.seconds }));
+  const lines = [...(head === undefined ? [] : [{ path: head, seconds: 0 }]), ...files].map(
+    ({ path, seconds }) => `file 'file:${path.replaceAll("'", "'\\''")}'\nduration ${seconds}`,
+  );
+  return `ffconcat version 1.0\n${lines.join('\n')}\n`;
+}
+
+/** Without conversion between the parts (auto_convert): they were found to be set up alike. */
+function joinArgs(container: StoredFile['container'], first: Part, list: string, target: string): string[] {
+  const pictures = first.media.tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-auto_convert', '0'],
+    ...inputRules({ protocols: 'file', formats: `concat,${CONTAINERS}` }),
+    ...['-f', 'concat', '-safe', '0', '-i', `file:${list}`, '-map', '0', '-c', 'copy'],
+    ...(container === 'mp4' ? [...hevcTags(pictures), '-movflags', '+faststart', '-f', 'mp4'] : ['-f', 'mpegts']),
+    `file:${target}`,
+  ];
+}
+
+export interface Join {
+  container: StoredFile['container'];
+  parts: readonly Part[];
+  /** As the list has them. */
+  head: string | undefined;
+  list: string;
+  target: string;
+}
+
+/** Rejects with NotYet on a full disk, and with Error in ffmpeg's words. */
+export async function runJoin({ container, parts, head, list, target }: Join, signal: AbortSignal): Promise<void> {
+  const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
+  const args = joinArgs(container, parts[0]!, list, target);
+  const outcome = await runMedia('ffmpeg', args, {
+    access: {
+      reads: [list, ...(head === undefined ? [] : [head]), ...parts.map(({ file }) => file.path)],
+      writes: [target],
+    },
+    limitMs: MIN_MS + Math.ceil((bytes / SLOWEST_BYTES_PER_SECOND) * 1000),
+    signal,
+    ...(bytes > QUICK_BYTES && { niceness: LOW_PRIORITY }),
+  });
+  const { code, signal: killed, stderr, failure } = outcome;
+  if (code === 0) return;
+  if (failure !== undefined) throw failure;
+  const words = stderr.trim().split('\n').at(-1) ?? '';
+  if (words.includes('No space left')) throw new DiskFull(`The Device's disk is full; its parts are kept.`);
+  throw new Error(words === '' ? `ffmpeg ended (${killed ?? `exit code ${code}`}).` : words.slice(0, 300));
+}

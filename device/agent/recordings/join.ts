@@ -1,0 +1,192 @@
+/**
+ * Makes the parts of a Recording one file, once its run is over. Nothing that is there is touched before the new file is whole, found to
+ * be so, and on the disk under its name: who is killed at any point finds the parts, or the file, and goes on.
+ */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toIso } from '../../../domain/clock.ts';
+import type { RecordingTrack } from '../../../domain/recording.ts';
+import { syncFolder } from '../../folder.ts';
+import { joinedName } from '../../recording-names.ts';
+import { reserveOf } from '../../disk-space.ts';
+import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
+import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
+import { isFastStart, readInit, trimPart } from './part-end.ts';
+import { completedInit } from '../../media/codecs/aac-config.ts';
+import { quarantine, UNFINISHED, type Facts, type StoredRecording, type StoredFile } from './stored-recordings.ts';
+
+/** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
+const SEAM_SECONDS = 0.25;
+/** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
+const SPARE_PART = 1.5;
+/** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
+export async function joinRecording(stored: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
+  const { parts, damaged } = await readParts(stored);
+  if (parts.length === 0 && damaged.length === 0) {
+    await Promise.all(stored.files.map(({ path }) => rm(path, { force: true })));
+    return undefined;
+  }
+  if (parts.length === 0) return failure(stored, 'None of its parts can be read; they are kept on the Device.');
+  const lost = damaged.length === 0 ? null : `${damaged.length} of its parts could not be read and were left out.`;
+  const differing = parts.find((part) => !follows(part, parts[0]!));
+  if (differing !== undefined) {
+    const why = `${differing.file.name} is set up differently from what came before it, so its parts stay as they are.`;
+    return factsOf(stored, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
+  }
+  const media = isWhole(parts) ? parts[0]!.media : await writeJoined(stored, parts, signal);
+  // Only now: what could not be read is out of the way, and the file speaks for all parts.
+  for (const file of damaged) await quarantine(file);
+  return { ...factsOf(stored, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
+}
+
+/** As they are, when they cannot become one file. */
+export async function keptAsParts(stored: StoredRecording, reason: string): Promise<Facts> {
+  const { parts } = await readParts(stored);
+  const [first] = parts;
+  return first === undefined ? failure(stored, reason) : factsOf(stored, parts, tracksOf(first.media), reason);
+}
+
+async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; damaged: StoredFile[] }> {
+  const parts: Part[] = [];
+  const damaged: StoredFile[] = [];
+  for (const file of files) {
+    const bytes = file.isJoined ? file.bytes : await trimPart(file.path, file.container);
+    // A header alone, of a run that ended before its first fragment.
+    if (bytes === 0) continue;
+    await probeMedia(file.path).then(
+      (media) => parts.push({ file: { ...file, bytes }, media }),
+      () => damaged.push(file),
+    );
+  }
+  return { parts, damaged };
+}
+
+function follows({ file, media }: Part, first: Part): boolean {
+  const setUps = ({ tracks }: ProbedMedia): string => tracks.map(({ setUp }) => setUp).join();
+  return file.container === first.file.container && setUps(media) === setUps(first.media);
+}
+
+/** An MPEG-TS needs no index; one part of it is the file already, under another name. */
+function isWhole([first, ...others]: readonly Part[]): boolean {
+  return others.length === 0 && first!.file.isJoined;
+}
+
+async function writeJoined(stored: StoredRecording, parts: readonly Part[], signal: AbortSignal): Promise<ProbedMedia> {
+  const { dir, container, upTo } = stored;
+  const last = parts.at(-1)!.file;
+  const target = join(dir, joinedName(stored, upTo));
+  if (container === 'ts' && parts.length === 1) {
+    await rename(last.path, target);
+    await syncFolder(dir);
+    return parts[0]!.media;
+  }
+  await assertRoom(dir, parts);
+  const temporary = join(dir, `${UNFINISHED}${randomUUID()}.${container}`);
+  const [list, head] = [`${temporary}.ffconcat`, `${temporary}.head`];
+  try {
+    const isCompleted = container === 'mp4' && (await writeHead(parts[0]!.file.path, head));
+    const first = isCompleted ? head : undefined;
+    await writeFile(list, ffconcat(parts, first), { mode: 0o600 });
+    await runJoin({ container, parts, head: first, list, target: temporary }, signal);
+    const media = await probeMedia(temporary);
+    await assertWhole(temporary, media, parts);
+    await sync(temporary);
+    // Its time says when the last of the media was written, whatever becomes of the facts beside it.
+    await utimes(temporary, new Date(last.changedMs), new Date(last.changedMs));
+    await rename(temporary, target);
+    await syncFolder(dir);
+    return media;
+  } finally {
+    await Promise.all([temporary, list, head].map((path) => rm(path, { force: true })));
+  }
+}
+
+/** Parts of earlier versions do not say how their AAC is set up; a head that does makes the joined file right. Whether one was written. */
+async function writeHead(part: string, head: string): Promise<boolean> {
+  const init = await readInit(part);
+  const completed = init && completedInit(init);
+  if (completed !== undefined) await writeFile(head, completed, { mode: 0o600 });
+  return completed !== undefined;
+}
+
+async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
+  const { bavail, bsize, blocks } = await statfs(dir);
+  const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * SPARE_PART;
+  if (bavail * bsize >= needed) return;
+  const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  throw new DiskFull(
+    `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(needed)} needed. Its parts are kept.`,
+  );
+}
+
+/** Throws when the new file is not all of the parts. */
+async function assertWhole(path: string, media: ProbedMedia, parts: readonly Part[]): Promise<void> {
+  const [first] = parts;
+  const allowed = SEAM_SECONDS * (parts.length + 1);
+  if (media.tracks.length !== first!.media.tracks.length) throw new Error('The joined file lacks a track.');
+  media.tracks.forEach(({ codec, seconds }, at) => {
+    const sum = parts.reduce((total, part) => total + part.media.tracks[at]!.seconds, 0);
+    if (codec !== first!.media.tracks[at]!.codec || Math.abs(seconds - sum) > allowed)
+      throw new Error(`Track ${at + 1} of the joined file has ${seconds} s, its parts ${sum.toFixed(1)} s.`);
+  });
+  if (path.endsWith('.mp4') && !(await isFastStart(path))) throw new Error('The joined file has its index at the end.');
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    if ((await stat(path)).size === 0) throw new Error('The joined file is empty.');
+  } finally {
+    await file.close();
+  }
+}
+
+function bytesOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { file }) => sum + file.bytes, 0);
+}
+
+function factsOf(
+  stored: StoredRecording,
+  parts: readonly Part[],
+  tracks: RecordingTrack[],
+  reason: string | null,
+): Facts {
+  const seconds = parts.reduce((sum, { media }) => sum + media.seconds, 0);
+  const ended = Math.max(...parts.map(({ file }) => file.changedMs));
+  const { file, media } = parts[0]!;
+  // A joined file was born when it was joined.
+  const started = file.isJoined ? file.changedMs - media.seconds * 1000 : file.bornMs;
+  return {
+    state: 'finished',
+    upTo: stored.upTo,
+    reason,
+    tracks,
+    duration_seconds: rounded(seconds),
+    started_at: toIso(started),
+    ended_at: toIso(ended),
+  };
+}
+
+function failure({ files, upTo }: StoredRecording, reason: string): Facts {
+  return {
+    state: 'failed',
+    upTo,
+    reason,
+    tracks: [],
+    duration_seconds: 0,
+    started_at: toIso(files[0]!.bornMs),
+    ended_at: toIso(files.at(-1)!.changedMs),
+  };
+}
+
+function tracksOf({ tracks }: ProbedMedia): RecordingTrack[] {
+  return tracks.map(({ trackId, kind, codec, language, bitrate_kbps, width, height }) => {
+    return { trackId, kind, codec, language, bitrate_kbps, width, height };
+  });
+}
+
+function rounded(seconds: number): number {
+  return Number(seconds.toFixed(3));
+}

@@ -1,0 +1,46 @@
+/** What the agent asks of a living runner for others: changes on air, and a look at the picture. */
+import { AppError } from '../../../domain/errors.ts';
+import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
+
+export interface Preview {
+  /** base64 */
+  jpeg: string;
+}
+
+/** A new source has 5 s for its first picture; a little less than the link's own limit, so that this answer gets through. */
+const CHANGE_MS = 8000;
+
+/** Throws AppError: unavailable, timeout, or the runner's reason. */
+export function changeRun(
+  socket: string,
+  change: RunChange,
+  changeId?: string,
+): Promise<{ report: RunReport; spec: RunSpec }> {
+  return ask<{ report: RunReport; spec: RunSpec }>({
+    socket,
+    method: 'POST',
+    path: '/change',
+    body: { change, changeId },
+    timeoutMs: CHANGE_MS,
+  });
+}
+
+export function previewRun(socket: string, width: number): Promise<Preview> {
+  return ask<Preview>({ socket, method: 'GET', path: `/preview?width=${width}`, timeoutMs: CHANGE_MS });
+}
+
+async function ask<T>(call: SocketCall): Promise<T> {
+  let reply;
+  try {
+    reply = await callSocket(call);
+  } catch (error) {
+    if (error instanceof SocketTimeout)
+      throw new AppError('timeout', `The encoder did not answer within ${call.timeoutMs / 1000} s.`, { cause: error });
+    throw new AppError('unavailable', 'The encoder is being started again; try once more in a moment.', {
+      cause: error,
+    });
+  }
+  if (reply.status >= 400) throw toAppError(reply.body);
+  return reply.body as T;
+}

@@ -1,0 +1,64 @@
+/** Reading of events.jsonl, which the runner appends to and may leave torn when it is killed in the middle of a line. */
+import { open, stat } from 'node:fs/promises';
+import type { RunEvent } from '../../../domain/run.ts';
+
+/** A line is about 300 bytes; a piece without a line end is read again, doubled, up to this. */
+const FIRST_PIECE_BYTES = 64 << 10;
+const MAX_LINE_BYTES = 4 << 20;
+
+export interface EventPiece {
+  events: RunEvent[];
+  /** Where the next read begins: behind the last complete line. */
+  position: number;
+}
+
+/** Bytes in the file; 0 when there is none yet. */
+export async function eventBytes(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** The complete lines from `position` on, about 64 KB of them; no events and the same position when there are none. */
+export async function readEvents(path: string, position: number): Promise<EventPiece> {
+  let file;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    return { events: [], position };
+  }
+  try {
+    for (let bytes = FIRST_PIECE_BYTES; ; bytes *= 2) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, position);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf('\n');
+      if (end >= 0) return { events: parseEvents(buffer.toString('utf8', 0, end)), position: position + end + 1 };
+      // Torn, or not written to its end yet: it is read when its line end is there. A line beyond all reason is skipped.
+      if (bytesRead < bytes) return { events: [], position };
+      if (bytes >= MAX_LINE_BYTES) return { events: [], position: position + bytesRead };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function parseEvents(text: string): RunEvent[] {
+  return text
+    .split('\n')
+    .map(parseEvent)
+    .filter((event) => event !== undefined);
+}
+
+/** A killed runner's half line and its successor's first whole one may share a line: the whole one is saved. */
+export function parseEvent(line: string): RunEvent | undefined {
+  for (const from of [0, line.lastIndexOf('{"runId"')]) {
+    try {
+      const event = JSON.parse(line.slice(Math.max(from, 0))) as Partial<RunEvent> | null;
+      if (Number.isSafeInteger(event?.seq) && typeof event?.kind === 'string') return event as RunEvent;
+    } catch {
+      // Torn here; the next place may be whole.
+    }
+  }
+  return undefined;
+}

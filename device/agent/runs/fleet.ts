@@ -1,0 +1,202 @@
+/** All runs of this Device. Each is supervised on its own; what is slow in one is waited for by nobody else. */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../../domain/clock.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { runFiles } from '../../run-dir.ts';
+import type { Log } from '../../../domain/log.ts';
+import { sweepLive } from './live-sweep.ts';
+import type { Preview } from './ask-runner.ts';
+import { createRun, listRuns } from './run-record.ts';
+import { StandbyRunner } from './standby-runner.ts';
+import { RunSupervisor } from './supervisor.ts';
+
+export interface FleetWatcher {
+  /** The report of the run changed; ask the supervisor. */
+  onReport(run: RunSupervisor): void;
+  onGone(runId: string): void;
+  /** Resolves when what was told so far is on its way to the reader. */
+  flush(): Promise<void>;
+}
+
+/** A reader that takes nothing is not waited for longer at the end. */
+const FLUSH_MS = 1000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+
+export class Fleet {
+  private readonly deviceDir: string;
+  private readonly log: Log;
+  private readonly clock: Clock;
+  private readonly standby: StandbyRunner;
+  private readonly runsById = new Map<string, RunSupervisor>();
+  /** Starts whose files are being written: a second call waits for the first. */
+  private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
+  private readonly watchers = new Set<FleetWatcher>();
+  private sweeper: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(deviceDir: string, clock: Clock, log: Log) {
+    this.deviceDir = deviceDir;
+    this.clock = clock;
+    this.log = log;
+    this.standby = new StandbyRunner(deviceDir, log);
+  }
+
+  /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
+  async adopt(): Promise<void> {
+    for (const spec of await listRuns(this.deviceDir)) this.supervise(spec, undefined);
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+    this.sweep();
+  }
+
+  has(runId: string): boolean {
+    return this.runsById.has(runId);
+  }
+
+  /** Nothing of the run writes any more. */
+  isOver(runId: string): boolean {
+    return !this.starting.has(runId) && (this.runsById.get(runId)?.hasEnded ?? true);
+  }
+
+  get runs(): RunSupervisor[] {
+    return [...this.runsById.values()];
+  }
+
+  get reports(): RunReport[] {
+    return this.runs.map((run) => run.report);
+  }
+
+  /** Idempotent by run id. Resolves when order and spec are on the disk: from then on the run survives everything but its stop. */
+  async start(spec: RunSpec): Promise<void> {
+    if (this.closed) throw new AppError('unavailable', 'The Device agent is ending; try again in a moment.');
+    const { runId, livestreamId } = spec;
+    if (this.runsById.has(runId)) return;
+    const starting = this.starting.get(runId);
+    if (starting !== undefined) return starting.started;
+    const after = this.replaceOthers(livestreamId);
+    const started = createRun(this.deviceDir, spec).then(() => this.supervise(spec, after));
+    this.starting.set(runId, { livestreamId, started });
+    try {
+      await started;
+    } catch (error) {
+      throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
+    } finally {
+      this.starting.delete(runId);
+    }
+  }
+
+  change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {
+    return this.living(runId).change(change, changeId);
+  }
+
+  preview(runId: string, width: number): Promise<Preview> {
+    return this.living(runId).preview(width);
+  }
+
+  async stop(runId: string): Promise<void> {
+    await this.starting.get(runId)?.started.catch(() => undefined);
+    await this.runsById.get(runId)?.stop();
+  }
+
+  async stopAll(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.starting.values()].map(({ started }) => started.catch(() => undefined)));
+    const outcomes = await Promise.allSettled(this.runs.map((run) => run.stop()));
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    // The control plane must learn that nothing is on air before nobody can tell it.
+    const flushed = Promise.all([...this.watchers].map((watcher) => watcher.flush()));
+    await Promise.race([flushed, delay(FLUSH_MS, undefined, { ref: false })]);
+    if (failure === undefined) return;
+    this.closed = false;
+    throw failure.reason;
+  }
+
+  /** Removes an ended run from the disk. */
+  async forget(runId: string): Promise<void> {
+    const run = this.runsById.get(runId);
+    if (run === undefined) return;
+    if (!run.hasEnded) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
+    await run.settled;
+    await rm(run.files.dir, { recursive: true, force: true });
+    await rm(run.files.socket, { force: true });
+    if (this.runsById.delete(runId)) for (const watcher of this.watchers) watcher.onGone(runId);
+  }
+
+  watch(watcher: FleetWatcher): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** The agent goes, the runs stay. */
+  leave(): void {
+    this.closed = true;
+    clearInterval(this.sweeper);
+    for (const run of this.runs) run.leave();
+    this.standby.setWanted(false);
+  }
+
+  /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
+  private sweep(): void {
+    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), this.clock.now()).catch((error: unknown) =>
+      this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
+    );
+  }
+
+  private living(runId: string): RunSupervisor {
+    const run = this.runsById.get(runId);
+    if (run === undefined || run.hasEnded)
+      throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
+    return run;
+  }
+
+  private isHeld(livestreamId: number): boolean {
+    return (
+      [...this.starting.values()].some((starting) => starting.livestreamId === livestreamId) ||
+      this.runs.some((run) => run.spec.livestreamId === livestreamId && !run.hasEnded)
+    );
+  }
+
+  /**
+   * The newest order of a Live stream counts: older runs of it are ended, and the new one waits for that, since both would write
+   * the same files. Undefined when there is none.
+   */
+  private replaceOthers(livestreamId: number): Promise<void> | undefined {
+    const starting = [...this.starting]
+      .filter(([, other]) => other.livestreamId === livestreamId)
+      .map(([runId]) => runId);
+    const living = this.runs
+      .filter((run) => run.spec.livestreamId === livestreamId && !run.hasEnded)
+      .map((run) => run.spec.runId);
+    const runIds = [...starting, ...living];
+    if (runIds.length === 0) return undefined;
+    return this.endAll(runIds, livestreamId);
+  }
+
+  private async endAll(runIds: string[], livestreamId: number): Promise<void> {
+    for (const runId of runIds) {
+      this.log.warn({ runId, livestreamId }, 'Another run of the Live stream was ordered; this one is ended first.');
+      await this.stop(runId).catch(() => this.runsById.get(runId)?.settled);
+    }
+  }
+
+  private supervise(spec: RunSpec, after: Promise<void> | undefined): void {
+    const run = new RunSupervisor({
+      deviceDir: this.deviceDir,
+      files: runFiles(this.deviceDir, spec.runId),
+      spec,
+      standby: this.standby,
+      clock: this.clock,
+      log: this.log,
+      onReport: (supervisor) => this.tell(supervisor),
+      ...(after && { after }),
+    });
+    this.runsById.set(spec.runId, run);
+    this.tell(run);
+  }
+
+  private tell(run: RunSupervisor): void {
+    this.standby.setWanted(!this.closed && this.reports.some(({ phase }) => phase === 'running'));
+    for (const watcher of this.watchers) watcher.onReport(run);
+  }
+}

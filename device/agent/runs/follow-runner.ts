@@ -1,0 +1,112 @@
+/** Watches one living runner until it is gone, hangs, or is nobody's business any more. */
+import { uptime } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunReport } from '../../../domain/run.ts';
+import { isAlive, type ProcessId } from '../../process.ts';
+import { callSocket, followLines, parseLine } from '../../socket-http.ts';
+
+export interface RunnerToFollow {
+  socket: string;
+  runner: ProcessId;
+  /** A runner of an earlier agent: it is told that it has a new one. */
+  adopted: boolean;
+  /** Without any report for so long the runner hangs; reports come once a second. */
+  frozenMs: number;
+  /** The same for a young runner until its first report: a start of Node on a busy machine takes seconds. */
+  startMs: number;
+  onReport: (report: RunReport) => void;
+  /** Ends the following, not the runner. */
+  signal: AbortSignal;
+}
+
+export type RunnerFate = 'gone' | 'frozen' | 'left';
+
+/** How often a runner that does not answer (yet) is tried; 20 ms is less than one frame, so an adopted one loses none. */
+const CONNECT_EVERY_MS = 20;
+const CHECK_EVERY_MS = 250;
+
+export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> {
+  // startTicks are hundredths of a second since boot (USER_HZ is 100 on every Linux that Node runs on).
+  const ageMs = uptime() * 1000 - target.runner.startTicks * 10;
+  const silence = new SilenceWatch(Math.max(target.frozenMs, target.startMs - ageMs));
+  const greeting = { due: target.adopted };
+  while (!target.signal.aborted) {
+    const fate = await followConnection(target, silence, greeting);
+    if (fate !== 'closed') return fate;
+    await delay(CONNECT_EVERY_MS, undefined, { signal: target.signal }).catch(() => undefined);
+  }
+  return 'left';
+}
+
+/** One connection to the runner; `closed` when that ended while the runner lives. */
+function followConnection(
+  target: RunnerToFollow,
+  silence: SilenceWatch,
+  greeting: { due: boolean },
+): Promise<RunnerFate | 'closed'> {
+  const { socket, runner, frozenMs, signal } = target;
+  return new Promise((resolve) => {
+    const settle = (fate: RunnerFate | 'closed'): void => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', leave);
+      end();
+      resolve(fate);
+    };
+    const leave = (): void => settle('left');
+    const check = (closed: boolean): void => {
+      if (!isAlive(runner.pid, runner.startTicks)) settle('gone');
+      else if (silence.isTooLong()) settle('frozen');
+      else if (closed) settle('closed');
+    };
+    const timer = setInterval(check, CHECK_EVERY_MS, false);
+    signal.addEventListener('abort', leave, { once: true });
+    const end = followLines({
+      socket,
+      path: '/watch',
+      // Silence is judged by `silence`, which knows about a start; this only ends what that would miss.
+      silenceMs: target.startMs + frozenMs,
+      onOpen: () => {
+        if (greeting.due) greet(socket, frozenMs, greeting);
+      },
+      onLine: (line) => {
+        const report = parseLine(line) as RunReport | undefined;
+        if (report?.phase === undefined) return;
+        silence.reset(frozenMs);
+        target.onReport(report);
+      },
+      onClose: () => check(true),
+    });
+  });
+}
+
+/** Told again over the next connection when it did not arrive. */
+function greet(socket: string, timeoutMs: number, greeting: { due: boolean }): void {
+  greeting.due = false;
+  callSocket({ socket, method: 'POST', path: '/adopted', body: {}, timeoutMs }).catch(() => {
+    greeting.due = true;
+  });
+}
+
+/** How long the runner has been silent, in time that this process was awake. */
+class SilenceWatch {
+  private limitMs: number;
+  private since = performance.now();
+  private checked = performance.now();
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  reset(limitMs: number): void {
+    this.limitMs = limitMs;
+    this.since = performance.now();
+  }
+
+  isTooLong(): boolean {
+    const now = performance.now();
+    // This process itself stood still (SIGSTOP, a suspended machine): the runner's reports wait unread, it is not to blame.
+    if (now - this.checked > 4 * CHECK_EVERY_MS) this.since = now;
+    this.checked = now;
+    return now - this.since > this.limitMs;
+  }
+}

@@ -1,0 +1,15 @@
+/** How often, and how soon, a runner that died is started again. Times are milliseconds of a clock that never jumps. */
+export class RestartBudget {
+  /** A spec that kills its runner does so at once, every time; five starts tell that from bad luck. */
+  readonly limit = 5;
+  readonly windowMs = 60_000;
+  private restarts: number[] = [];
+
+  /** The pause before a restart at `now`; undefined when the budget is spent. The first is at once: viewers wait. */
+  take(now: number): number | undefined {
+    this.restarts = this.restarts.filter((at) => now - at < this.windowMs);
+    if (this.restarts.length >= this.limit) return undefined;
+    this.restarts.push(now);
+    return [0, 200, 400, 800, 800][this.restarts.length - 1] ?? 800;
+  }
+}

@@ -1,0 +1,103 @@
+/** What the agent reads and writes in a run directory (device/run-dir.ts says what is where). */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunReport, RunSpec } from '../../../domain/run.ts';
+import { readJson, writeJson } from '../../atomic-file.ts';
+import { bootId, isAlive, type ProcessId } from '../../process.ts';
+import { runFiles, type RunFiles, type RunnerState } from '../../run-dir.ts';
+
+/** Run ids become file names. */
+const RUN_ID = /^[\w-][\w.-]{0,99}$/u;
+/** Being written: never a run, removed at the next start of an agent. */
+const UNFINISHED = '.new-';
+
+export function isRunId(value: unknown): value is string {
+  return typeof value === 'string' && RUN_ID.test(value);
+}
+
+/** The directory appears under its name complete, with spec and order, or not at all. */
+export async function createRun(deviceDir: string, spec: RunSpec): Promise<RunFiles> {
+  const files = runFiles(deviceDir, spec.runId);
+  const unfinished = join(deviceDir, 'runs', `${UNFINISHED}${spec.runId}`);
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await writeJson(join(unfinished, 'spec.json'), spec);
+  await writeJson(join(unfinished, 'order.json'), { on: true });
+  await rename(unfinished, files.dir);
+  return files;
+}
+
+/** A disk that is full takes no other order, but lets go of the one that is there: a run without one is off. */
+export async function orderOff(files: RunFiles): Promise<void> {
+  await writeJson(files.order, { on: false }).catch(() => rm(files.order, { force: true }));
+}
+
+/** A run without a readable order was never acknowledged to anyone, or its disk is damaged: off. */
+export function readOrder(files: RunFiles): boolean {
+  return (readJson(files.order) as { on?: unknown } | undefined)?.on === true;
+}
+
+/** Specs of all runs on the disk. Leftovers that never became a run, and directories without a readable spec, are removed. */
+export async function listRuns(deviceDir: string): Promise<RunSpec[]> {
+  const dir = join(deviceDir, 'runs');
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const specs: RunSpec[] = [];
+  for (const name of await readdir(dir)) {
+    const spec = isRunId(name) ? (readJson(runFiles(deviceDir, name).spec) as RunSpec | undefined) : undefined;
+    if (spec?.runId === name && isSpec(spec)) specs.push(spec);
+    else await rm(join(dir, name), { recursive: true, force: true });
+  }
+  return specs;
+}
+
+/** The outline of a RunSpec; its content is control's and was checked there. */
+export function isSpec(value: unknown): value is RunSpec {
+  if (typeof value !== 'object' || value === null) return false;
+  const spec = value as Partial<RunSpec>;
+  const lists = Array.isArray(spec.renditions) && Array.isArray(spec.outputs);
+  return isRunId(spec.runId) && Number.isSafeInteger(spec.livestreamId) && lists && typeof spec.source === 'object';
+}
+
+export function readFinal(files: RunFiles): RunReport | undefined {
+  const final = readJson(files.final) as RunReport | undefined;
+  return final?.phase === 'failed' || final?.phase === 'stopped' ? final : undefined;
+}
+
+/**
+ * Beside state.json the agent notes whom it spawned: the runner writes its state about half a second later, and an agent that
+ * dies in between must not leave its successor blind, or there would be two runners.
+ */
+function spawnedFile(files: RunFiles): string {
+  return join(files.dir, 'spawned.json');
+}
+
+export function writeSpawned(files: RunFiles, runner: ProcessId): Promise<void> {
+  return writeJson(spawnedFile(files), { ...runner, bootId: bootId() });
+}
+
+/** Whether a runner was ever begun: the next one is a restart. */
+export function wasSpawned(files: RunFiles): boolean {
+  return existsSync(spawnedFile(files)) || existsSync(files.state);
+}
+
+type Recorded = Partial<Pick<RunnerState, 'pid' | 'startTicks' | 'bootId' | 'children'>> | undefined;
+
+/** The living runner of a run. */
+export function findRunner(files: RunFiles): ProcessId | undefined {
+  for (const path of [files.state, spawnedFile(files)]) {
+    const { pid, startTicks, bootId: boot } = (readJson(path) as Recorded) ?? {};
+    if (boot === bootId() && pid !== undefined && startTicks !== undefined && isAlive(pid, startTicks))
+      return { pid, startTicks };
+  }
+  return undefined;
+}
+
+/** Children of the last runner that are still alive. */
+export function findChildren(files: RunFiles): ProcessId[] {
+  const state = readJson(files.state) as Recorded;
+  if (state?.bootId !== bootId() || !Array.isArray(state.children)) return [];
+  return state.children
+    .map(({ pid, startTicks }) => ({ pid, startTicks }))
+    .filter(({ pid, startTicks }) => isAlive(pid, startTicks));
+}

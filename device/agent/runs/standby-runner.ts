@@ -1,0 +1,83 @@
+/**
+ * A runner in waiting: while something is on air, one process has the runner's program loaded and waits for a run. Who succeeds a killed
+ * runner begins without a start of Node, which takes 0.3 s and, on a busy machine, several times that. One for the whole agent: two
+ * runners seldom die within seconds, and then the second one's successor starts as the first one of a run does.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { identify, isAlive, type ProcessId } from '../../process.ts';
+import { selfCommand } from '../../self-command.ts';
+import type { Log } from '../../../domain/log.ts';
+import { howEnded } from './spawn-runner.ts';
+
+/** After something came on air, or the last one was taken: what starts then needs the machine more. */
+const CALM_MS = 3000;
+/** After one that ended by itself: what ended it may still be there. */
+const AGAIN_MS = 10_000;
+
+interface Waiting {
+  child: ChildProcess;
+  identity: ProcessId;
+  onExit?: (how: string) => void;
+}
+
+export class StandbyRunner {
+  private readonly deviceDir: string;
+  private readonly log: Log;
+  private isWanted = false;
+  private waiting: Waiting | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(deviceDir: string, log: Log) {
+    this.deviceDir = deviceDir;
+    this.log = log;
+  }
+
+  /** Repeating a wish changes nothing. */
+  setWanted(isWanted: boolean): void {
+    if (isWanted === this.isWanted) return;
+    this.isWanted = isWanted;
+    if (isWanted) return this.startIn(CALM_MS);
+    clearTimeout(this.timer);
+    const waiting = this.waiting;
+    this.waiting = undefined;
+    // It has nothing to finish.
+    waiting?.child.kill('SIGKILL');
+  }
+
+  /** The one that waits becomes the run's runner; undefined when none waits. */
+  take(runId: string, onExit: (how: string) => void): ProcessId | undefined {
+    const waiting = this.waiting;
+    if (waiting === undefined || !isAlive(waiting.identity.pid, waiting.identity.startTicks)) return undefined;
+    this.waiting = undefined;
+    waiting.onExit = onExit;
+    waiting.child.stdin?.end(`${runId}\n`);
+    this.startIn(CALM_MS);
+    return waiting.identity;
+  }
+
+  private startIn(ms: number): void {
+    this.timer = setTimeout(() => this.start(), ms);
+    this.timer.unref();
+  }
+
+  private start(): void {
+    const [command, args] = selfCommand('spare', this.deviceDir);
+    // Its standard input is its order, and the end of it the end of this agent: no agent leaves one behind, however it ends.
+    const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    child.unref();
+    child.stdin?.on('error', () => undefined);
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    const waiting = identity && { child, identity };
+    this.waiting = waiting;
+    child.once('error', (error) => this.onEnd(waiting, error.message));
+    child.once('exit', (code, signal) => this.onEnd(waiting, howEnded(code, signal)));
+  }
+
+  private onEnd(ended: Waiting | undefined, how: string): void {
+    if (ended !== this.waiting) return ended?.onExit?.(how);
+    this.waiting = undefined;
+    if (!this.isWanted) return;
+    this.log.warn({ exit: how }, 'The runner in waiting has ended; another one is started in a while.');
+    this.startIn(AGAIN_MS);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Arguments of the one encoder: raw programme in on fd 3 and 4, progress on fd 5. All renditions leave as one transport stream on fd 1;
+ * or, with codecs that it cannot hold, as fragments of MP4, a track on each descriptor from 6 on.
+ */
+import { CHANNELS, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
+import { rateArgument } from '../ladder/frame-rate.ts';
+import { fragmentArgs } from './fragment-args.ts';
+import { samplesOf, videoArgs } from './video-args.ts';
+
+const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
+
+/** Begins every command: no questions on stdin, the level in each line of stderr. */
+export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
+
+/** Descriptor of the first track of a fragmented plan; the others follow, pictures first. */
+export const FIRST_TRACK_FD = 6;
+
+/**
+ * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its sound begins `soundOffset` seconds after
+ * that, or before.
+ */
+export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0): string[] {
+  return [
+    ...QUIET,
+    ...inputs(plan, audioOffset),
+    ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
+    ...['-progress', 'pipe:5', '-stats_period', '0.5'],
+    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
+  ];
+}
+
+function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
+  return [
+    ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
+    ...plan.audios.flatMap(() => ['-map', audioInput(plan)]),
+    ...plan.videos.flatMap(videoArgs),
+    ...plan.audios.flatMap(audioArgs),
+    ...programs(plan),
+    ...muxing(offsetSeconds),
+    ...muxerArgs,
+    ...['-f', 'mpegts', 'pipe:1'],
+  ];
+}
+
+function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
+  const tracks = [
+    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
+    ...plan.audios.map((stream) => ['-map', audioInput(plan), ...audioArgs(stream, 0)]),
+  ];
+  // Every frame by itself: whether the encoder lives, and at which rate, is seen at once.
+  return tracks.flatMap((args, i) => [
+    ...args,
+    ...muxing(offsetSeconds),
+    ...fragmentArgs('frag_every_frame', FIRST_TRACK_FD + i),
+  ]);
+}
+
+function audioInput({ hasVideo }: LadderPlan): string {
+  return `${hasVideo ? 1 : 0}:a:0`;
+}
+
+function muxing(offsetSeconds: number): string[] {
+  return ['-max_muxing_queue_size', '400', '-output_ts_offset', offsetSeconds.toFixed(6)];
+}
+
+/**
+ * No delay of its own, every sound frame in its own PES (the default gathers up to 180 ms), tables often enough for a joiner, a clock with every
+ * picture (the default is the largest multiple of a frame below 100 ms).
+ */
+export const muxerArgs = [
+  ...['-muxdelay', '0', '-muxpreload', '0', '-pes_payload_size', '0', '-pat_period', '0.2', '-pcr_period', '20'],
+  ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
+];
+
+function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: number): string[] {
+  // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
+  const video = [
+    ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
+    ...[
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'yuv420p',
+      '-s',
+      `${width}x${height}`,
+      '-framerate',
+      rateArgument(rate),
+      '-i',
+      'pipe:3',
+    ],
+  ];
+  const audio = [
+    ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
+    ...(audioOffset === 0 ? [] : ['-itsoffset', audioOffset.toFixed(6)]),
+    ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS), '-i', 'pipe:4'],
+  ];
+  return hasVideo ? [...video, ...audio] : audio;
+}
+
+/** All renditions say the same, whatever their size: ffmpeg takes it from the pictures, above what an option says. */
+const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+
+function filterGraph(plan: LadderPlan): string {
+  const { videos } = plan;
+  const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
+  return [split, ...videos.map((stream, i) => `[s${i}]${renditionFilter(plan, stream)}[v${i}]`)].join(';');
+}
+
+function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan): string {
+  const { settings, rate } = stream;
+  const { width, height, aspect_ratio: aspect } = settings;
+  const chain: string[] = [];
+  if (rateArgument(rate) !== rateArgument(plan.rate)) chain.push(`fps=${rateArgument(rate)}`);
+  const inner = fitted(plan, settings);
+  if (inner.width !== plan.width || inner.height !== plan.height)
+    chain.push(`scale=${inner.width}:${inner.height}:flags=bicubic`);
+  if (inner.width !== width || inner.height !== height) chain.push(`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`);
+  chain.push(aspect === null ? 'setsar=1' : `setdar=${aspect.replace(':', '/')}`);
+  const samples = samplesOf(stream);
+  if (samples !== undefined) chain.push(`format=${samples}`);
+  return chain.join(',');
+}
+
+/** Pixels that the programme takes in a rendition: all of them, or less where bars keep its shape. */
+function fitted(plan: LadderPlan, { width, height, aspect_ratio: aspect }: VideoStreamPlan['settings']) {
+  const [x, y] = aspect?.split(':').map(Number) ?? [width, height];
+  const wider = plan.width / plan.height / (x! / y!);
+  // Sizes are rounded to even pixels, which no viewer sees.
+  if (Math.abs(wider - 1) <= 0.01) return { width, height };
+  const even = (pixels: number): number => 2 * Math.round(pixels / 2);
+  return wider > 1 ? { width, height: even(height / wider) } : { width: even(width * wider), height };
+}
+
+/** For sound stream `i` of an output. */
+export function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
+  const { codec, bitrate, channels } = settings;
+  // Opus knows 48 kHz only (RFC 6716 §2.1.3 codes lower ones as bandwidth).
+  const rate = codec === 'opus' ? SAMPLE_RATE : settings.sample_rate;
+  const encoder = ['-c:a:' + String(i), AUDIO_ENCODERS[codec] ?? codec];
+  return [...encoder, `-b:a:${i}`, `${bitrate}k`, `-ac:a:${i}`, String(channels), `-ar:a:${i}`, String(rate)];
+}
+
+/** A program for each rendition, so that every video stream carries its own PCR; a shared sound stream is listed in several. */
+function programs({ renditions, videos, audios }: LadderPlan): string[] {
+  return renditions.flatMap(({ video, audio }, i) => {
+    const streams = [
+      ...(video === undefined ? [] : [videos.indexOf(video)]),
+      ...(audio === undefined ? [] : [videos.length + audios.indexOf(audio)]),
+    ];
+    return ['-program', [`program_num=${i + 1}`, ...streams.map((stream) => `st=${stream}`)].join(':')];
+  });
+}

@@ -1,0 +1,232 @@
+/** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; or, for `copy`, a transport stream on stdout. */
+import type { SourceSpec } from '../../../domain/run.ts';
+import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
+import { audioArgs, muxerArgs, QUIET } from './encoder-args.ts';
+import { rateArgument } from '../ladder/frame-rate.ts';
+import type { Filters } from './ingest-filters.ts';
+import type { LadderPlan } from '../ladder/ladder-plan.ts';
+
+/** What of the source is taken. ffmpeg ends at once when a stream that is asked for is not there, and says which. */
+export type Shape = 'both' | 'video' | 'audio';
+
+export interface IngestInput {
+  args: string[];
+  /** Written to ffmpeg's stdin: the list that names a secret URL, which neither the process list nor a file on the disk shows. */
+  list: string | undefined;
+  /** Addresses that come from elsewhere and let in who has them: errors show their hosts alone. */
+  hidesAddresses?: true;
+  /** For a source that may be live, and then comes at its own pace; the rest of this would play it as late as its analysis took. */
+  asLive?: Pick<IngestInput, 'args' | 'list'>;
+  /** A peer connects to it, whenever it likes: silence before is no fault, and after it left the door opens again at once. */
+  listens?: { againMs: number };
+  /** ffmpeg reads its stdin; whoever has the media writes it. */
+  readsStdin?: true;
+  /** The file that it is. */
+  reads?: string[];
+  /** It comes from a driver or a daemon of this machine. */
+  usesDrivers?: true;
+}
+
+/** Silence on the wire that ends an ingest, in microseconds: a reconnect is quicker than most servers' own patience. */
+const SILENCE_US = '5000000';
+/**
+ * What an address may lead to. Never `file`: the playlist that a server gives would have ffmpeg read this machine's files. `data` and
+ * `crypto` are how HLS hands over keys and decrypts.
+ */
+const WEB = { protocols: 'http,https,tcp,tls,httpproxy,crypto,data', formats: WEB_FORMATS };
+const FLV = 'flv,live_flv';
+const RULES: Record<string, InputRules> = {
+  'http:': WEB,
+  'https:': WEB,
+  'rtmp:': { protocols: 'rtmp,tcp', formats: FLV },
+  'rtmps:': { protocols: 'rtmps,tls,tcp,httpproxy', formats: FLV },
+  'udp:': { protocols: 'udp', formats: LIVE_FORMATS },
+  'rtp:': { protocols: 'rtp,udp', formats: 'rtp' },
+};
+/** Silence before the first datagram is no fault of an address that anyone may send to; the port is open again at once. */
+const DATAGRAMS_AGAIN_MS = 100;
+
+/** Upper bounds: a joiner waits for the next keyframe to know the size of the picture. Analysis ends as soon as all is known. */
+export const LIVE_PROBE = ['-probesize', '5000000', '-analyzeduration', '3000000', '-fpsprobesize', '0'];
+
+/**
+ * ffmpeg's program, unlike its library, looks for further programmes of an MPEG-TS to the end of the analysis: the first picture would come
+ * after 3.5 s in place of 0.8. An RTP input does not know the option.
+ */
+const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
+
+function isSecretUrl(url: string): boolean {
+  const parsed = new URL(url);
+  if (parsed.protocol === 'udp:' || parsed.protocol === 'rtp:') return false;
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') return true;
+  return parsed.protocol.startsWith('rtmp');
+}
+
+/** Single quotes take everything literally but a quote, which must be left for the moment. */
+function quoted(text: string): string {
+  if (/[\n\r\0]/u.test(text)) throw new TypeError('A URL or passphrase with a line break cannot be used.');
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Option of an input: the output has a rate of its own, and to measure the source's takes 1.5 s. In a list it is its address's. */
+export const UNMEASURED = { fpsprobesize: '0' };
+
+/** An ffconcat list of one address, of these formats, and the options of its protocol. */
+export function concatList(url: string, formats: string, options: Record<string, string> = {}): string {
+  // The list's own rule would hold for the address as well, and lists of lists with it.
+  const entries = Object.entries({ format_whitelist: formats, ...options });
+  const text = entries.map(([key, value]) => `option ${key} ${quoted(value)}\n`).join('');
+  return `ffconcat version 1.0\nfile ${quoted(url)}\n${text}`;
+}
+
+export function fileInput(path: string, loop: boolean): IngestInput {
+  // The rules: a playlist stored as a media file must not make ffmpeg open addresses or other files.
+  const rules = inputRules({ protocols: 'file', formats: CONTAINERS });
+  return {
+    args: ['-re', ...(loop ? ['-stream_loop', '-1'] : []), ...rules, '-i', `file:${path}`],
+    list: undefined,
+    reads: [path],
+  };
+}
+
+/** The input of an `IngestInput.list`, with these protocols for the addresses in it. */
+export function listArgs(protocols: string): string[] {
+  const rules = inputRules({ protocols: `pipe,${protocols}`, formats: 'concat' });
+  return [...rules, '-safe', '0', '-f', 'concat', '-i', 'pipe:0'];
+}
+
+/** Throws TypeError for an address that no ffmpeg may be given; channelIssues refuses it where it is stored. */
+export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInput {
+  const { protocol, pathname } = new URL(url);
+  const rules = RULES[protocol];
+  if (rules === undefined) throw new TypeError(`Addresses with ${protocol} cannot be taken in.`);
+  if (protocol === 'udp:' || protocol === 'rtp:') {
+    const early = protocol === 'udp:' ? NO_MORE_PROGRAMS : [];
+    return {
+      args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
+      list: undefined,
+      listens: { againMs: DATAGRAMS_AGAIN_MS },
+    };
+  }
+  const timeout = { rw_timeout: SILENCE_US };
+  const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
+    if (isSecret)
+      return { args: [...first, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
+    const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
+    return { args: [...inputRules(rules), ...first, ...flags, '-i', url], list: undefined };
+  };
+  // An RTMP server sends sound and picture headers late; less than 3 s misses one of them.
+  const probe = ['-analyzeduration', '3000000'];
+  // RTMP comes at its own pace.
+  if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
+  const isPlaylist = pathname.endsWith('.m3u8');
+  // HLS and files come in bursts, as fast as the network gives them: -re paces them.
+  const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
+  if (!MAYBE_LIVE.test(pathname)) return atRate;
+  const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
+  return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
+}
+
+/** Paths of web addresses behind which servers of live streams give MPEG-TS or FLV without an end: by ending, or none. */
+const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
+
+/** A receive buffer for a burst, an end to silence; what the URL says itself comes first. */
+function datagramUrl(url: string): string {
+  const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
+  const [base, query = ''] = url.split('?', 2);
+  const parameters = query.split('&').filter((pair) => pair !== '');
+  const missing = url.startsWith('udp:')
+    ? extra.filter((pair) => !parameters.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
+    : [];
+  return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
+}
+
+/** Which streams are taken; undefined leaves the choice to ffmpeg, which takes the largest picture of several. */
+function selectors({ type, settings }: SourceSpec): { video: string | undefined; audio: string | undefined } {
+  const program = settings.program === undefined || settings.program === 0 ? '' : `p:${settings.program}:`;
+  const audio = `0:${program}a:${settings.audiotrack ?? 0}`;
+  // V leaves out cover pictures, which are video streams of one frame.
+  if (type === 'File') return { video: '0:V:0', audio };
+  const named = program !== '' || settings.audiotrack !== undefined;
+  return { video: program === '' ? undefined : `0:${program}v`, audio: named ? audio : undefined };
+}
+
+function map(selector: string | undefined): string[] {
+  return selector === undefined ? [] : ['-map', selector];
+}
+
+/** ffmpeg says what it has found, and nothing a second. */
+const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
+
+/** The -map of the video; empty leaves the choice to ffmpeg. */
+export function videoMap(source: SourceSpec): string[] {
+  return map(selectors(source).video);
+}
+
+/**
+ * Where ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits here for an
+ * answer that depends on it (up to ffmpeg 8).
+ */
+export const FILTER_FD = { video: 7, audio: 8 };
+/** Raw sound has no time stamps; its muxer complains of each packet all the same when they go back. */
+const COUNTED = ['-bsf:a', 'setts=ts=N'];
+
+/** Left out `filters`: ffmpeg asks for them at FILTER_FD. */
+export function rawIngestArgs(
+  source: SourceSpec,
+  input: IngestInput,
+  plan: LadderPlan,
+  shape: Shape,
+  filters?: Filters,
+): string[] {
+  const { video, audio } = selectors(source);
+  const rate = rateArgument(plan.rate);
+  // Constant by the output, which outlives a graph that is built anew: it fills up what comes late, and gaps.
+  const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
+  const [videoFlags, audioFlags] =
+    filters === undefined
+      ? [
+          ['-filter_script:v', `pipe:${FILTER_FD.video}`],
+          ['-filter_script:a', `pipe:${FILTER_FD.audio}`],
+        ]
+      : [
+          ['-vf', filters.video],
+          ['-af', filters.audio],
+        ];
+  return [
+    ...[...QUIET, ...TALKATIVE, ...input.args],
+    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...videoFlags, ...constant, 'pipe:3']),
+    ...(shape === 'video' ? [] : [...map(audio), ...audioFlags, ...COUNTED, '-f', 's16le', 'pipe:4']),
+  ];
+}
+
+export function copyIngestArgs(
+  source: SourceSpec,
+  input: IngestInput,
+  plan: LadderPlan,
+  offsetSeconds: number,
+  isTalkative = false,
+): string[] {
+  const { video, audio } = selectors(source);
+  const audioPlan = plan.audios[0];
+  const encoding =
+    audioPlan === undefined || audioPlan.settings.codec === 'copy' ? ['-c:a', 'copy'] : audioArgs(audioPlan, 0);
+  return [
+    ...QUIET,
+    ...(isTalkative ? TALKATIVE : []),
+    ...input.args,
+    ...(plan.hasVideo ? ['-map', video ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
+    ...(audioPlan === undefined ? ['-an'] : ['-map', `${audio ?? '0:a:0'}?`, ...encoding]),
+    ...['-output_ts_offset', offsetSeconds.toFixed(6)],
+    ...muxerArgs,
+    ...['-f', 'mpegts', 'pipe:1'],
+  ];
+}
+
+/** One more output: the packets of the stream with this PID. With several streams, each would wait for the next packet of the others. */
+export function cueOutput(pid: number, fd: number): string[] {
+  return [
+    ...['-map', `0:i:0x${pid.toString(16)}?`, '-c', 'copy', '-muxdelay', '0', '-muxpreload', '0'],
+    ...['-flush_packets', '1', '-f', 'mpegts', `pipe:${fd}`],
+  ];
+}

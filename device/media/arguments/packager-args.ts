@@ -1,0 +1,42 @@
+/** Arguments of the packager: the fan-out's transport stream on stdin, one fragmented MP4 of a single track a rendition on fds 3…. */
+import { QUIET } from './encoder-args.ts';
+import { fragmentArgs } from './fragment-args.ts';
+
+export interface PackagerTrack {
+  /** PID in the transport stream. */
+  pid: number;
+  kind: 'video' | 'audio';
+  /** As the encoding names it: h264, hevc, mp4a, mp3, opus, ac3, copy. */
+  codec: string;
+}
+
+/** The number of streams is known, so that probing need not go on: a ladder with sound starts within 0.3 s. */
+const TS_IN = [
+  '-probesize',
+  '1000000',
+  '-analyzeduration',
+  '300000',
+  '-fpsprobesize',
+  '0',
+  '-f',
+  'mpegts',
+  '-i',
+  'pipe:0',
+];
+
+/** The list for tracks in the order of their descriptors: the first is written to fd 3. */
+export function packagerArgs(tracks: readonly PackagerTrack[]): string[] {
+  return [...QUIET, '-copyts', ...TS_IN, ...tracks.flatMap((track, i) => outputArgs(track, 3 + i))];
+}
+
+function outputArgs({ pid, kind, codec }: PackagerTrack, fd: number): string[] {
+  // Pictures are cut at keyframes. Sound at every frame, so that its segments can end within half a frame of the picture's.
+  const cut = kind === 'video' ? 'frag_keyframe' : 'frag_every_frame';
+  return [
+    ...['-map', `0:i:0x${pid.toString(16)}`, '-c', 'copy'],
+    ...(codec === 'mp4a' || (codec === 'copy' && kind === 'audio') ? ['-bsf:a', 'aac_adtstoasc'] : []),
+    // Players of Apple take hvc1 only.
+    ...(codec === 'hevc' ? ['-tag:v', 'hvc1'] : []),
+    ...fragmentArgs(cut, fd),
+  ];
+}

@@ -1,0 +1,115 @@
+/** What each video encoder is told: one rate, a keyframe every so many frames and nowhere else, no delay of its own. */
+import type { VideoStreamPlan } from '../ladder/ladder-plan.ts';
+
+type Preset = VideoStreamPlan['settings']['preset'];
+
+/** Presets of SVT-AV1 (12 is its fastest for live) and speeds of libvpx in real time (5 to 8). */
+const AV1_PRESET: Record<Preset, number> = {
+  ultrafast: 12,
+  superfast: 11,
+  veryfast: 10,
+  faster: 9,
+  fast: 8,
+  medium: 7,
+};
+const VP9_SPEED: Record<Preset, number> = { ultrafast: 8, superfast: 7, veryfast: 7, faster: 6, fast: 5, medium: 5 };
+
+/** Profiles with other samples than the programme's, 8 bits 4:2:0, which are converted for them. */
+const PROFILE_SAMPLES: Record<string, string> = {
+  high10: 'yuv420p10le',
+  high422: 'yuv422p10le',
+  high444: 'yuv444p',
+  main10: 'yuv420p10le',
+};
+
+function profileOf({ codec, hevc, h264 }: VideoStreamPlan['settings']): string | null {
+  if (codec === 'hevc') return hevc.profile;
+  return codec === 'h264' ? h264.profile : null;
+}
+
+/** The pixel format that the encoder must get, or undefined for that of the programme. */
+export function samplesOf(stream: VideoStreamPlan): string | undefined {
+  return PROFILE_SAMPLES[profileOf(stream.settings) ?? ''];
+}
+
+/** For stream `i` of an output. */
+export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
+  const { settings, gop } = stream;
+  const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
+  const codecArgs = (): string[] => {
+    switch (settings.codec) {
+      case 'hevc':
+        return hevcArgs(stream, option);
+      case 'av1':
+        return av1Args(stream, option);
+      case 'vp9':
+        return vp9Args(stream, option);
+      default:
+        return h264Args(stream, option);
+    }
+  };
+  return [...codecArgs(), ...option('g', gop), ...option('b', `${settings.bitrate}k`)];
+}
+
+type Option = (name: string, value: string | number) => string[];
+
+/** A VBV of one second: a segment may exceed its rate by a sixth at most at 6 s, and a cut in the picture keeps its quality. */
+function buffered(bitrate: number, option: Option): string[] {
+  return [...option('maxrate', `${bitrate}k`), ...option('bufsize', `${bitrate}k`)];
+}
+
+function h264Args({ settings, gop }: VideoStreamPlan, option: Option): string[] {
+  const { profile, level } = settings.h264;
+  return [
+    ...option('c', 'libx264'),
+    ...option('preset', settings.preset),
+    ...option('tune', 'zerolatency'),
+    ...buffered(settings.bitrate, option),
+    ...option('keyint_min', gop),
+    ...option('sc_threshold', 0),
+    ...(profile === null ? [] : option('profile', profile)),
+    // ultrafast leaves out what makes a stream Main (CABAC) and High (8×8 transform): asked for by name, it must be in.
+    ...(profile === null || profile === 'baseline' ? [] : option('coder', 1)),
+    ...(profile?.startsWith('high') === true ? option('8x8dct', 1) : []),
+    ...(level === null ? [] : option('level', level)),
+  ];
+}
+
+function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option): string[] {
+  const { profile, level } = settings.hevc;
+  // x265 takes keyframe distance and level by its own list only; scene cuts would break the alignment of the ladder.
+  const levelParam = level === null ? '' : `:level-idc=${level}`;
+  const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${levelParam}`;
+  return [
+    ...option('c', 'libx265'),
+    ...option('preset', settings.preset),
+    ...option('tune', 'zerolatency'),
+    ...buffered(settings.bitrate, option),
+    ...(profile === null ? [] : option('profile', profile)),
+    ...option('x265-params', params),
+  ];
+}
+
+/** Constant rate needs the low-delay structure, and refuses a maxrate beside it (SVT-AV1 1.4). */
+function av1Args({ settings }: VideoStreamPlan, option: Option): string[] {
+  return [
+    ...option('c', 'libsvtav1'),
+    ...option('preset', AV1_PRESET[settings.preset]),
+    ...option('svtav1-params', 'rc=2:pred-struct=1:scd=0'),
+  ];
+}
+
+function vp9Args({ settings, gop }: VideoStreamPlan, option: Option): string[] {
+  return [
+    ...option('c', 'libvpx-vp9'),
+    ...option('deadline', 'realtime'),
+    ...option('cpu-used', VP9_SPEED[settings.preset]),
+    ...option('row-mt', 1),
+    // Frames that are not shown would be delay.
+    ...option('lag-in-frames', 0),
+    ...option('auto-alt-ref', 0),
+    ...option('keyint_min', gop),
+    ...option('minrate', `${settings.bitrate}k`),
+    ...buffered(settings.bitrate, option),
+  ];
+}

@@ -1,0 +1,149 @@
+/** Captions in coded pictures of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
+import { atscUserData, captionsIn, type FrameCaptions } from './cc-data.ts';
+import { PACKET_BYTES, payloadStart, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
+
+/** stream_type, ISO/IEC 13818-1 table 2-34. */
+const [MPEG2, H264, HEVC] = [0x02, 0x1b, 0x24];
+/** payloadType user_data_registered_itu_t_t35, ITU-T H.264 §D.1.6 and H.265 §D.2.6. */
+const T35 = 4;
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+/** NAL units that may stand before a SEI: delimiters and parameter sets. */
+const LEADING: Record<number, readonly number[]> = { [H264]: [9, 7, 8], [HEVC]: [35, 32, 33, 34] };
+const SEI: Record<number, readonly number[]> = { [H264]: [6], [HEVC]: [39, 40] };
+
+function unitType(streamType: number, first: number): number {
+  if (streamType === H264) return first & 0x1f;
+  return streamType === HEVC ? (first >> 1) & 0x3f : first;
+}
+
+/** Offsets of what follows a start code. */
+function* units(data: Buffer): Generator<number> {
+  for (let at = data.indexOf(1); at >= 0; at = data.indexOf(1, at + 1))
+    if (at >= 2 && data[at - 1] === 0 && data[at - 2] === 0) yield at + 1;
+}
+
+/** Captions of one picture, in the order they lie in; `data` may be cut short, and the picture's own data need not be there. */
+export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
+  const captions: FrameCaptions[] = [];
+  const starts = [...units(data)];
+  starts.forEach((start, i) => {
+    const type = unitType(streamType, data[start] ?? 0);
+    // The next start code may have a byte more before it, which no SEI and no user data minds.
+    const unit = data.subarray(start, starts[i + 1] === undefined ? data.length : starts[i + 1]! - 3);
+    if (streamType === MPEG2 && type === 0xb2) captions.push(captionsIn(unit.subarray(1)));
+    if (SEI[streamType]?.includes(type) === true)
+      captions.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
+  });
+  return captions;
+}
+
+/** The messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
+function seiCaptions(escaped: Buffer): FrameCaptions[] {
+  const data = unescaped(escaped);
+  const captions: FrameCaptions[] = [];
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    while (data[at] === 0xff) value += data[at++]!;
+    return value + (data[at++] ?? 0);
+  };
+  while (at + 2 < data.length) {
+    const type = number();
+    const size = number();
+    if (type === T35) captions.push(captionsIn(data.subarray(at, at + size)));
+    at += size;
+  }
+  return captions;
+}
+
+/** Emulation prevention taken out, ITU-T H.264 §7.3.1. */
+function unescaped(data: Buffer): Buffer {
+  if (!data.includes('\0\0\x03', 0, 'latin1')) return data;
+  const bytes: number[] = [];
+  let zeros = 0;
+  for (const byte of data) {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    bytes.push(byte);
+  }
+  return Buffer.from(bytes);
+}
+
+function escaped(data: Buffer): Buffer {
+  const bytes: number[] = [];
+  let zeros = 0;
+  for (const byte of data) {
+    if (zeros >= 2 && byte <= 3) {
+      bytes.push(3);
+      zeros = 0;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    bytes.push(byte);
+  }
+  return Buffer.from(bytes);
+}
+
+/** A SEI of its own with `triples` (atscUserData), start code included. */
+function captionUnit(streamType: number, triples: Buffer): Buffer {
+  const payload = atscUserData(triples);
+  const header = streamType === HEVC ? [39 << 1, 1] : [6];
+  // rbsp_trailing_bits are a one and zeros.
+  const rbsp = Buffer.concat([Buffer.from([T35, payload.length]), payload, Buffer.from([0x80])]);
+  return Buffer.concat([START_CODE, Buffer.from(header), escaped(rbsp)]);
+}
+
+/**
+ * Where a SEI can be put into the packet in which a PES unit begins: before the first unit that is no delimiter and no parameter set,
+ * or as far behind as the packet tells. Undefined: it holds no H.264 or HEVC that begins as ffmpeg's muxer lets it begin.
+ */
+export function captionPlace(streamType: number, packet: Buffer): number | undefined {
+  const leading = LEADING[streamType];
+  const pes = payloadStart(packet, 0);
+  if (leading === undefined || pes + 9 > PACKET_BYTES) return undefined;
+  const from = pes + 9 + packet[pes + 8]!;
+  let place: number | undefined;
+  for (const start of units(packet.subarray(from, PACKET_BYTES))) {
+    const at = from + start;
+    // Before the start code, with the zero byte that the first units have in front of it.
+    if (at - 4 > from) place = packet[at - 4] === 0 ? at - 4 : at - 3;
+    if (at < PACKET_BYTES && !leading.includes(unitType(streamType, packet[at]!))) return place;
+  }
+  return place;
+}
+
+/**
+ * The packets of a PES unit with captions at `place` of the first one. Whatever follows the first packet stays as it is: what the SEI
+ * pushes out of it gets a packet of its own, so that no unit has to be gathered and no PCR is moved. Continuity counters are the caller's.
+ */
+export function withCaptions(streamType: number, packets: Buffer, place: number, triples: Buffer): Buffer {
+  const first = packets.subarray(0, PACKET_BYTES);
+  const sei = captionUnit(streamType, triples);
+  const payload = Buffer.concat([first.subarray(0, place), sei, first.subarray(place)]);
+  lengthen(payload, payloadStart(first, 0), sei.length);
+  const parts: Buffer[] = [payload.subarray(0, PACKET_BYTES)];
+  for (let at = PACKET_BYTES; at < payload.length; at += PACKET_BYTES - 4)
+    parts.push(stuffed(first, payload.subarray(at, at + PACKET_BYTES - 4)));
+  return Buffer.concat([...parts, packets.subarray(PACKET_BYTES)]);
+}
+
+/** PES_packet_length, ISO/IEC 13818-1 §2.4.3.7: 0 is "not told", allowed for video, and what is left when it gets too large. */
+function lengthen(data: Buffer, pes: number, bytes: number): void {
+  const length = data.readUInt16BE(pes + 4);
+  if (length > 0) data.writeUInt16BE(length + bytes > 0xffff ? 0 : length + bytes, pes + 4);
+}
+
+/** A packet that goes on with the unit which begins in `first`. */
+function stuffed(first: Buffer, payload: Buffer): Buffer {
+  const packet = Buffer.alloc(PACKET_BYTES, 0xff);
+  packet.set([first[0]!, first[1]! & ~0x40, first[2]!, first[3]! & 0xc0]);
+  const field = PACKET_BYTES - 4 - payload.length;
+  packet[3]! |= field > 0 ? 0x30 : 0x10;
+  if (field > 0) packet[4] = field - 1;
+  if (field > 1) packet[5] = 0;
+  packet.set(payload, PACKET_BYTES - payload.length);
+  setContinuity(packet, 0, 0);
+  return packet;
+}

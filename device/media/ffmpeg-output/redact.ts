@@ -1,0 +1,82 @@
+/** The one redactor of a run: whatever comes from outside (ffmpeg's text, a server's answer) passes here before anyone reads it. */
+import type { RunSpec } from '../../../domain/run.ts';
+import { secretsOfPath } from '../../../domain/path-secrets.ts';
+import { maskDeliveryUrl } from '../../../domain/schema.ts';
+
+export type Redact = (text: string) => string;
+
+const HIDDEN = '****';
+/** Shorter secrets would blot out ordinary words; they are still hidden inside URLs. */
+const MIN_SECRET_LENGTH = 3;
+
+/** Folders of this machine, of which nobody need know: the name of the file is left. A path begins a word, or follows `file:`. */
+const FOLDERS = /(^|[\s'"(=])(?:file:)?\/(?:[^\s'"/]+\/)+/gmu;
+
+function urlSecrets(url: string): string[] {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return [url];
+  }
+  const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';
+  return [
+    url,
+    parsed.username,
+    parsed.password,
+    ...parsed.searchParams.values(),
+    path,
+    ...secretsOfPath(parsed.pathname),
+    parsed.search.slice(1),
+  ];
+}
+
+/** Every secret string of a run. */
+export function secretsOf(spec: RunSpec): string[] {
+  const { settings } = spec.source;
+  const secrets = [
+    settings.passphrase,
+    settings.streamid,
+    settings.stream_key,
+    ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
+  ];
+  for (const { settings: output, drm } of spec.outputs) {
+    secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
+    secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
+    for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
+  }
+  return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
+}
+
+function written(secret: string): string[] {
+  const forms = [secret, encodeURIComponent(secret), encodeURI(secret)];
+  try {
+    forms.push(decodeURIComponent(secret));
+  } catch {
+    // A stray percent sign: the secret is no encoded text.
+  }
+  return forms;
+}
+
+export interface Redactor {
+  redact: Redact;
+  /** The secrets of this spec, too, from now on: what was once a key is never shown again. */
+  hide(spec: RunSpec): void;
+}
+
+export function redactorFor(spec: RunSpec): Redactor {
+  const known = new Set<string>();
+  // Longest first: a key that contains another one must not leave its tail behind.
+  let secrets: string[] = [];
+  const hide = (from: RunSpec): void => {
+    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
+    secrets = [...known].sort((a, b) => b.length - a.length);
+  };
+  hide(spec);
+  const redact: Redact = (text) => {
+    let clean = text;
+    for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
+    return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl).replace(FOLDERS, '$1');
+  };
+  return { redact, hide };
+}

@@ -1,0 +1,107 @@
+/** What ffmpeg says of a source that it could not read, or of a Destination that it could not deliver to, in words of ours. */
+import { isRtmpRefusal } from '../arguments/rtmp-args.ts';
+
+export interface SourceReason {
+  /** Half a sentence, which goes on after the name of the source or the Destination. */
+  why: string;
+  /** The other end has refused, and will do so again: another attempt changes nothing. */
+  isRefusal: boolean;
+}
+
+/** libsrt writes to stderr by itself, without ffmpeg's level; ffmpeg then calls every refusal an input/output error. */
+export const SRT_REFUSAL = /REJECT(?:\): \d+ -| reported from HS processing:) (.+?)(?: - not processing further)?$/mu;
+
+/** What its server answers to who may not, or asks for what is not there. */
+const REFUSING_STATUS = /(?:Server returned|HTTP error) (40[134])\b(?: ([A-Z][A-Za-z ]*))?/u;
+/** What an RTMP server says to who asks for a stream. */
+const RTMP_ERROR = /Server error: (.+)$/mu;
+const STATUS = /(?:Server returned|HTTP error) ([45](?:\d\d|XX))\b/u;
+
+/** libsrt takes passphrases of 10 to 79 characters, and says no more of another one than which of its options failed. */
+const SRT_OPTION = /failed to set option SRTO_(\w+)/u;
+const SRT_KEYS = ['PASSPHRASE', 'PBKEYLEN'];
+
+type Side = 'source' | 'delivery';
+
+/** `only`: what is said of one of the two alone. */
+const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
+  [/Failed to resolve hostname/u, 'its host is not known in the name service'],
+  [/srt:\/\/\S+ failed: Input\/output error/u, 'its SRT peer does not answer'],
+  [/Connection refused/u, 'its address refuses the connection (Connection refused); nothing listens there'],
+  [/timed out|Timeout/iu, 'its address does not answer in time (timed out)'],
+  [/Network is unreachable|No route to host/u, 'its address cannot be reached from this Device'],
+  [/certificate/iu, 'its certificate is not trusted by this Device'],
+  [/Address already in use|bind failed/u, 'its port is in use on this Device'],
+  [/Connection reset by peer|Broken pipe/u, 'its server has closed the connection'],
+  [/Invalid data found|could not find codec parameters|does not contain any stream/iu, 'what it sends cannot be read as media', 'source'],
+  [/End of file/u, 'it ended before any media came', 'source'],
+  [/No space left on device/u, 'the disk of this Device is full', 'delivery'],
+  [/Permission denied|Read-only file system/u, 'this Device may not write there', 'delivery'],
+]; // prettier-ignore
+
+/** Of what an SRT peer says: what it says again at the next attempt; a full backlog or a listener that is not ready passes. */
+const LASTING = /passphrase|password|secret|unsecure|authori|forbidden|not found|\b140[134]\b/iu;
+
+/** undefined: nothing that is known. `words` are lines of ffmpeg, secrets hidden. */
+export function sourceReason(stderr: string, side: Side = 'source'): SourceReason | undefined {
+  const rejected = SRT_REFUSAL.exec(stderr)?.[1];
+  if (rejected !== undefined)
+    return { why: `its peer refuses the SRT connection: ${rejected}`, isRefusal: LASTING.test(rejected) };
+  const option = SRT_OPTION.exec(stderr)?.[1];
+  if (option !== undefined) {
+    const why = SRT_KEYS.includes(option)
+      ? 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters'
+      : 'its SRT settings are none that SRT takes';
+    return { why, isRefusal: true };
+  }
+  const refused = REFUSING_STATUS.exec(stderr);
+  if (refused !== null) {
+    const [, status, text = ''] = refused;
+    return { why: `its server refuses the request (${`${status} ${text}`.trim()})`, isRefusal: true };
+  }
+  const server = RTMP_ERROR.exec(stderr)?.[1];
+  if (server !== undefined)
+    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(stderr) };
+  const status = STATUS.exec(stderr)?.[1];
+  if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
+  const found = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
+  return found && { why: found[1], isRefusal: false };
+}
+
+/** Why a Destination takes no more, a sentence; undefined: ffmpeg said nothing. `lastWords`: what of it is repeated where we have no words. */
+export function deliveryReason(stderr: string, lastStderr: string | undefined): string | undefined {
+  const why = sourceReason(stderr, 'delivery')?.why;
+  if (why !== undefined) return `The delivery has ended: ${why}.`;
+  return lastStderr === undefined ? undefined : `The delivery has ended (ffmpeg: ${quotable(lastStderr)}).`;
+}
+
+/** Up to what ends a sentence or begins ffmpeg's reason. */
+const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]*[^\s'"<>:;,.]/giu;
+const SOCKET_OPTION = /\bSRTO_\w+/gu;
+
+/** Words of ffmpeg for people: no address, which may hold a key that nobody knows as one, and no option that nobody has typed. */
+export function quotable(text: string): string {
+  return text.replace(ADDRESS, 'its address').replace(SOCKET_OPTION, 'an SRT option');
+}
+
+/** A source that gives nothing: `message` in our own words, half a sentence; `upstream` what ffmpeg, or whoever was asked, said. */
+export class SourceTrouble extends Error {
+  readonly upstream: string | undefined;
+  /** For a status and the event log, which have no field for words from outside: where we have none, those follow. */
+  readonly publicMessage: string;
+
+  constructor(message: string, upstream?: string, publicMessage = message) {
+    super(message);
+    this.upstream = upstream;
+    this.publicMessage = publicMessage;
+  }
+}
+
+const UNKNOWN = 'it cannot be read';
+
+/** `words`: all that was said lately; `lastWords`: what of it is repeated. */
+export function troubleOf(stderr: string, lastStderr: string | undefined): SourceTrouble {
+  const why = sourceReason(stderr)?.why;
+  if (why !== undefined || lastStderr === undefined) return new SourceTrouble(why ?? UNKNOWN, lastStderr);
+  return new SourceTrouble(UNKNOWN, lastStderr, `${UNKNOWN} (ffmpeg: ${quotable(lastStderr)})`);
+}

@@ -1,0 +1,157 @@
+/** CODECS values (RFC 6381) and picture or sound facts from a sample description, ISO/IEC 14496-12 §8.5.2. */
+import { BitReader } from '../codecs/bit-reader.ts';
+import { ByteReader } from '../codecs/byte-reader.ts';
+import { boxesIn } from './fmp4-box.ts';
+
+export interface SampleFacts {
+  codecs: string;
+  /** Pixels as coded; pictures only. */
+  width?: number;
+  height?: number;
+  /** Hertz; sound only. */
+  sampleRate?: number;
+  channels?: number;
+}
+
+/** Where the boxes begin in a VisualSampleEntry (§12.1.3) and an AudioSampleEntry (§12.2.3). */
+const VISUAL_ENTRY_BYTES = 78;
+const AUDIO_ENTRY_BYTES = 28;
+
+/** Facts of the first entry of an stsd body. Undefined for a codec that is not known here; RangeError when it is cut short. */
+export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts | undefined {
+  const [entry] = boxesIn(stsd, 8);
+  if (entry === undefined) return undefined;
+  const { type, body } = entry;
+  const reader = new ByteReader(body);
+  if (kind === 'video') {
+    reader.skip(24);
+    const size = { width: reader.unsigned(2), height: reader.unsigned(2) };
+    const codecs = pictureCodec(type, body.subarray(VISUAL_ENTRY_BYTES));
+    return codecs === undefined ? undefined : { codecs, ...size };
+  }
+  reader.skip(16);
+  const channels = reader.unsigned(2);
+  reader.skip(6);
+  const sampleRate = reader.unsigned(2);
+  const facts = soundFacts(type, body.subarray(AUDIO_ENTRY_BYTES));
+  return facts === undefined ? undefined : { sampleRate, channels, ...facts };
+}
+
+function configuration(boxes: Buffer, type: string): Buffer | undefined {
+  return [...boxesIn(boxes)].find((box) => box.type === type)?.body;
+}
+
+function pictureCodec(type: string, boxes: Buffer): string | undefined {
+  switch (type) {
+    case 'avc1':
+    case 'avc3':
+      return fromConfiguration(configuration(boxes, 'avcC'), (config) => avcCodec(type, config));
+    case 'hvc1':
+    case 'hev1':
+      return fromConfiguration(configuration(boxes, 'hvcC'), (config) => hevcCodec(type, config));
+    case 'av01':
+      return fromConfiguration(configuration(boxes, 'av1C'), av1Codec);
+    case 'vp08':
+    case 'vp09':
+      return fromConfiguration(configuration(boxes, 'vpcC'), (config) => vpCodec(type, config));
+    default:
+      return undefined;
+  }
+}
+
+function soundFacts(type: string, boxes: Buffer): SampleFacts | undefined {
+  switch (type) {
+    case 'mp4a':
+      return fromConfiguration(configuration(boxes, 'esds'), mpegSoundFacts);
+    case 'Opus':
+      return fromConfiguration(configuration(boxes, 'dOps'), () => ({ codecs: 'opus' }));
+    case 'ac-3':
+    case 'ec-3':
+    case 'fLaC':
+      return { codecs: type };
+    default:
+      return undefined;
+  }
+}
+
+function fromConfiguration<T>(config: Buffer | undefined, read: (config: Buffer) => T): T | undefined {
+  return config === undefined ? undefined : read(config);
+}
+
+/** RFC 6381 §3.3: profile, constraints and level of AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3.1. */
+function avcCodec(type: string, config: Buffer): string {
+  const reader = new ByteReader(config, 1);
+  return `${type}.${reader.take(3).toString('hex').toUpperCase()}`;
+}
+
+/** HEVCDecoderConfigurationRecord, ISO/IEC 14496-15 §8.3.3.1, written as annex E.3 says. */
+function hevcCodec(type: string, config: Buffer): string {
+  const reader = new ByteReader(config, 1);
+  const first = reader.unsigned(1);
+  const space = ['', 'A', 'B', 'C'][first >> 6]!;
+  const tier = (first & 0x20) === 0 ? 'L' : 'H';
+  let compatibility = 0;
+  for (let i = 0, word = reader.unsigned(4); i < 32; i += 1, word = Math.floor(word / 2))
+    compatibility = compatibility * 2 + (word % 2);
+  const constraints = [...reader.take(6)];
+  while (constraints.at(-1) === 0) constraints.pop();
+  const level = reader.unsigned(1);
+  const tail = constraints.map((byte) => `.${byte.toString(16).toUpperCase()}`).join('');
+  return `${type}.${space}${first & 31}.${compatibility.toString(16).toUpperCase()}.${tier}${level}${tail}`;
+}
+
+/** The parts that "AV1 Codec ISO Media File Format Binding" §5 asks for: profile, level with tier, bit depth. */
+function av1Codec(config: Buffer): string {
+  const reader = new ByteReader(config, 1);
+  const [profileAndLevel, flags] = [reader.unsigned(1), reader.unsigned(1)];
+  const depth = (flags & 0x40) === 0 ? 8 : (flags & 0x20) === 0 ? 10 : 12;
+  const tier = (flags & 0x80) === 0 ? 'M' : 'H';
+  return `av01.${profileAndLevel >> 5}.${two(profileAndLevel & 31)}${tier}.${two(depth)}`;
+}
+
+/** The parts that "VP Codec ISO Media File Format Binding" asks for: profile, level, bit depth. vpcC is a full box. */
+function vpCodec(type: string, config: Buffer): string {
+  const reader = new ByteReader(config, 4);
+  const [profile, level, depth] = [reader.unsigned(1), reader.unsigned(1), reader.unsigned(1) >> 4];
+  return [type, two(profile), two(level), two(depth)].join('.');
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+const ES_DESCRIPTOR = 0x03;
+const DECODER_CONFIG = 0x04;
+const DECODER_SPECIFIC = 0x05;
+/** objectTypeIndication of MPEG-4 sound, ISO/IEC 14496-1 table 5; 0x69 and 0x6b are MP2 and MP3. */
+const MPEG4_SOUND = 0x40;
+
+/** RFC 6381 §3.3: the object type, and for MPEG-4 the audio object type of ISO/IEC 14496-3 §1.6.2.1. */
+function mpegSoundFacts(esds: Buffer): SampleFacts | undefined {
+  const reader = new ByteReader(esds, 4);
+  if (descriptor(reader) !== ES_DESCRIPTOR) return undefined;
+  reader.skip(2);
+  const flags = reader.unsigned(1);
+  if ((flags & 0x80) !== 0) reader.skip(2);
+  if ((flags & 0x40) !== 0) reader.skip(reader.unsigned(1));
+  if ((flags & 0x20) !== 0) reader.skip(2);
+  if (descriptor(reader) !== DECODER_CONFIG) return undefined;
+  const objectType = reader.unsigned(1);
+  if (objectType !== MPEG4_SOUND) return { codecs: `mp4a.${objectType.toString(16).toUpperCase().padStart(2, '0')}` };
+  reader.skip(12);
+  if (reader.left < 2 || descriptor(reader) !== DECODER_SPECIFIC) return undefined;
+  const bits = new BitReader(reader.rest());
+  const short = bits.bits(5);
+  const type = short === 31 ? 32 + bits.bits(6) : short;
+  if (bits.bits(4) === 15) bits.skip(24);
+  // The entry itself says 2, whatever ffmpeg has written; 7 stands for 7.1, 0 for a layout of its own.
+  const layout = bits.bits(4);
+  return { codecs: `mp4a.40.${type}`, ...(layout === 0 ? {} : { channels: layout === 7 ? 8 : layout }) };
+}
+
+/** Tag of the descriptor that begins here; its length, seven bits a byte, is passed over. */
+function descriptor(reader: ByteReader): number {
+  const tag = reader.unsigned(1);
+  while ((reader.unsigned(1) & 0x80) !== 0);
+  return tag;
+}

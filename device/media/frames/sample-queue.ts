@@ -1,0 +1,32 @@
+import { SAMPLE_BYTES } from '../ladder/ladder-plan.ts';
+
+/** Sound in the order of time, as bytes of s16le; takes may be longer or shorter than what came in. */
+export class SampleQueue {
+  private chunks: Buffer[] = [];
+  length = 0;
+
+  push(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+  }
+
+  /** Up to `bytes` bytes in whole samples: a pipe is cut anywhere, and half a sample would turn all that follows into noise. */
+  take(bytes: number): Buffer {
+    const parts: Buffer[] = [];
+    let remaining = Math.floor(Math.min(bytes, this.length) / SAMPLE_BYTES) * SAMPLE_BYTES;
+    this.length -= remaining;
+    while (remaining > 0) {
+      const head = this.chunks[0]!;
+      parts.push(head.subarray(0, remaining));
+      if (head.length > remaining) this.chunks[0] = head.subarray(remaining);
+      else this.chunks.shift();
+      remaining -= parts.at(-1)!.length;
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  clear(): void {
+    this.chunks = [];
+    this.length = 0;
+  }
+}

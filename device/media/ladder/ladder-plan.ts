@@ -1,0 +1,138 @@
+/** What the encoder makes of a run's renditions: sizes and rate of the raw programme, streams and their PIDs, keyframe distance. */
+import type { RenditionSpec } from '../../../domain/run.ts';
+import type { AudioSettings } from '../../../domain/encoding.ts';
+import { isFragmented } from '../../../domain/rendition-rules.ts';
+import { fpsOf, frameRate } from './frame-rate.ts';
+import type { FrameRate } from './frame-rate.ts';
+
+/** ffmpeg's TS muxer numbers its streams from here, in the order of -map. */
+const FIRST_PID = 0x100;
+export const SAMPLE_RATE = 48_000;
+export const CHANNELS = 2;
+/** Bytes of one instant of the raw programme's sound: two 16-bit samples. */
+export const SAMPLE_BYTES = 2 * CHANNELS;
+/** A run without video is clocked at this rate: chunks of 40 ms. */
+const AUDIO_ONLY_FPS = 25;
+
+export type VideoRendition = NonNullable<RenditionSpec['video']>;
+
+export interface VideoStreamPlan {
+  encodingId: number;
+  pid: number;
+  settings: VideoRendition;
+  rate: FrameRate;
+  /** Frames from keyframe to keyframe. */
+  gop: number;
+}
+
+export interface AudioStreamPlan {
+  pid: number;
+  settings: AudioSettings;
+}
+
+export interface RenditionPlan {
+  encodingId: number;
+  name: string;
+  video: VideoStreamPlan | undefined;
+  audio: AudioStreamPlan | undefined;
+}
+
+export interface LadderPlan {
+  /** Picture of the raw programme, with square pixels: that of the largest rendition. */
+  width: number;
+  height: number;
+  /** Rate of the frame clock: the highest of the renditions. */
+  rate: FrameRate;
+  hasVideo: boolean;
+  /** Video packets are taken as the source has them; there is no raw programme and no frame clock. */
+  copy: boolean;
+  /** The encoder writes fragments of MP4, a track a rendition, since a transport stream cannot hold its codec. */
+  fragmented: boolean;
+  keyframeSeconds: number;
+  /** Frames of the clock after which all renditions have one: those of lower rates leave some out. */
+  commonFrames: number;
+  videos: VideoStreamPlan[];
+  audios: AudioStreamPlan[];
+  renditions: RenditionPlan[];
+}
+
+function keyframeInterval(video: VideoRendition): number {
+  // av1 and vp9 have no options of their own; h264's hold for them.
+  return video.codec === 'hevc' ? video.hevc.keyframe_interval : video.h264.keyframe_interval;
+}
+
+/** Renditions with the same sound share one encoder and one stream. */
+function isSameAudio(a: AudioSettings, b: AudioSettings): boolean {
+  return a.codec === b.codec && a.bitrate === b.bitrate && a.channels === b.channels && a.sample_rate === b.sample_rate;
+}
+
+export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
+  const videoSettings = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
+  const largest = [...videoSettings].sort((a, b) => b.width * b.height - a.width * a.height)[0];
+  const rate = frameRate(
+    videoSettings.length === 0 ? AUDIO_ONLY_FPS : Math.max(...videoSettings.map((video) => video.fps)),
+  );
+  // One distance for the whole ladder, or players could not switch: the shortest that is asked for, in whole frames of each rendition.
+  const shortest = videoSettings.length === 0 ? 2 : Math.min(...videoSettings.map(keyframeInterval));
+  const together = videoSettings.map(({ fps }) => ticksPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
+  const keyframeTicks = Math.max(1, Math.round((shortest * fpsOf(rate)) / together)) * together;
+
+  const videos: VideoStreamPlan[] = [];
+  for (const { encodingId, video } of renditions) {
+    if (video === null) continue;
+    const gop = keyframeTicks / ticksPerFrame(rate, video.fps);
+    videos.push({ encodingId, pid: FIRST_PID + videos.length, settings: video, rate: frameRate(video.fps), gop });
+  }
+  const audios: AudioStreamPlan[] = [];
+  const audioFor = (settings: AudioSettings): AudioStreamPlan => {
+    const shared = audios.find((stream) => isSameAudio(stream.settings, settings));
+    if (shared !== undefined) return shared;
+    const stream = { pid: FIRST_PID + videos.length + audios.length, settings };
+    audios.push(stream);
+    return stream;
+  };
+  return {
+    ...canvasOf(largest),
+    rate,
+    hasVideo: videoSettings.length > 0,
+    copy:
+      videoSettings.some((video) => video.codec === 'copy') || (videoSettings.length === 0 && audiosCopy(renditions)),
+    fragmented: isFragmented(renditions),
+    keyframeSeconds: keyframeTicks / fpsOf(rate),
+    commonFrames: together,
+    videos,
+    audios,
+    renditions: renditions.map(({ encodingId, name, audio }) => ({
+      encodingId,
+      name,
+      video: videos.find((stream) => stream.encodingId === encodingId),
+      audio: audio === null ? undefined : audioFor(audio),
+    })),
+  };
+}
+
+/** Pixels that are not square are made when the rendition is: here a picture of 720×576 at 16:9 is one of 1024×576. */
+function canvasOf(largest: VideoRendition | undefined): { width: number; height: number } {
+  if (largest === undefined) return { width: 0, height: 0 };
+  const { width, height, aspect_ratio: aspect } = largest;
+  if (aspect === null || largest.codec === 'copy') return { width, height };
+  const [x, y] = aspect.split(':').map(Number) as [number, number];
+  const shape = x / y;
+  return Math.abs(width / height / shape - 1) < 0.01
+    ? { width, height }
+    : { width: 2 * Math.round((height * shape) / 2), height };
+}
+
+function ticksPerFrame(clock: FrameRate, fps: number): number {
+  return Math.max(1, Math.round(fpsOf(clock) / fpsOf(frameRate(fps))));
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  let [high, low] = [a, b];
+  while (low > 0) [high, low] = [low, high % low];
+  return (a / high) * b;
+}
+
+function audiosCopy(renditions: readonly RenditionSpec[]): boolean {
+  return renditions.some(({ audio }) => audio?.codec === 'copy');
+}

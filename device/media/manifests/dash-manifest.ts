@@ -1,0 +1,230 @@
+/**
+ * The MPD of a live presentation (ISO/IEC 23009-1, isoff-live profile) as text. Segments are listed one by one (SegmentTimeline) and
+ * named by number, as HLS names them: the first one is short and copied sources have keyframes where they like, so a fixed duration
+ * would be untrue, and with a list no player has to know the time of day to the second.
+ */
+import { captionAccessibility } from '../captions/caption-announcement.ts';
+import type { CaptionChannel } from '../captions/cc-channels.ts';
+import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
+import { protectionElements, type ContentProtection } from './dash-protection.ts';
+import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
+import { duration, element, type Element } from './xml-text.ts';
+
+export interface DashManifest {
+  /**
+   * `ended`: nothing will be added, for those who are watching: static as §5.4 allows it, with the times that they know (a dynamic one
+   * without updates is never over to shaka-player). `recording`: what is listed, from its beginning, for those who come later; times
+   * begin at 0 then.
+   */
+  kind: 'live' | 'ended' | 'recording';
+  /** The instant that all periods count from, ISO 8601; must not change as long as the presentation lasts. */
+  availabilityStartAt: string;
+  publishedAt: string;
+  /** The longest segment. */
+  segmentSeconds: number;
+  /** How far a viewer may seek back. */
+  timeShiftSeconds: number;
+  /** How far behind the newest segment players should be; three segments are common. */
+  presentationDelaySeconds: number;
+  /** For players that need the time of day, e.g. urn:mpeg:dash:utc:http-iso:2014 and a URL. */
+  utcTiming: { scheme: string; value: string } | undefined;
+  periods: readonly DashPeriod[];
+  breaks: readonly ManifestBreak[];
+}
+
+/** What lies between two discontinuities. */
+export interface DashPeriod {
+  /** Unique, and the same as long as it is listed. */
+  id: string;
+  /** Since availabilityStartAt; must not change when its first segments leave the list. */
+  startSeconds: number;
+  sets: readonly DashSet[];
+}
+
+/** Representations between which a player may switch: the pictures of a ladder in one codec, or one sound. */
+export interface DashSet {
+  id: number;
+  kind: 'video' | 'audio';
+  language: string | undefined;
+  protection: ContentProtection | undefined;
+  /** Schemes of the event messages that its segments may hold. */
+  eventSchemes?: readonly string[];
+  /** In its pictures. */
+  captions?: readonly CaptionChannel[];
+  representations: readonly DashRepresentation[];
+}
+
+export interface DashRepresentation {
+  id: string;
+  codecs: string;
+  /** bit/s; the peak, so that a player that has one segment never runs dry (§5.3.5.4). */
+  bandwidth: number;
+  picture: { width: number; height: number; frameRate: FrameRate | undefined } | undefined;
+  sound: { sampleRate: number; channels: number } | undefined;
+  timescale: number;
+  /** Media time at the start of the period, in ticks. */
+  presentationTimeOffset: number;
+  /** URLs, relative to the MPD; `media` with $Number$. */
+  init: string;
+  media: string;
+  /** Number of the first segment listed. */
+  startNumber: number;
+  /** In ticks. */
+  segments: readonly { startTime: number; duration: number }[];
+}
+
+/** What the id of a break's end is more than that of its beginning: Event@id has 32 bits. */
+const END_ID = 2 ** 31;
+
+/** Throws RangeError when no segment is listed, for there is no presentation then. */
+export function dashManifestText(manifest: DashManifest): string {
+  const { kind, segmentSeconds } = manifest;
+  const listed = manifest.periods.filter(({ sets }) => sets.some(hasSegments));
+  if (listed.length === 0) throw new RangeError('A presentation needs a segment.');
+  const isRecording = kind === 'recording';
+  const base = isRecording ? firstSeconds(listed[0]!) : 0;
+  const periods = isRecording ? fromZero(listed, base) : listed;
+  const end = lastSeconds(periods.at(-1)!);
+  const originMs = Date.parse(manifest.availabilityStartAt) + base * 1000;
+  const published = { availabilityStartTime: manifest.availabilityStartAt, publishTime: manifest.publishedAt };
+  const live = {
+    ...{ type: 'dynamic', ...published, minimumUpdatePeriod: duration(segmentSeconds) },
+    timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
+    suggestedPresentationDelay: duration(manifest.presentationDelaySeconds),
+  };
+  const root = element(
+    'MPD',
+    {
+      xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+      'xmlns:cenc': 'urn:mpeg:cenc:2013',
+      'xmlns:mspr': 'urn:microsoft:playready',
+      profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+      ...(kind === 'live' ? live : { type: 'static', ...(isRecording ? {} : published) }),
+      mediaPresentationDuration: kind === 'live' ? undefined : duration(end),
+      maxSegmentDuration: duration(segmentSeconds),
+      minBufferTime: duration(segmentSeconds),
+    },
+    [
+      ...periods.map((period, i) => {
+        const until = periods[i + 1]?.startSeconds ?? Infinity;
+        return periodElement(period, eventStream(manifest.breaks, originMs, period.startSeconds, until));
+      }),
+      ...(manifest.utcTiming === undefined || isRecording
+        ? []
+        : [element('UTCTiming', { schemeIdUri: manifest.utcTiming.scheme, value: manifest.utcTiming.value })]),
+    ],
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.text('')}`;
+}
+
+function hasSegments({ representations }: DashSet): boolean {
+  return representations.some(({ segments }) => segments.length > 0);
+}
+
+/** The representation that tells where a period begins and ends. */
+function leader({ sets }: DashPeriod): DashRepresentation {
+  const set = sets.find((one) => one.kind === 'video' && hasSegments(one)) ?? sets.find(hasSegments)!;
+  return set.representations.find(({ segments }) => segments.length > 0)!;
+}
+
+function firstSeconds(period: DashPeriod): number {
+  const { segments, presentationTimeOffset, timescale } = leader(period);
+  return period.startSeconds + (segments[0]!.startTime - presentationTimeOffset) / timescale;
+}
+
+/** Where the first of its representations ends: players wait for ever for what a sound lacks to the end of the picture. */
+function lastSeconds({ startSeconds, sets }: DashPeriod): number {
+  const ends = sets.flatMap(({ representations }) =>
+    representations.flatMap(({ segments, presentationTimeOffset, timescale }) => {
+      const last = segments.at(-1);
+      return last === undefined ? [] : (last.startTime + last.duration - presentationTimeOffset) / timescale;
+    }),
+  );
+  return startSeconds + Math.min(...ends);
+}
+
+/** §5.3.2.1: the first period of a static presentation starts at 0, so its media time does too. */
+function fromZero(periods: readonly DashPeriod[], base: number): DashPeriod[] {
+  return periods.map((period, i) => {
+    if (i > 0) return { ...period, startSeconds: period.startSeconds - base };
+    const shift = base - period.startSeconds;
+    const sets = period.sets.map((set) => ({
+      ...set,
+      representations: set.representations.map((one) => {
+        const presentationTimeOffset = one.presentationTimeOffset + Math.round(shift * one.timescale);
+        return { ...one, presentationTimeOffset };
+      }),
+    }));
+    return { ...period, startSeconds: 0, sets };
+  });
+}
+
+function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]): Element {
+  const listed = sets.filter(hasSegments);
+  return element('Period', { id, start: duration(startSeconds) }, [...events, ...listed.map(setElement)]);
+}
+
+function setElement(set: DashSet): Element {
+  const { id, kind, language, protection, eventSchemes = [], captions = [], representations } = set;
+  const attributes = { id, contentType: kind, mimeType: `${kind}/mp4`, lang: language };
+  // Segments are cut alike in all, and begin with a picture that can be decoded alone.
+  return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
+    ...(protection === undefined ? [] : protectionElements(protection)),
+    ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
+    ...captionAccessibility(captions),
+    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: 'main' }),
+    ...representations.filter(({ segments }) => segments.length > 0).map(representationElement),
+  ]);
+}
+
+function representationElement(representation: DashRepresentation): Element {
+  const { id, codecs, bandwidth, picture, sound } = representation;
+  const rate = picture?.frameRate;
+  const attributes = {
+    ...{ id, codecs, bandwidth: Math.ceil(bandwidth), width: picture?.width, height: picture?.height },
+    ...{ frameRate: rate === undefined ? undefined : rateArgument(rate), audioSamplingRate: sound?.sampleRate },
+  };
+  const channels = {
+    schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
+    value: sound?.channels,
+  };
+  return element('Representation', attributes, [
+    ...(sound === undefined ? [] : [element('AudioChannelConfiguration', channels)]),
+    segmentTemplate(representation),
+  ]);
+}
+
+/** §5.3.9.6: here and not on the set, since a sound's and each picture's ticks are its own. */
+function segmentTemplate(representation: DashRepresentation): Element {
+  const { timescale, presentationTimeOffset, init, media, startNumber, segments } = representation;
+  const attributes = { timescale, presentationTimeOffset, startNumber, initialization: init, media };
+  const runs: { t: number | undefined; d: number; r: number }[] = [];
+  let expected: number | undefined;
+  for (const { startTime, duration: d } of segments) {
+    const last = runs.at(-1);
+    if (last !== undefined && startTime === expected && last.d === d) last.r += 1;
+    else runs.push({ t: startTime === expected ? undefined : startTime, d, r: 0 });
+    expected = startTime + d;
+  }
+  const entries = runs.map(({ t, d, r }) => element('S', { t, d, r: r === 0 ? undefined : r }));
+  return element('SegmentTemplate', attributes, [element('SegmentTimeline', {}, entries)]);
+}
+
+/** §5.10.2: breaks that begin in the period, in milliseconds since its start. */
+function eventStream(breaks: readonly ManifestBreak[], originMs: number, from: number, to: number): Element[] {
+  const events = breaks.flatMap(({ id, startAt, plannedSeconds, out, end }) => {
+    const ms = Date.parse(startAt) - originMs - from * 1000;
+    if (ms < 0 || ms >= (to - from) * 1000) return [];
+    const planned = plannedSeconds === undefined ? undefined : plannedSeconds * 1000;
+    const length = end === undefined ? planned : Date.parse(end.at) - Date.parse(startAt);
+    const attributes = { presentationTime: Math.round(ms), duration: length && Math.round(length), id };
+    return [element('Event', attributes, [dashSignal(out)])];
+  });
+  const returns = breaks.flatMap(({ id, end }) => {
+    const ms = end === undefined ? -1 : Date.parse(end.at) - originMs - from * 1000;
+    if (end?.in === undefined || ms < 0 || ms >= (to - from) * 1000) return [];
+    return [element('Event', { presentationTime: Math.round(ms), id: id + END_ID }, [dashSignal(end.in)])];
+  });
+  events.push(...returns);
+  return events.length === 0 ? [] : [element('EventStream', { schemeIdUri: CUE_SCHEME, timescale: 1000 }, events)];
+}

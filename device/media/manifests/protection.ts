@@ -1,0 +1,124 @@
+/** What an encrypted Destination says to players: of each kind of track its key, and for each DRM system where the key is to be had. */
+import type { ContentKey, ContentKeys, DrmSignal } from '../../../domain/integrations.ts';
+import type { OutputDrm } from '../../../domain/run.ts';
+import type { ContentProtection } from './dash-protection.ts';
+import type { HlsKeys } from './hls-cmaf-playlist.ts';
+import type { TrackKey } from '../encryption/sample-cipher.ts';
+
+type Kind = 'video' | 'audio';
+type System = OutputDrm['systems'][number];
+
+export interface Protection {
+  /** Of the tracks of a kind. Throws TypeError when no key is for them. */
+  of(kind: Kind): TrackProtection;
+  /** Of the multivariant playlist. */
+  session: HlsKeys;
+}
+
+export interface TrackProtection {
+  /** Secret. */
+  key: TrackKey;
+  /** For the initialisation segment. */
+  psshs: readonly Buffer[];
+  dash: ContentProtection;
+  hls: HlsKeys;
+}
+
+/** https://dashif.org/identifiers/content_protection/ */
+const SYSTEM_IDS: Record<System, string> = {
+  WIDEVINE: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
+  PLAYREADY: '9a04f079-9840-4286-ab92-e65be0885f95',
+  FAIRPLAY: '94ce86fb-07ff-4f43-adb8-93d2fa968ca2',
+};
+const METHODS = { cenc: 'SAMPLE-AES-CTR', cbcs: 'SAMPLE-AES' } as const;
+
+/** Throws TypeError, which repeats no key, for what does not fit together: it would not do so at the next attempt either. */
+export function protectionOf(drm: OutputDrm): Protection {
+  const { encryption_mode: scheme, keys, systems } = drm;
+  if (scheme === 'cenc' && systems.includes('FAIRPLAY'))
+    throw new TypeError('FairPlay needs the encryption cbcs, and the keys are for cenc.');
+  const each = new Map(
+    keys.map((key) => [
+      key,
+      trackProtection(
+        key,
+        scheme,
+        systems.map((system) => signalFor(drm, system, key.kid)),
+      ),
+    ]),
+  );
+  const distinct = [...each.keys()].filter((key, i) => keys.findIndex(({ kid }) => kid === key.kid) === i);
+  return {
+    of(kind) {
+      const track = kind === 'video' ? 'VIDEO' : 'AUDIO';
+      const key = keys.find((one) => one.track === track) ?? keys.find((one) => one.track === 'ALL');
+      if (key === undefined) throw new TypeError(`The DRM provider has no key for ${kind} tracks.`);
+      return each.get(key)!;
+    },
+    session: distinct.flatMap(({ kid }) =>
+      systems.flatMap((system) => {
+        const signal = signalFor(drm, system, kid);
+        return hlsKeys(signal, scheme, signal.hls_master);
+      }),
+    ),
+  };
+}
+
+function signalFor({ signals }: ContentKeys, system: System, kid: string): DrmSignal {
+  const signal = signals.find((one) => one.system === system && one.kid === kid);
+  if (signal === undefined) throw new TypeError(`The DRM provider says nothing about ${system} for key id ${kid}.`);
+  return signal;
+}
+
+function trackProtection(key: ContentKey, scheme: TrackKey['scheme'], signals: readonly DrmSignal[]): TrackProtection {
+  const keyId = bytes16(key.kid, 'a key id');
+  const constantIv = scheme === 'cbcs' ? bytes16(key.iv ?? key.kid, 'an IV') : undefined;
+  return {
+    key: { scheme, keyId, key: bytes16(key.key, 'a key'), constantIv },
+    psshs: signals.flatMap(({ pssh }) => (pssh === null ? [] : [Buffer.from(pssh, 'base64')])),
+    dash: {
+      ...{ scheme, defaultKeyId: keyId },
+      // FairPlay is signalled in HLS alone.
+      systems: signals.filter(({ system }) => system !== 'FAIRPLAY').map(dashSystem),
+    },
+    hls: signals.flatMap((signal) => hlsKeys(signal, scheme, signal.hls_media)),
+  };
+}
+
+function bytes16(hex: string, what: string): Buffer {
+  if (!/^[0-9a-f]{32}$/iu.test(hex)) throw new TypeError(`The DRM provider gave ${what} that is not 16 bytes.`);
+  return Buffer.from(hex, 'hex');
+}
+
+function dashSystem({ system, pssh, content_protection: xml }: DrmSignal): ContentProtection['systems'][number] {
+  const box = pssh === null ? undefined : Buffer.from(pssh, 'base64');
+  return {
+    ...{ systemId: SYSTEM_IDS[system], pssh: box, xml: xml ?? undefined },
+    playReadyObject: system === 'PLAYREADY' && box !== undefined ? psshData(box) : undefined,
+  };
+}
+
+/** What the key server wrote, else the same from its pssh box. */
+function hlsKeys(signal: DrmSignal, scheme: TrackKey['scheme'], lines: string | null): HlsKeys {
+  if (lines !== null) return lines.split(/\r?\n/u).filter((line) => line !== '');
+  const { system, kid, pssh, key_uri: uri } = signal;
+  const box = pssh === null ? undefined : Buffer.from(pssh, 'base64');
+  const common = { method: METHODS[scheme], keyFormatVersions: '1' };
+  if (system === 'FAIRPLAY')
+    // Without a key server nobody resolves it; the key id names the key all the same.
+    return [{ ...common, uri: uri ?? `skd://${kid}`, keyFormat: 'com.apple.streamingkeydelivery', keyId: undefined }];
+  if (system === 'PLAYREADY') {
+    const inline = box && `data:text/plain;charset=UTF-16;base64,${psshData(box).toString('base64')}`;
+    const from = uri ?? inline;
+    return from === undefined ? [] : [{ ...common, uri: from, keyFormat: 'com.microsoft.playready', keyId: undefined }];
+  }
+  const from = uri ?? (pssh === null ? undefined : `data:text/plain;base64,${pssh}`);
+  const keyId = Buffer.from(kid, 'hex');
+  return from === undefined ? [] : [{ ...common, uri: from, keyFormat: `urn:uuid:${SYSTEM_IDS.WIDEVINE}`, keyId }];
+}
+
+/** Data of a pssh box (ISO/IEC 23001-7 §8.1); version 1 lists key ids before it. */
+function psshData(box: Buffer): Buffer {
+  const at = 28 + (box.readUInt8(8) === 0 ? 0 : 4 + 16 * box.readUInt32BE(28));
+  return box.subarray(at + 4, at + 4 + box.readUInt32BE(at));
+}

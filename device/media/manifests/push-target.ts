@@ -1,0 +1,73 @@
+/** Where a packaged stream is pushed: addresses on the origin, and who is allowed to write there. */
+import { assertDeliverable } from '../arguments/deliverable.ts';
+
+export interface PushTarget {
+  /** Folder on the origin; ends with a slash. */
+  base: URL;
+  /** Goes with every request: some origins check a token there. */
+  query: string;
+  /** Basic, RFC 7617. */
+  authorization: string | undefined;
+  /** host:port, for messages. */
+  host: string;
+  /** Name of the main manifests without extension, when the address gives one. */
+  stem: string | undefined;
+}
+
+const MANIFEST = /^(.+)\.(?:m3u8|mpd)$/iu;
+
+/**
+ * The address is the folder, or the manifest in it: `https://o/live/` gives live/index.m3u8 and live/manifest.mpd,
+ * `https://o/live/news.m3u8` gives live/news.m3u8 and live/news.mpd. webdav:// and webdavs:// are http:// and https://. Throws TypeError.
+ */
+export function pushTarget(address: string, username: string | null, password: string | null): PushTarget {
+  assertDeliverable(address);
+  const url = new URL(address.replace(/^webdav(s?):/iu, 'http$1:'));
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError('An origin is written to by http, https, webdav or webdavs.');
+  const parts = url.pathname.split('/');
+  const stem = MANIFEST.exec(decodeURIComponent(parts.at(-1)!))?.[1];
+  if (stem !== undefined) parts.pop();
+  const folder = parts.filter((part) => part !== '').join('/');
+  const user = username ?? decodeURIComponent(url.username);
+  const secret = password ?? decodeURIComponent(url.password);
+  const isKnown = user !== '' || secret !== '';
+  return {
+    base: new URL(folder === '' ? '/' : `/${folder}/`, url.origin),
+    query: url.search,
+    authorization: isKnown ? `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` : undefined,
+    host: url.host,
+    stem,
+  };
+}
+
+/** `path` is relative to the folder, as the Device has it on its disk. */
+export function remoteUrl({ base, query, stem }: PushTarget, path: string): URL {
+  const extension = stem === undefined || path.includes('/') ? undefined : /\.(?:m3u8|mpd)$/u.exec(path)?.[0];
+  const name = extension === undefined ? path : `${stem}${extension}`;
+  const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
+  url.search = query;
+  return url;
+}
+
+/** Every folder above the file, from the top; a WebDAV server makes one at a time (RFC 4918 §9.3). */
+export function foldersAbove({ pathname, origin, search }: URL): URL[] {
+  const parts = pathname.split('/').slice(1, -1);
+  return parts.map((_, i) => new URL(`/${parts.slice(0, i + 1).join('/')}/${search}`, origin));
+}
+
+const TYPES: Record<string, string> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  mpd: 'application/dash+xml',
+  ts: 'video/mp2t',
+  m4s: 'video/iso.segment',
+  mp4: 'video/mp4',
+};
+
+export function contentType(path: string): string {
+  return TYPES[path.split('.').at(-1)!] ?? 'application/octet-stream';
+}
+
+export function isManifest(path: string): boolean {
+  return MANIFEST.test(path);
+}

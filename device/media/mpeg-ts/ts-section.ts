@@ -1,0 +1,115 @@
+/** Sections of a transport stream that may be longer than a packet, ISO/IEC 13818-1 §2.4.4: put together, and cut into packets. */
+import { PACKET_BYTES, payloadStart, setContinuity, startsUnit } from './mpeg-ts.ts';
+import { crc32Mpeg, type ElementaryStream } from './psi.ts';
+
+/** §2.4.4.11: 12 bits of length, and three bytes before. */
+const MAX_SECTION_BYTES = 4098;
+const STUFFING = 0xff;
+
+/** Puts the sections of one PID together. Damaged ones (by their CRC, or by a lost packet) are left out. */
+export class SectionAssembler {
+  private pending: Buffer | undefined;
+  private counter: number | undefined;
+
+  /** Whole sections, CRC included, that end in the packet at `at`. */
+  push(data: Buffer, at: number): Buffer[] {
+    const from = payloadStart(data, at);
+    const end = at + PACKET_BYTES;
+    if (from >= end) return [];
+    const counter = data[at + 3]! & 15;
+    if (counter === this.counter) return [];
+    if (this.counter !== undefined && counter !== ((this.counter + 1) & 15)) this.pending = undefined;
+    this.counter = counter;
+    if (!startsUnit(data, at)) return this.take(data.subarray(from, end));
+    // What lies before the place that pointer_field names ends the section before.
+    const begin = Math.min(end, from + 1 + data[from]!);
+    const ended = this.take(data.subarray(from + 1, begin));
+    this.pending = Buffer.alloc(0);
+    return [...ended, ...this.take(data.subarray(begin, end))];
+  }
+
+  private take(bytes: Buffer): Buffer[] {
+    if (this.pending === undefined) return [];
+    const sections: Buffer[] = [];
+    let rest = Buffer.concat([this.pending, bytes]);
+    while (rest.length >= 3 && rest[0] !== STUFFING) {
+      const length = 3 + (rest.readUInt16BE(1) & 0x0fff);
+      if (rest.length < length) break;
+      const section = Buffer.from(rest.subarray(0, length));
+      if (crc32Mpeg(section) === 0) sections.push(section);
+      rest = rest.subarray(length);
+    }
+    this.pending = rest[0] === STUFFING ? undefined : Buffer.from(rest);
+    return sections;
+  }
+}
+
+/** A payload cut into packets of one PID; `continuity` is the counter of the first one. */
+export function sectionPackets(pid: number, section: Buffer, continuity: number): Buffer {
+  if (section.length > MAX_SECTION_BYTES)
+    throw new RangeError(`A section of ${section.length} bytes is longer than ${MAX_SECTION_BYTES}.`);
+  const payload = Buffer.concat([Buffer.from([0]), section]);
+  const count = Math.ceil(payload.length / (PACKET_BYTES - 4));
+  const packets = Buffer.alloc(count * PACKET_BYTES, STUFFING);
+  for (let i = 0; i < count; i += 1) {
+    const at = i * PACKET_BYTES;
+    packets.set([0x47, (i === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10], at);
+    setContinuity(packets, at, continuity + i);
+    payload.copy(packets, at + 4, i * (PACKET_BYTES - 4), (i + 1) * (PACKET_BYTES - 4));
+  }
+  return packets;
+}
+
+/** A PMT as it is sent, ISO/IEC 13818-1 §2.4.4.8. */
+export interface ProgramMap {
+  programNumber: number;
+  /** 0–31; a receiver reads a PMT again when it changes. */
+  version: number;
+  pcrPid: number;
+  /** Descriptors of the whole program. */
+  descriptors: Buffer;
+  streams: ElementaryStream[];
+}
+
+/** Undefined for a section that is no PMT, is not valid yet (current_next_indicator), or contradicts its own lengths. */
+export function readProgramMap(section: Buffer): ProgramMap | undefined {
+  if (section[0] !== 0x02 || section.length < 16 || (section[5]! & 1) === 0) return undefined;
+  const end = section.length - 4;
+  let at = 12 + (section.readUInt16BE(10) & 0x0fff);
+  if (at > end) return undefined;
+  const descriptors = Buffer.from(section.subarray(12, at));
+  const streams: ElementaryStream[] = [];
+  while (at < end) {
+    const next = at + 5 <= end ? at + 5 + (section.readUInt16BE(at + 3) & 0x0fff) : end + 1;
+    if (next > end) return undefined;
+    const pid = section.readUInt16BE(at + 1) & 0x1fff;
+    streams.push({ pid, type: section[at]!, descriptors: Buffer.from(section.subarray(at + 5, next)) });
+    at = next;
+  }
+  return {
+    ...{ programNumber: section.readUInt16BE(3), version: (section[5]! >> 1) & 31 },
+    ...{ pcrPid: section.readUInt16BE(8) & 0x1fff, descriptors, streams },
+  };
+}
+
+/** The section with its CRC. Throws RangeError when it is longer than the 1021 bytes that §2.4.4.9 allows. */
+export function programMapSection(map: ProgramMap): Buffer {
+  const { programNumber, version, pcrPid, descriptors, streams } = map;
+  const body = Buffer.concat([
+    ...[uint16(programNumber), Buffer.from([0xc0 | ((version & 31) << 1) | 1, 0, 0]), uint16(0xe000 | pcrPid)],
+    ...[uint16(0xf000 | descriptors.length), descriptors],
+    ...streams.flatMap((stream) => [
+      ...[Buffer.from([stream.type]), uint16(0xe000 | stream.pid)],
+      ...[uint16(0xf000 | stream.descriptors.length), stream.descriptors],
+    ]),
+  ]);
+  const length = body.length + 4;
+  if (length > 1021) throw new RangeError(`A program map of ${length} bytes is longer than 1021.`);
+  const section = Buffer.concat([Buffer.from([0x02]), uint16(0xb000 | length), body, Buffer.alloc(4)]);
+  section.writeUInt32BE(crc32Mpeg(section.subarray(0, -4)), section.length - 4);
+  return section;
+}
+
+function uint16(value: number): Buffer {
+  return Buffer.from([value >> 8, value & 0xff]);
+}

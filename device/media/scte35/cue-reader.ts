@@ -1,0 +1,100 @@
+/**
+ * Cues of a source beside its pictures. ffmpeg's mpegts muxer writes what it cannot name as private data: one PES unit a section, with
+ * the time at which it came, counted from the source's first instant as raw frames are.
+ */
+import { elementaryBytes, hasPayload, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';
+import { decodeSplice, spliceTicks } from './scte35.ts';
+
+/** stream_type of private data in PES packets. */
+const PRIVATE_TYPE = 0x06;
+const TICKS_WRAP = 2 ** 33;
+/** Cues come up to a minute before their time; one that seems to be long past is from another turn of a file that loops. */
+const LATEST_SECONDS = 5;
+const EARLIEST_SECONDS = 120;
+
+export interface ReadCue {
+  section: Buffer;
+  /** Its time on the source's own clock, 33 bits; undefined: at once, or it has none. */
+  sourceTicks: number | undefined;
+  /** When it takes effect, in seconds since the source's first instant. */
+  seconds: number;
+}
+
+/** What ffmpeg says of its input at level info, as far as it matters here. */
+export interface InputFacts {
+  /** The instant that all times are counted from, on the source's own clock. */
+  startSeconds?: number;
+  /** PID of the first cue stream. */
+  cuePid?: number;
+}
+
+export function inputFacts(line: string): InputFacts {
+  const start = /^\s*Duration: .*, start: (-?\d{1,12}(?:\.\d{1,6})?)\b/u.exec(line.replace(/^\[info\]/u, ''))?.[1];
+  const pid = /Stream #0:\d+\[0x([0-9a-f]{1,8})\].*: Data: scte_35/u.exec(line)?.[1];
+  return {
+    ...(start !== undefined && { startSeconds: Number(start) }),
+    ...(pid !== undefined && { cuePid: Number.parseInt(pid, 16) }),
+  };
+}
+
+export class CueReader {
+  private readonly startTicks: number;
+  private readonly splitter = new PacketSplitter();
+  private pmtPids: number[] = [];
+  private pids: number[] = [];
+  private readonly units = new Map<number, { pts: number; parts: Buffer[] }>();
+  /** By the bytes of a section: how long before its time it came first. */
+  private readonly leads = new Map<string, number>();
+
+  constructor(startSeconds: number) {
+    this.startTicks = Math.round(startSeconds * TICKS_PER_SECOND);
+  }
+
+  /** Cues that are whole, intact and not encrypted. */
+  push(chunk: Buffer): ReadCue[] {
+    const data = this.splitter.push(chunk);
+    const cues: ReadCue[] = [];
+    for (let at = 0; at < data.length; at += PACKET_BYTES) {
+      const pid = pidOf(data, at);
+      if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
+      else if (this.pmtPids.includes(pid)) {
+        const streams = parsePmt(data, at);
+        if (streams !== undefined)
+          this.pids = streams.filter(({ type }) => type === PRIVATE_TYPE).map((one) => one.pid);
+      } else if (this.pids.includes(pid) && hasPayload(data, at)) cues.push(...this.take(data, at, pid));
+    }
+    return cues;
+  }
+
+  private take(data: Buffer, at: number, pid: number): ReadCue[] {
+    const pts = startsUnit(data, at) ? readPts(data, at) : undefined;
+    if (pts !== undefined) this.units.set(pid, { pts, parts: [] });
+    const unit = this.units.get(pid);
+    if (unit === undefined) return [];
+    const part = elementaryBytes(data, at);
+    // Packets without payload could come for ever; a section ends after 4 KB.
+    if (part.length === 0) return [];
+    unit.parts.push(Buffer.from(part));
+    const section = Buffer.concat(unit.parts);
+    const { info, refused } = decodeSplice(section);
+    if (refused === 'cut_short') return [];
+    this.units.delete(pid);
+    if (info === undefined) return [];
+    const whole = section.subarray(0, 3 + (section.readUInt16BE(1) & 0x0fff));
+    const sourceTicks = spliceTicks(info);
+    return [{ section: whole, sourceTicks, seconds: this.timeOf(whole, unit.pts / TICKS_PER_SECOND, sourceTicks) }];
+  }
+
+  private timeOf(section: Buffer, arrived: number, sourceTicks: number | undefined): number {
+    if (sourceTicks === undefined) return arrived;
+    const passed = (((sourceTicks - this.startTicks) % TICKS_WRAP) + TICKS_WRAP) % TICKS_WRAP;
+    const seconds = (passed > TICKS_WRAP / 2 ? passed - TICKS_WRAP : passed) / TICKS_PER_SECOND;
+    const lead = seconds - arrived;
+    const key = section.toString('base64');
+    if (lead < -LATEST_SECONDS || lead > EARLIEST_SECONDS) return arrived + (this.leads.get(key) ?? 0);
+    if (this.leads.size > 1000) this.leads.clear();
+    this.leads.set(key, lead);
+    return seconds;
+  }
+}

@@ -1,0 +1,261 @@
+/** The encoder and its supervision: frames go in here, whichever process takes them at the moment. */
+import type { EventLog } from '../process/event-log.ts';
+import type { Child } from '../process/child.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import type { Frame } from '../../media/frames/frame-pool.ts';
+import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
+import { fpsOf } from '../../media/ladder/frame-rate.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
+import { FragmentBus } from '../stream/fragment-bus.ts';
+import { Throughput } from './throughput.ts';
+import { Unfinished } from './unfinished.ts';
+
+/** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
+const QUEUE_SECONDS = 0.35;
+/** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
+const MAX_LATE_MS = 400;
+/** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
+const STALL_MS = 2000;
+/** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
+const FIRST_OUTPUT_MS = 8000;
+/** One that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its readers). */
+const REFUSED_MS = 700;
+/** The longest silence of an encoder that is slow but works: two frames a second. */
+const SLOW_MS = 500;
+/** A crash that repeats is not cured by another start. */
+const RESTARTS = { max: 5, withinMs: 60_000 };
+
+/** Of the frames of ten seconds: less is an overload, which viewers see as a stutter; over it is when hardly one is dropped. */
+const OVERLOAD_SHARE = 0.95;
+const RECOVERED_SHARE = 0.995;
+
+export interface EncoderHooks {
+  onFailed(reason: string): void;
+}
+
+export class EncoderSupervisor {
+  private readonly children: ChildProcesses;
+  private readonly plan: LadderPlan;
+  private readonly fanOut: FanOut;
+  private readonly events: EventLog;
+  private readonly hooks: EncoderHooks;
+  private readonly maxQueued: number;
+  private child: Child | undefined;
+  private queued = 0;
+  /** The first frame that was offered since the encoder last gave something. */
+  private unansweredSince: number | undefined;
+  private hasOutput = false;
+  /** Why the present encoder replaced another; told when its first media shows how long viewers waited. */
+  private replaced: string | undefined;
+  private restarts: number[] = [];
+  private stopping = false;
+  private watchdog: NodeJS.Timeout | undefined;
+  private throughput = new Throughput();
+  private readonly unfinished: Unfinished;
+  /** Pictures that were lost with the encoder that was replaced last. */
+  private lostFrames = 0;
+  private overloaded: { since: number; dropped: number } | undefined;
+  progress: Progress | undefined;
+  /** Frames that no encoder took. */
+  dropped = 0;
+
+  constructor(children: ChildProcesses, plan: LadderPlan, fanOut: FanOut, events: EventLog, hooks: EncoderHooks) {
+    this.children = children;
+    this.plan = plan;
+    this.fanOut = fanOut;
+    this.events = events;
+    this.hooks = hooks;
+    this.unfinished = new Unfinished(plan);
+    this.maxQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
+  }
+
+  start(): void {
+    this.unfinished.startAt(this.fanOut.nextSeconds);
+    this.spawn();
+    this.watchdog = setInterval(() => this.watch(), 250);
+  }
+
+  /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
+  get frontTicks(): number | undefined {
+    return this.child === undefined ? undefined : this.unfinished.next * TICKS_PER_SECOND;
+  }
+
+  /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
+  write(frame: Frame | undefined, audio: Buffer): boolean {
+    this.unansweredSince ??= performance.now();
+    const child = this.child;
+    const takes = child !== undefined && this.takes;
+    // One that has not spoken yet is starting; what that costs is no question of its speed.
+    if (this.hasOutput) this.throughput.offered(takes, performance.now());
+    if (!takes) {
+      this.dropped += 1;
+      return false;
+    }
+    this.fanOut.captions.frame(this.frontTicks!);
+    this.unfinished.add(frame, audio, this.fanOut.givenOut);
+    this.send(child, frame, audio);
+    return true;
+  }
+
+  private get takes(): boolean {
+    return this.child?.alive === true && this.queued < this.maxQueued;
+  }
+
+  /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
+  isAwaited(lateMs: number): boolean {
+    return !this.takes && !this.stopping && (!this.hasOutput || this.child?.alive !== true || lateMs < MAX_LATE_MS);
+  }
+
+  /** It has taken nearly all that it was given. */
+  get isFree(): boolean {
+    return this.takes && this.hasOutput && this.queued <= 2;
+  }
+
+  private send(child: Child, frame: Frame | undefined, audio: Buffer): void {
+    this.unansweredSince ??= performance.now();
+    this.queued += 1;
+    const onWritten = (): void => {
+      frame?.release();
+      if (this.child === child) this.queued -= 1;
+    };
+    child.input(4).write(audio, frame === undefined ? onWritten : undefined);
+    if (frame === undefined) return;
+    frame.retain();
+    child.input(3).write(frame.bytes, onWritten);
+  }
+
+  /** Ends by the end of its input, so that the last frames come out; bounded. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.watchdog);
+    const child = this.child;
+    if (child === undefined) return;
+    child.input(4).end();
+    if (this.plan.hasVideo) child.input(3).end();
+    await child.end(700);
+    // What it gave last is whole.
+    this.fanOut.newWriter();
+  }
+
+  private spawn(): void {
+    const { plan } = this;
+    this.fanOut.newWriter();
+    const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
+    const fds = FIRST_TRACK_FD + tracks;
+    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.fanOut.givenOut);
+    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset), { fds, work: 'encode' });
+    this.lostFrames = lostFrames;
+    this.child = child;
+    const lastMediaAt = this.fanOut.lastDataAt;
+    this.queued = 0;
+    this.hasOutput = false;
+    this.unansweredSince = undefined;
+    this.throughput = new Throughput();
+    this.read(child, () => {
+      this.hasOutput = true;
+      this.unansweredSince = undefined;
+      this.reportRestart(performance.now() - lastMediaAt);
+    });
+    const progress = new ProgressReader((block) => {
+      this.progress = { ...block, speed: this.throughput.progressed(block, performance.now()) };
+    });
+    child.output(5)?.on('data', (chunk: Buffer) => progress.push(chunk));
+    if (audio.length > 0) child.input(4).write(audio);
+    let skipped = skippedBytes;
+    for (const pending of frames) {
+      this.send(child, pending.frame, pending.audio.subarray(Math.min(skipped, pending.audio.length)));
+      skipped = Math.max(0, skipped - pending.audio.length);
+    }
+    void child.ended.then(({ code, signal }) => this.onEnded(child, signal ?? `exit code ${code}`));
+  }
+
+  private read(child: Child, onMedia: () => void): void {
+    const { fanOut } = this;
+    if (!(fanOut instanceof FragmentBus)) {
+      child.output(1)?.on('data', (chunk: Buffer) => {
+        onMedia();
+        fanOut.push(chunk);
+      });
+      return;
+    }
+    child.output(1)?.resume();
+    fanOut.trackPids.forEach((pid, i) => {
+      child.output(FIRST_TRACK_FD + i)?.on('data', (chunk: Buffer) => {
+        if (this.child !== child) return;
+        onMedia();
+        try {
+          fanOut.pushTrack(pid, chunk);
+        } catch {
+          // Not what an encoder of ours writes: damaged, and SVT-AV1 does not end when its output breaks.
+          child.kill('SIGKILL');
+        }
+      });
+    });
+  }
+
+  private onEnded(child: Child, how: string): void {
+    if (this.stopping) return;
+    const now = performance.now();
+    this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS.withinMs), now];
+    const words = child.lastStderr;
+    const reason = `The encoder ended (${how})${words === undefined ? '' : `: ${words}`}`;
+    if (this.restarts.length > RESTARTS.max) {
+      this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
+      return;
+    }
+    // A replacement that ended before it gave anything is told of as well.
+    this.reportRestart(undefined);
+    this.replaced = reason;
+    this.spawn();
+  }
+
+  private reportRestart(gapMs: number | undefined): void {
+    if (this.replaced === undefined) return;
+    const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
+    const outcome =
+      gap === undefined
+        ? 'It was restarted.'
+        : `Its successor was on air ${gap.toFixed(2)} s after its last picture; pictures lost: ${this.lostFrames}.`;
+    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null, lostPictures: this.lostFrames };
+    this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
+    this.replaced = undefined;
+  }
+
+  private watch(): void {
+    const now = performance.now();
+    const silentMs = Math.round(now - (this.unansweredSince ?? now));
+    // A longer silence is no slowness: it ends by itself, or by what follows.
+    if (silentMs < SLOW_MS) this.watchThroughput(now);
+    if (this.unansweredSince === undefined || this.child?.alive !== true) return;
+    if (!this.hasOutput && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentStderr))
+      return this.child.kill('SIGKILL');
+    if (silentMs < (this.hasOutput ? STALL_MS : FIRST_OUTPUT_MS)) return;
+    this.unansweredSince = undefined;
+    const seconds = (silentMs / 1000).toFixed(1);
+    this.events.add('encoder_stalled', 'error', `The encoder has given nothing for ${seconds} s; it is killed.`, {
+      silentMs,
+    });
+    this.child.kill('SIGKILL');
+  }
+
+  /** Once when it begins, once when it is over. */
+  private watchThroughput(now: number): void {
+    const share = this.throughput.takenShare(now);
+    if (share === undefined) return;
+    if (this.overloaded === undefined && share < OVERLOAD_SHARE) {
+      this.overloaded = { since: now, dropped: this.dropped };
+      const speed = Number(share.toFixed(2));
+      const message = `The encoder cannot keep up: it takes ${Math.round(share * 100)} % of the frames, the rest are dropped. Choose fewer or smaller renditions, or a faster preset.`;
+      this.events.add('encoder_stalled', 'warning', message, { overloaded: true, speed });
+    } else if (this.overloaded !== undefined && share >= RECOVERED_SHARE) {
+      const seconds = Math.round((now - this.overloaded.since) / 1000);
+      const dropped = this.dropped - this.overloaded.dropped;
+      this.overloaded = undefined;
+      const message = `The encoder keeps up again; ${dropped} frames were dropped in ${seconds} s.`;
+      this.events.add('encoder_stalled', 'info', message, { overloaded: false, seconds, dropped });
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
+import { readFileSync } from 'node:fs';
+import { toIso } from '../../../domain/clock.ts';
+import type { RunReport } from '../../../domain/run.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { Progress } from '../../media/ffmpeg-output/progress.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+
+type EncodingRates = RunReport['encodings'][number];
+
+export interface Meterable {
+  framesIn: number;
+  ingestPid: number | undefined;
+  progress: Progress | undefined;
+  dropped: number;
+}
+
+function round(value: number, digits = 1): number {
+  return Number(value.toFixed(digits));
+}
+
+export class RateMeter {
+  private readonly plan: LadderPlan;
+  private readonly fanOut: FanOut;
+  private at = performance.now();
+  private framesIn = 0;
+  private bytesIn = 0;
+  private ingestPid: number | undefined;
+  source = { fps: 0, bitrate_kbps: 0, last_frame_at: null as string | null };
+  encodings: EncodingRates[];
+
+  constructor(plan: LadderPlan, fanOut: FanOut) {
+    this.plan = plan;
+    this.fanOut = fanOut;
+    this.encodings = plan.renditions.map(({ encodingId }) => ({
+      encodingId,
+      fps: 0,
+      bitrate_kbps: 0,
+      speed: 0,
+      dropped: 0,
+    }));
+  }
+
+  frameArrived(nowMs: number): void {
+    this.source.last_frame_at = toIso(nowMs);
+  }
+
+  /** Called about once a second. */
+  sample(now: Meterable): void {
+    const seconds = Math.max(0.2, (performance.now() - this.at) / 1000);
+    this.at = performance.now();
+    const bytesIn = bytesRead(now.ingestPid);
+    const sameProcess = now.ingestPid === this.ingestPid;
+    this.source.fps = round((now.framesIn - this.framesIn) / seconds);
+    this.source.bitrate_kbps = sameProcess ? round(((bytesIn - this.bytesIn) * 8) / 1000 / seconds) : 0;
+    Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
+    // A shared sound stream is counted once and belongs to each rendition that has it.
+    const { videos, audios } = this.plan;
+    const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
+    this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
+      const videoCount = counts.get(video?.pid ?? -1);
+      const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
+      const fps = (videoCount?.units ?? 0) / seconds;
+      // Nothing is encoded in copy mode: it is as fast as the source.
+      const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
+      if (this.plan.copy)
+        Object.assign(this.source, { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) });
+      return {
+        encodingId,
+        fps: round(fps),
+        bitrate_kbps: round((bytes * 8) / 1000 / seconds),
+        speed: round(speed, 2),
+        dropped: now.dropped,
+      };
+    });
+  }
+}
+
+/**
+ * Bytes that a process has read so far (proc(5), /proc/<pid>/io). Counts read() on files and pipes; what comes by recv() from a
+ * socket is not in it, so the rate of a network source reads 0 unless its protocol reads otherwise.
+ */
+function bytesRead(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  try {
+    return Number(/^rchar: (\d+)/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

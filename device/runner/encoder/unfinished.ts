@@ -1,0 +1,133 @@
+/**
+ * What an encoder was given and has not given back: its successor gets it again, so that no picture is lost with the one that ended. Frames
+ * are counted over all encoders of a run, on one grid of times; sound is kept a little longer, for codecs need some from before a seam.
+ */
+import type { Frame } from '../../media/frames/frame-pool.ts';
+import { fpsOf } from '../../media/ladder/frame-rate.ts';
+import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { SampleQueue } from '../../media/frames/sample-queue.ts';
+
+const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
+/** From the end of the sound that has left to the end of the pictures, up to 64 ms in AAC; and two frames of it before. */
+const KEPT_AUDIO_SECONDS = 0.25;
+
+export interface PendingFrame {
+  frame: Frame | undefined;
+  audio: Buffer;
+}
+
+/** What has left the encoder, in seconds of the stream; undefined: none of the kind. */
+export interface EmittedMedia {
+  videoEnd: number | undefined;
+  audio: { end: number; step: number } | undefined;
+}
+
+/** How an encoder begins. */
+export interface Beginning {
+  /** Time of its first picture, in seconds. */
+  from: number;
+  /** Where its sound begins, from there: before it, as a rule. */
+  audioOffset: number;
+  /** Sound that comes before that of the frames; or how many bytes of theirs are left out. */
+  audio: Buffer;
+  skippedBytes: number;
+  frames: PendingFrame[];
+  /** Pictures that are missing between the one that left last and the first one. */
+  lostFrames: number;
+}
+
+export class Unfinished {
+  private readonly fps: number;
+  private readonly together: number;
+  private readonly hasVideo: boolean;
+  private base = 0;
+  /** Number of the first of `frames`. */
+  private first = 0;
+  private frames: PendingFrame[] = [];
+  private readonly audio = new SampleQueue();
+  /** Bytes of sound up to the end of the queue, and to the first of `frames`. */
+  private audioEnd = 0;
+  private audioFirst = 0;
+
+  constructor({ rate, commonFrames, hasVideo }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo'>) {
+    this.fps = fpsOf(rate);
+    this.together = commonFrames;
+    this.hasVideo = hasVideo;
+  }
+
+  /** Time of the frame that comes next, in seconds. */
+  get next(): number {
+    return this.timeOf(this.first + this.frames.length);
+  }
+
+  /** With the time of the first frame of a run; forgets all. */
+  startAt(seconds: number): void {
+    this.clear();
+    this.base = seconds;
+    this.first = 0;
+  }
+
+  add(frame: Frame | undefined, audio: Buffer, out: EmittedMedia): void {
+    this.leftUntil(out);
+    frame?.retain();
+    this.frames.push({ frame, audio });
+    this.audio.push(audio);
+    this.audioEnd += audio.length;
+    const maxBytes = Math.max(this.audioEnd - this.audioFirst, 0) + KEPT_AUDIO_SECONDS * BYTES_PER_SECOND;
+    if (this.audio.length > maxBytes) this.audio.take(this.audio.length - maxBytes);
+  }
+
+  /** The beginning of an encoder that goes on where `out` ends, at a picture that all renditions have. */
+  resume(out: EmittedMedia): Beginning {
+    this.leftUntil(out);
+    const next = this.first;
+    while (this.frames.length > 0 && this.first % this.together !== 0) this.drop();
+    const from = this.timeOf(this.first);
+    const lostFrames = this.first - next;
+    const start = this.audioFirst;
+    const position = out.audio === undefined ? start : this.audioPosition(out.audio.end - 2 * out.audio.step, from);
+    const oldest = this.audioEnd - this.audio.length;
+    const at = Math.min(Math.max(position, oldest), this.audioEnd);
+    const queued = this.audio.take(this.audio.length);
+    this.audio.push(queued);
+    return {
+      from,
+      lostFrames,
+      frames: [...this.frames],
+      audioOffset: (at - start) / BYTES_PER_SECOND,
+      audio: queued.subarray(at - oldest, Math.max(at, start) - oldest),
+      skippedBytes: Math.max(0, at - start),
+    };
+  }
+
+  clear(): void {
+    for (const { frame } of this.frames) frame?.release();
+    this.frames = [];
+    this.audio.clear();
+    this.audioFirst = this.audioEnd;
+  }
+
+  private timeOf(number: number): number {
+    return this.base + number / this.fps;
+  }
+
+  /** Position of an instant in the sound, in whole samples, as the frame at `from` has it. */
+  private audioPosition(seconds: number, from: number): number {
+    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
+  }
+
+  private leftUntil({ videoEnd, audio }: EmittedMedia): void {
+    const end = this.hasVideo ? videoEnd : audio?.end;
+    if (end === undefined) return;
+    const frames = (end - this.base) * this.fps;
+    const until = this.hasVideo ? Math.round(frames) : Math.floor(frames);
+    while (this.frames.length > 0 && this.first < until) this.drop();
+  }
+
+  private drop(): void {
+    const { frame, audio } = this.frames.shift()!;
+    frame?.release();
+    this.first += 1;
+    this.audioFirst += audio.length;
+  }
+}

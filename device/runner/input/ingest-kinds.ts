@@ -1,0 +1,144 @@
+/** The two ways in: raw frames for the frame clock, or the source's own packets for the fan-out. */
+import type { Crop } from '../../../domain/livestream.ts';
+import type { SourceSpec } from '../../../domain/run.ts';
+import type { FramePool } from '../../media/frames/frame-pool.ts';
+import { fpsOf } from '../../media/ladder/frame-rate.ts';
+import {
+  copyIngestArgs,
+  FILTER_FD,
+  rawIngestArgs,
+  videoMap,
+  type IngestInput,
+  type Shape,
+} from '../../media/arguments/ingest-args.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { SourceBuffer } from '../../media/frames/source-buffer.ts';
+import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { Child } from '../process/child.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+import type { SourceCaptions } from './source-captions.ts';
+import type { SourceCues } from './source-cues.ts';
+import { SourceFilters } from './source-filters.ts';
+
+export interface Reading {
+  /** Some media has come, a frame if it has pictures. */
+  onMedia(): void;
+  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  accepts(facts: SourceFacts): boolean;
+  /** Before, nothing is to be shown; left out: all is. */
+  hasSettled?(): boolean;
+}
+
+/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
+export interface IngestKind {
+  fds: number;
+  args(input: IngestInput, shape: Shape): string[];
+  /** Reads the child's output. */
+  connect(child: Child, shape: Shape, reading: Reading): void;
+  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  framesPerSecond?: number;
+  /** Whether another try has other arguments, after what ffmpeg said at its end. */
+  adapts?(stderr: string): boolean;
+  firstShape: Shape;
+}
+
+/** Behind the frames and the samples; behind the packets in copy mode. */
+const CUE_FD = { raw: 5, copy: 3 };
+const CAPTION_FD = 6;
+/** How the cues of a source are read, and where a frame of it comes out. */
+export interface RawCues {
+  reader: SourceCues;
+  /** In 90 kHz ticks of the stream: `seconds` of a connection of which `given` frames have left. */
+  outTicks(buffer: SourceBuffer, seconds: number): number | undefined;
+}
+
+export interface RawHooks {
+  crop(): Crop | null;
+  /** What a connection has found, with its first picture; `toneMapped` holds for HDR. */
+  onFacts(facts: SourceFacts, toneMapped: boolean): void;
+}
+
+/** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each. */
+export function rawKind(
+  source: SourceSpec,
+  plan: LadderPlan,
+  pool: FramePool,
+  onBuffer: (buffer: SourceBuffer) => void,
+  { crop = () => null, onFacts = () => undefined }: Partial<RawHooks> = {},
+  cues?: RawCues,
+  captions?: SourceCaptions,
+): IngestKind {
+  let isWanted = (_: SourceFacts): boolean => true;
+  let pendingFacts: [SourceFacts, boolean] | undefined;
+  const filters = new SourceFilters(plan, {
+    crop,
+    onFacts(facts, toneMapped) {
+      pendingFacts = [facts, toneMapped];
+      return isWanted(facts);
+    },
+  });
+  return {
+    fds: FILTER_FD.audio + 1,
+    firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
+    framesPerSecond: fpsOf(plan.rate),
+    args(input, shape) {
+      return [
+        ...rawIngestArgs(source, input, plan, shape, filters.settled),
+        ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
+        ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
+      ];
+    },
+    adapts(stderr) {
+      // Both look at the same words, and each for its own part of the arguments.
+      const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true];
+      return adapted.includes(true);
+    },
+    connect(child, shape, { onMedia, accepts, hasSettled }) {
+      isWanted = accepts;
+      const onFrame = (): void => {
+        // Before that its filters may still be refused.
+        if (pendingFacts !== undefined) onFacts(...pendingFacts);
+        pendingFacts = undefined;
+        onMedia();
+      };
+      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), hasSettled);
+      onBuffer(buffer);
+      captions?.connect(child, CAPTION_FD, buffer);
+      const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
+      child.output(3)?.on('data', (chunk: Buffer) => {
+        buffer.pushVideo(chunk);
+        deliver?.();
+      });
+      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushAudio(chunk));
+      filters.connect(child);
+      child.output(1)?.resume();
+    },
+  };
+}
+
+export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, cues?: SourceCues): IngestKind {
+  let from = 0;
+  return {
+    fds: CUE_FD.copy + 1,
+    // Missing sound is left out by ffmpeg itself (`?` in its -map).
+    firstShape: 'video',
+    args(input) {
+      from = fanOut.nextSeconds;
+      return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
+    },
+    connect(child, _shape, { onMedia }) {
+      fanOut.newWriter();
+      const startSeconds = from;
+      // Cues come before their pictures; before the first picture there is nobody to send them to.
+      const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
+        fanOut.nowTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
+      );
+      child.output(1)?.on('data', (chunk: Buffer) => {
+        fanOut.push(chunk);
+        deliver?.();
+        if (fanOut.started) onMedia();
+      });
+    },
+  };
+}

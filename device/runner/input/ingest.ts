@@ -1,0 +1,296 @@
+/** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
+import type { Writable } from 'node:stream';
+import { retryDelayMs } from '../../../domain/back-off.ts';
+import { NetworkRefusal } from '../../../domain/networks.ts';
+import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
+import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { isStopped } from '../../process.ts';
+import type { Child } from '../process/child.ts';
+import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import type { IngestKind } from './ingest-kinds.ts';
+import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import { SourceUnavailable, type InputOpener } from './source-opener.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+
+export interface IngestHooks {
+  /** The first media of a connection. */
+  onFirstMedia(): void;
+  /** Some media, the first included. */
+  onMedia?(): void;
+  /** A source has shown that it is live by giving nothing for a moment. */
+  onLive?(): void;
+  onDown(reason: SourceTrouble): void;
+  /** Its other end has refused it more than once in the same words, and so will the next time. */
+  onRefused?(why: string): void;
+  /** It will not be tried again. */
+  onFailed?(reason: string): void;
+  /** An ffmpeg that is to be fed has started. */
+  onNeedsInput?(stdin: Writable): void;
+}
+
+/** A source in trouble is asked again soon, and every 1-2 s in the end: one that returns is on air within 3 s. */
+const BACK_OFF = { max_attempts: Number.MAX_SAFE_INTEGER, initial_delay_ms: 250, max_delay_ms: 2000 };
+/** ffmpeg's own limits end most silences after 5 s; this ends those that it does not see. */
+const SILENT_MS = 8000;
+/** A stopped ffmpeg never goes on by itself; a busy machine stops none. */
+const STOPPED_MS = 900;
+/** Connect, handshakes and analysis of a slow RTMP server take up to 8 s. */
+const FIRST_MEDIA_MS = 20_000;
+/** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
+const HEALTHY_MS = 10_000;
+/** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
+const MIN_WAIT_MS = 1000;
+const FINAL_REFUSALS = 2;
+
+export class Ingest {
+  private readonly children: ChildProcesses;
+  private readonly name: string;
+  private readonly openInput: InputOpener;
+  private input: IngestInput | undefined;
+  private readonly kind: IngestKind;
+  private readonly hooks: IngestHooks;
+  /** Whether an orderly end is the end of the source, as with a file that does not loop. */
+  private readonly finite: boolean;
+  private shape: Shape;
+  private shapeTries = 0;
+  private child: Child | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private watchdog: NodeJS.Timeout | undefined;
+  private pauseTimer: NodeJS.Timeout | undefined;
+  private readonly ending = new AbortController();
+  private attempts = 0;
+  private spawnedAt = 0;
+  private lastMediaAt = 0;
+  private hasMedia = false;
+  private hasBeenOnAir = false;
+  private reopening = false;
+  /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
+  private isFile = false;
+  private liveRate: LiveRate | undefined;
+  private stopped = true;
+  private refusals = 0;
+  /** Why the last connection ended, without secrets. */
+  private lastError: SourceTrouble | undefined;
+
+  constructor(
+    children: ChildProcesses,
+    name: string,
+    openInput: InputOpener,
+    kind: IngestKind,
+    finite: boolean,
+    hooks: IngestHooks,
+  ) {
+    this.children = children;
+    this.name = name;
+    this.openInput = openInput;
+    this.kind = kind;
+    this.finite = finite;
+    this.hooks = hooks;
+    this.shape = kind.firstShape;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.alive === true ? this.child.pid : undefined;
+  }
+
+  /** What is known of why nothing comes; undefined: nothing. */
+  get trouble(): SourceTrouble | undefined {
+    const { child } = this;
+    return child?.lastStderr === undefined ? this.lastError : troubleOfChild(child);
+  }
+
+  start(): void {
+    if (!this.stopped || this.ending.signal.aborted) return;
+    this.stopped = false;
+    this.watchdog = setInterval(() => this.watch(), 250);
+    void this.connect();
+  }
+
+  /** Within 350 ms. It does not start again. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.ending.abort();
+    clearTimeout(this.timer);
+    clearTimeout(this.pauseTimer);
+    clearInterval(this.watchdog);
+    // By a signal that lets it take its leave: an SRT peer that hears nothing believes itself connected for five seconds more.
+    await this.child?.end(0);
+  }
+
+  /** A new connection now, with the arguments of now. */
+  reopen(): void {
+    if (this.stopped) return;
+    if (this.child?.alive === true) {
+      this.reopening = true;
+      void this.child.end(0);
+    } else if (this.timer !== undefined) {
+      clearTimeout(this.timer);
+      void this.connect();
+    }
+  }
+
+  private async connect(): Promise<void> {
+    this.timer = undefined;
+    let opened: IngestInput;
+    try {
+      opened = await this.openInput(this.ending.signal);
+    } catch (error) {
+      const { message } = error as Error;
+      const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasBeenOnAir);
+      if (isFinal) return this.fail(message);
+      return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
+    }
+    if (this.stopped) return;
+    const input = this.chosenInput(opened);
+    this.input = input;
+    // Whoever pushes next may have sound where the one before had none.
+    if (input.readsStdin === true && this.hasMedia) this.forgetShape();
+    const args = this.kind.args(input, this.shape);
+    const child = this.children.spawn(this.name, args, {
+      fds: this.kind.fds,
+      feed: input.readsStdin === true || input.list !== undefined,
+      hideAddresses: input.hidesAddresses === true,
+      access: { reads: input.reads ?? [] },
+      usesDrivers: input.usesDrivers,
+      asksWeb: true,
+    });
+    this.child = child;
+    this.hasMedia = false;
+    this.spawnedAt = performance.now();
+    this.lastMediaAt = this.spawnedAt;
+    const liveRate = input.asLive && new LiveRate(this.kind.framesPerSecond!);
+    this.liveRate = liveRate;
+    this.kind.connect(child, this.shape, {
+      onMedia: () => this.onMedia(child),
+      accepts: (facts) => this.accepts(facts),
+      ...(liveRate !== undefined && { hasSettled: () => liveRate.isLive }),
+    });
+    if (input.list !== undefined) child.input(0).end(input.list);
+    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
+    void child.ended.then(({ code }) => this.onEnded(child, code));
+  }
+
+  private chosenInput({ asLive, ...plain }: IngestInput): IngestInput {
+    const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
+    return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
+  }
+
+  private forgetShape(): void {
+    this.shape = this.kind.firstShape;
+    this.shapeTries = 0;
+  }
+
+  private onMedia(child: Child): void {
+    if (child !== this.child || this.stopped) return;
+    this.lastMediaAt = performance.now();
+    if (!this.hasMedia) {
+      this.hasMedia = true;
+      this.hasBeenOnAir = true;
+      this.hooks.onFirstMedia();
+    }
+    const { liveRate } = this;
+    liveRate?.frame(this.lastMediaAt);
+    this.hooks.onMedia?.();
+    if (liveRate === undefined || this.isFile) return;
+    if (liveRate.isFile) {
+      this.isFile = true;
+      this.reopen();
+    } else if (!liveRate.isLive) this.awaitPause(liveRate);
+  }
+
+  /** Its pause is seen by nothing that comes. */
+  private awaitPause(liveRate: LiveRate): void {
+    clearTimeout(this.pauseTimer);
+    this.pauseTimer = setTimeout(() => {
+      // One that has ended gives nothing either.
+      const isSame = liveRate === this.liveRate && this.child?.alive === true && !this.stopped;
+      if (isSame && liveRate.pause(performance.now())) this.hooks.onLive?.();
+    }, PAUSE_MS);
+  }
+
+  /** What has an end, or is no stream of packets, is opened anew, at a pace. */
+  private accepts({ hasLength, demuxer }: SourceFacts): boolean {
+    if (this.input?.asLive === undefined) return true;
+    this.isFile = hasLength || demuxer === 'hls';
+    return !this.isFile;
+  }
+
+  private onEnded(child: Child, code: number | null): void {
+    if (this.stopped) return;
+    if (this.reopening) {
+      this.reopening = false;
+      void this.connect();
+      return;
+    }
+    // All that it has came in one burst: a live source does not end with that, a short file does.
+    if (this.hasMedia && code === 0 && !this.isFile && this.liveRate?.isLive === false) {
+      this.isFile = true;
+      void this.connect();
+      return;
+    }
+    if (!this.hasMedia && this.adapts(child.recentStderr)) {
+      void this.connect();
+      return;
+    }
+    const refusal = refusalOfChild(child);
+    // One that has been on air may answer a page of its own for a moment, and comes back.
+    if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
+    const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
+    const finished = this.finite && this.hasMedia && code === 0;
+    const reason = finished
+      ? new SourceTrouble('the file has ended')
+      : (refused ??
+        (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
+    this.countRefusal(child, reason);
+    if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
+    this.down(reason, finished);
+  }
+
+  /** Once may be a server that is being set up, or a key that is being rotated. */
+  private countRefusal(child: Child, reason: SourceTrouble): void {
+    const isRefusal = !this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true;
+    this.refusals = isRefusal ? this.refusals + 1 : 0;
+    if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
+  }
+
+  private fail(reason: string): void {
+    this.lastError = new SourceTrouble(reason);
+    this.hooks.onFailed?.(reason);
+  }
+
+  /** Whether it can be tried again at once, in another way. */
+  private adapts(stderr: string): boolean {
+    if (this.input?.asLive !== undefined) {
+      this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);
+      if (this.isFile) return true;
+    }
+    if (this.kind.adapts?.(stderr) === true) return true;
+    const shape = this.shapeTries < 2 ? otherShape(stderr, this.shape) : undefined;
+    if (shape === undefined) return false;
+    this.shapeTries += 1;
+    this.shape = shape;
+    return true;
+  }
+
+  private down(reason: SourceTrouble, finished = false): void {
+    if (this.stopped) return;
+    this.lastError = reason;
+    this.hooks.onDown(reason);
+    if (finished) return;
+    const hasListened = this.hasMedia || performance.now() - this.spawnedAt > MIN_WAIT_MS;
+    const againMs = hasListened ? this.input?.listens?.againMs : undefined;
+    this.attempts = againMs === undefined ? this.attempts + 1 : 0;
+    const pauseMs = againMs ?? retryDelayMs(BACK_OFF, this.attempts, Math.random());
+    this.timer = setTimeout(() => void this.connect(), pauseMs);
+  }
+
+  private watch(): void {
+    const silentMs = performance.now() - this.lastMediaAt;
+    const pid = this.pid;
+    if (pid === undefined) return;
+    const isListening = !this.hasMedia && this.input?.listens !== undefined;
+    const isSilent = !isListening && silentMs > (this.hasMedia ? SILENT_MS : FIRST_MEDIA_MS);
+    if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Whether a source that is read as fast as it comes is live: that one comes at the pace of time once it has given what it kept for joiners.
+ * A file does not, nor would it be watched that fast.
+ */
+
+/** Over three frames at 25 a second and more. */
+const WINDOW_MS = 120;
+/** Sources do not come evenly. */
+const SLACK = 1.6;
+/** Of a window: a pause and what comes behind it is no pace, be it a file's or a busy machine's. */
+const MAX_GAP = 0.6;
+/** For a window of three pictures of a source that has few, shown several times each. */
+const MAX_KEPT = 60;
+/**
+ * Nothing at all for so long is a pace as well: a live source waits while a keyframe goes over its line, 0.3 s at 100 kbit/s. One that has
+ * given more than joiners need to begin may be a file over a line that stands still.
+ */
+export const PAUSE_MS = 200;
+const PAUSE_AHEAD_SECONDS = 3;
+/** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
+const MAX_AHEAD_SECONDS = 6;
+
+export class LiveRate {
+  private readonly framesPerSecond: number;
+  private frames = 0;
+  private firstAt: number | undefined;
+  /** When the last of them came. */
+  private arrivals: number[] = [];
+  /** It has come at the pace of time. */
+  isLive = false;
+  /** It has been faster for too long. */
+  isFile = false;
+
+  constructor(framesPerSecond: number) {
+    this.framesPerSecond = framesPerSecond;
+  }
+
+  /** A frame has come. */
+  frame(nowMs: number): void {
+    this.firstAt ??= nowMs;
+    this.frames += 1;
+    this.isFile ||= this.aheadSeconds(nowMs) > MAX_AHEAD_SECONDS;
+    if (this.isLive || this.isFile) return;
+    this.arrivals.push(nowMs);
+    if (this.arrivals.length > MAX_KEPT) this.arrivals.shift();
+    this.isLive = this.isSteady(nowMs);
+  }
+
+  /** None has come for PAUSE_MS; answers whether that shows now that it is live. */
+  pause(nowMs: number): boolean {
+    if (this.isLive || this.isFile || this.aheadSeconds(nowMs) > PAUSE_AHEAD_SECONDS) return false;
+    this.isLive = true;
+    return true;
+  }
+
+  private aheadSeconds(nowMs: number): number {
+    return this.frames / this.framesPerSecond - (nowMs - (this.firstAt ?? nowMs)) / 1000;
+  }
+
+  /** In some window that ends now: it begins behind the burst of what was kept, wherever that ended. */
+  private isSteady(nowMs: number): boolean {
+    let gap = 0;
+    for (let at = this.arrivals.length - 2; at >= 0; at -= 1) {
+      const from = this.arrivals[at]!;
+      gap = Math.max(gap, this.arrivals[at + 1]! - from);
+      const windowMs = nowMs - from;
+      const frames = this.arrivals.length - 1 - at;
+      if (windowMs < WINDOW_MS || gap > windowMs * MAX_GAP) continue;
+      if (frames <= (windowMs / 1000) * this.framesPerSecond * SLACK) return true;
+    }
+    return false;
+  }
+}

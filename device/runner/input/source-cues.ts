@@ -1,0 +1,121 @@
+/** Carries the cues of a source: learns where they are, reads them beside its pictures, and gives them to the stream at their time. */
+import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
+import { cueOutput } from '../../media/arguments/ingest-args.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import type { Child } from '../process/child.ts';
+import type { Cues } from '../stream/cues.ts';
+import type { EventLog } from '../process/event-log.ts';
+
+export interface CueParts {
+  spec: RunSpec;
+  cues: Cues;
+  events: EventLog;
+}
+
+interface OwnParts extends CueParts {
+  isOnAir(): boolean;
+}
+
+/** Of one source, over all its connections. */
+export class SourceCues {
+  private readonly source: SourceSpec;
+  private readonly parts: OwnParts;
+  private readonly reopen: () => void;
+  /** Undefined: none has been seen. */
+  private pid: number | undefined;
+  private isReported = false;
+  private tapped = false;
+
+  /** `reopen`: the next connection has other arguments. */
+  constructor(source: SourceSpec, parts: OwnParts, reopen: () => void) {
+    this.source = source;
+    this.parts = parts;
+    this.reopen = reopen;
+  }
+
+  get isWanted(): boolean {
+    return this.parts.spec.scteMarkers && isTransportStream(this.source);
+  }
+
+  /** The option has just been turned on: cues are read from the next connection on, which is begun now. */
+  begin(): boolean {
+    const isNew = isTransportStream(this.source) && !this.tapped;
+    if (isNew) this.reopen();
+    return isNew;
+  }
+
+  /** Arguments of one more output of the ingest for the cues; none as long as their PID is not known. */
+  outputArgs(fd: number): string[] {
+    this.tapped = this.isWanted;
+    return this.isWanted && this.pid !== undefined ? cueOutput(this.pid, fd) : [];
+  }
+
+  /** `outTicks`: where an instant of this connection comes out; undefined as long as nobody knows. Answers to be asked again. */
+  connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
+    if (!this.isWanted) return () => undefined;
+    let reader: CueReader | undefined;
+    let waiting: ReadCue[] = [];
+    const deliver = (): void => {
+      const due = waiting;
+      waiting = due.filter((cue) => !this.deliver(cue, outTicks(cue.seconds)));
+    };
+    child.onInfo = (line) => {
+      if (line.includes('Input #0, concat')) this.reportUntimed();
+      const { startSeconds, cuePid } = inputFacts(line);
+      if (startSeconds !== undefined) reader ??= new CueReader(startSeconds);
+      if (cuePid === undefined || cuePid === this.pid) return;
+      // ffmpeg names the first one first; another connection may find another.
+      const isFirst = this.pid === undefined;
+      this.pid = cuePid;
+      if (isFirst) this.reopen();
+    };
+    child.output(fd)?.on('data', (chunk: Buffer) => {
+      if (reader === undefined) return;
+      waiting.push(...reader.push(chunk));
+      deliver();
+    });
+    return deliver;
+  }
+
+  /** Whether it is done with. Those of a source that is not on air are nobody's. */
+  private deliver(cue: ReadCue, ticks: number | undefined): boolean {
+    if (ticks === undefined) return false;
+    if (this.parts.spec.scteMarkers && this.parts.isOnAir())
+      this.parts.cues.passOn(cue.section, cue.sourceTicks, Math.round(ticks));
+    return true;
+  }
+
+  /** ffmpeg begins the time of a list anew, and tells nobody where. */
+  private reportUntimed(): void {
+    if (this.isReported) return;
+    this.isReported = true;
+    this.parts.events.add(
+      'runtime_changed',
+      'warning',
+      `Cues of Channel "${this.source.name}" are not carried: its address is secret, and the time of what is opened that way is not known.`,
+      { change: 'cue', channelId: this.source.channelId },
+    );
+  }
+}
+
+/** Where cues can be: a file, a datagram or an SRT peer is looked into; of web addresses those that name a playlist are left out. */
+function isTransportStream({ type, path, settings }: SourceSpec): boolean {
+  if (type === 'File') return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
+  if (type === 'SRT') return true;
+  if (type !== 'Stream') return false;
+  const { protocol, pathname } = new URL(settings.url!);
+  if (protocol === 'udp:' || protocol === 'rtp:') return true;
+  return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts)|\/[^./]*)$/iu.test(pathname);
+}
+
+/** Seconds of a connection's raw frames: `given` have left, the last of them as the frame that ends at `frontTicks`. */
+export function rawTicks(
+  seconds: number,
+  framesOut: number,
+  fps: number,
+  frontTicks: number | undefined,
+): number | undefined {
+  if (framesOut === 0 || frontTicks === undefined) return undefined;
+  return frontTicks + (seconds - framesOut / fps) * TICKS_PER_SECOND;
+}

@@ -1,0 +1,87 @@
+/**
+ * Answers an ingest's ffmpeg with the filters for what it has found in its source: it says that in its log, and then waits for them. An
+ * ffmpeg that cannot wait (9 and later) gets those for what was found before, and is started anew when it finds something else.
+ */
+import type { Crop } from '../../../domain/livestream.ts';
+import { FILTER_FD } from '../../media/arguments/ingest-args.ts';
+import { videoFilter, audioFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { NO_FACTS, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { Child } from '../process/child.ts';
+
+/** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
+const SETTLE_MS = 8;
+
+export interface FilterHooks {
+  crop(): Crop | null;
+  /** What a connection has found, before its first picture. `toneMapped` holds for HDR. Answers whether it is to go on. */
+  onFacts(facts: SourceFacts, toneMapped: boolean): boolean;
+}
+
+/** Of one source, over all its connections. */
+export class SourceFilters {
+  private readonly plan: LadderPlan;
+  private readonly hooks: FilterHooks;
+  private canWait = true;
+  private canToneMap = true;
+  private renewed = false;
+  private facts = NO_FACTS;
+
+  constructor(plan: LadderPlan, hooks: FilterHooks) {
+    this.plan = plan;
+    this.hooks = hooks;
+  }
+
+  /** For the arguments of the next connection; undefined: it waits for them. */
+  get settled(): Filters | undefined {
+    return this.canWait ? undefined : this.filters;
+  }
+
+  connect(child: Child): void {
+    const startFilters = this.settled;
+    let facts: SourceFacts = NO_FACTS;
+    let timer: NodeJS.Timeout | undefined;
+    let answered = false;
+    const answer = (): void => {
+      answered = true;
+      this.facts = facts;
+      if (!this.hooks.onFacts(facts, this.canToneMap)) return child.kill('SIGKILL');
+      const { video, audio } = this.filters;
+      if (startFilters === undefined) {
+        child.input(FILTER_FD.video).end(video);
+        child.input(FILTER_FD.audio).end(audio);
+      } else if (startFilters.video !== video || startFilters.audio !== audio) {
+        this.renewed = true;
+        child.kill('SIGKILL');
+      }
+    };
+    const previous = child.onInfo;
+    child.onInfo = (line) => {
+      previous?.(line);
+      if (answered) return;
+      facts = withLine(facts, line);
+      if (facts.demuxer === undefined) return;
+      clearTimeout(timer);
+      timer = setTimeout(answer, SETTLE_MS);
+    };
+    void child.ended.then(() => clearTimeout(timer));
+  }
+
+  /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
+  adapts(stderr: string): boolean {
+    const isMissing = {
+      waiting: /Unrecognized option 'filter_script/u.test(stderr),
+      toneMap: /No such filter: 'zscale'/u.test(stderr),
+    };
+    const isNew = this.renewed || (this.canWait && isMissing.waiting) || (this.canToneMap && isMissing.toneMap);
+    this.renewed = false;
+    if (isMissing.waiting) this.canWait = false;
+    if (isMissing.toneMap) this.canToneMap = false;
+    return isNew;
+  }
+
+  private get filters(): Filters {
+    const video = videoFilter(this.plan, this.hooks.crop(), this.facts, this.canToneMap);
+    return { video, audio: audioFilter(this.facts) };
+  }
+}

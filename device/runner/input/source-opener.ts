@@ -1,0 +1,67 @@
+/** How a Channel is opened at each connect; some types have to be asked for first, and are asked anew each time. */
+import type { SourceSpec } from '../../../domain/run.ts';
+import { environment } from '../../environment.ts';
+import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
+import { ingestInput } from '../../media/arguments/source-input.ts';
+import {
+  resolvedAddress,
+  resolvedInput,
+  resolverArgs,
+  VIDEOSITE_RESOLVER,
+} from '../../media/arguments/videosite-input.ts';
+import { askProgram } from '../process/ask-program.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import { reachedSource } from './checked-address.ts';
+
+/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
+export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
+
+/** What this Device lacks for a source: asking again brings nothing. */
+export class SourceUnavailable extends Error {}
+
+/** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
+const RESOLVE_MS = 15_000;
+/** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
+const LIST_MS = 8000;
+
+export function sourceOpener(source: SourceSpec, children: ChildProcesses): InputOpener {
+  const { type, settings } = source;
+  const ask = (signal: AbortSignal, ...args: string[]): Promise<string> =>
+    askProgram(children, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
+  const assertHas = async (signal: AbortSignal, device: string): Promise<void> => {
+    if (/Unknown format/u.test(await ask(signal, '-h', `demuxer=${device}`)))
+      throw new SourceUnavailable(
+        `A Channel of type ${type} needs an ffmpeg built with ${device}; that of this Device is not.`,
+      );
+  };
+  const cards = async (signal: AbortSignal): Promise<string[]> => {
+    await assertHas(signal, 'decklink');
+    return parseSources(await ask(signal, '-sources', 'decklink'));
+  };
+  switch (type) {
+    case 'VideoSite Live':
+      return async (signal) => {
+        const program = environment().videositeResolver;
+        if (program === undefined || program === '')
+          throw new SourceUnavailable(
+            `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
+          );
+        const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
+        return resolvedInput(resolvedAddress(await askProgram(children, { ...question, signal })));
+      };
+    case 'SDI':
+      return async (signal) => sdiInput(settings, await cards(signal));
+    case 'AES/EBU':
+      return async (signal) => aesInput(settings, await cards(signal));
+    case 'NDI':
+      return async (signal) => {
+        await assertHas(signal, 'libndi_newtek');
+        if (settings.discovery === 'typed') return ndiInput(settings, []);
+        const search = ['-f', 'libndi_newtek', '-find_sources', '1', '-wait_sources', '3', '-i', 'all'];
+        return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
+      };
+    default:
+      return async () => ingestInput(await reachedSource(source, children.network.reach));
+  }
+}

@@ -1,0 +1,172 @@
+/** Record: all renditions into one file, a new one after each interruption. */
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { RunEvent } from '../../../domain/run.ts';
+import type { AudioStreamPlan, RenditionPlan, VideoStreamPlan } from '../../media/ladder/ladder-plan.ts';
+import { recordArgs } from '../../media/arguments/publisher-args.ts';
+import { parseRecordingFile, partName } from '../../recording-names.ts';
+import type { Attempt, AttemptHooks } from './destination-path.ts';
+import type { EventLog } from '../process/event-log.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import { Publisher } from './publisher.ts';
+import type { RecordingTotals } from './recording-totals.ts';
+
+export interface RecordOptions {
+  name: string;
+  publishingId: number;
+  dir: string;
+  runId: string;
+  container: 'mp4' | 'ts';
+  renditions: RenditionPlan[];
+  totals: RecordingTotals;
+}
+
+/**
+ * A run is on air with the first Destination that is up: what viewers watch has its first segment by then, and can be named to who asks
+ * where. Longer, and a Recording that a crash cuts short would be known only by its file.
+ */
+const PROVEN_SECONDS = 2;
+
+function bytesOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** When the file was made, which is when its first media came: it is proven only seconds later. */
+function bornAt(path: string): string {
+  try {
+    return statSync(path).birthtime.toISOString();
+  } catch {
+    return new Date().toISOString();
+  }
+}
+
+/** The next part of the run's Recording for this Destination. */
+export function nextFile(options: RecordOptions): string {
+  const { dir, runId, publishingId } = options;
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const used = readdirSync(dir)
+    .flatMap((name) => parseRecordingFile(name) ?? [])
+    .filter((file) => file.runId === runId && file.publishingId === publishingId)
+    .map(({ upTo }) => upTo);
+  return join(dir, partName(options, Math.max(0, ...used) + 1));
+}
+
+/** Sounds that are shared are one track. */
+export function tracksOf(renditions: readonly RenditionPlan[]): {
+  videos: VideoStreamPlan[];
+  audios: AudioStreamPlan[];
+} {
+  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
+  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+  return { videos, audios };
+}
+
+/** What the event log and the report say of one file. */
+export class RecordingLog {
+  private readonly publishingId: number;
+  private readonly totals: RecordingTotals;
+  private readonly path: string;
+  private readonly events: EventLog;
+  private isOpen = false;
+  private isClosed = false;
+
+  constructor({ publishingId, totals }: RecordOptions, path: string, events: EventLog) {
+    this.publishingId = publishingId;
+    this.totals = totals;
+    this.path = path;
+    this.events = events;
+  }
+
+  /** Media is in it. The first call is told, and answered with true. */
+  opened(): boolean {
+    if (this.isOpen) return false;
+    this.isOpen = true;
+    const facts = { ...this.facts(0), started_at: bornAt(this.path) };
+    this.events.add('recording_opened', 'info', `Recording ${basename(this.path)} has begun.`, facts);
+    return true;
+  }
+
+  grown(seconds: number): void {
+    if (this.isOpen && !this.isClosed) this.totals.grown(this.publishingId, seconds, this.path);
+  }
+
+  closed(seconds: number): void {
+    if (!this.isOpen || this.isClosed) return;
+    this.isClosed = true;
+    this.totals.closed(this.publishingId, seconds, bytesOf(this.path));
+    const message = `Recording ${basename(this.path)} is closed after ${seconds.toFixed(1)} s.`;
+    this.events.add('recording_closed', 'info', message, this.facts(Number(seconds.toFixed(3))));
+  }
+
+  private facts(seconds: number): Record<string, unknown> {
+    const { publishingId, path } = this;
+    return { publishingId, file: basename(path), bytes: bytesOf(path), seconds };
+  }
+}
+
+/** What ffmpeg says of a file that it cannot write, without where it lies. */
+function recordReason(words: string): string | undefined {
+  if (/already exists/u.test(words))
+    return 'A file of this part of the Recording is there already; the next part begins.';
+  if (/No space left on device/u.test(words)) return 'The disk for Recordings is full.';
+  if (/Permission denied|Read-only file system/u.test(words))
+    return 'The folder of the Recordings cannot be written to.';
+  return undefined;
+}
+
+/** Throws what the filesystem says. */
+export function beginRecord(
+  options: RecordOptions,
+  children: ChildProcesses,
+  fanOut: FanOut,
+  events: EventLog,
+  hooks: AttemptHooks,
+): Attempt {
+  const { renditions, container, name } = options;
+  const path = nextFile(options);
+  const log = new RecordingLog(options, path, events);
+  const { videos, audios } = tracksOf(renditions);
+  const format = {
+    container,
+    video: videos.map(({ settings }) => settings.codec),
+    audio: audios.map(({ settings }) => settings.codec),
+  };
+  return new Publisher(
+    {
+      name,
+      args: recordArgs(format, path),
+      access: { makesIn: [options.dir] },
+      drains: true,
+      explain: recordReason,
+      streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
+      // The header is written with the first media.
+      isProven: ({ outSeconds }) => bytesOf(path) > 0 && outSeconds >= PROVEN_SECONDS,
+      onUp: () => void log.opened(),
+      onProgress: ({ outSeconds }) => log.grown(outSeconds),
+      onGone: (progress) => log.closed(progress?.outSeconds ?? 0),
+    },
+    children,
+    fanOut,
+    hooks,
+  );
+}
+
+/** Files that a killed runner left open are whole up to their last fragment; their end is told by the file's own time. */
+export function closeInterrupted(earlier: readonly RunEvent[], dir: string, events: EventLog): RunEvent[] {
+  const closed = new Set(earlier.filter(({ kind }) => kind === 'recording_closed').map(({ data }) => data.file));
+  return earlier.flatMap(({ kind, at, data }) => {
+    if (kind !== 'recording_opened' || typeof data.file !== 'string' || closed.has(data.file)) return [];
+    const path = join(dir, basename(data.file));
+    const bytes = bytesOf(path);
+    const endMs = bytes === 0 ? Date.parse(at) : statSync(path).mtimeMs;
+    const seconds = Math.max(0, Math.round(endMs - Date.parse(at)) / 1000);
+    const facts = { publishingId: data.publishingId, file: data.file, bytes, seconds, interrupted: true };
+    const message = `Recording ${data.file} was interrupted with the runner; it is kept.`;
+    return [events.add('recording_closed', 'warning', message, facts)];
+  });
+}

@@ -1,0 +1,163 @@
+/** STREAM: one rendition as datagrams, UDP or RTP, to one address or a group. No process: the runner sends them itself. */
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
+import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import {
+  DatagramCutter,
+  datagramTarget,
+  isMulticast,
+  Pacer,
+  RtpHeaders,
+  type DatagramTarget,
+} from '../../media/mpeg-ts/datagrams.ts';
+import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import type { Attempt, AttemptHooks } from './destination-path.ts';
+import type { FanOut, FragmentSink } from '../stream/fan-out.ts';
+import { viewStreams } from '../stream/program-view.ts';
+import { TransportView } from '../stream/transport-view.ts';
+
+export interface StreamOptions {
+  url: string;
+  rendition: RenditionPlan;
+  reach: Reach;
+}
+
+/** Below the distance of frames at 30 fps, and six ticks: 30 ms of delay for a keyframe that comes in many small bursts. */
+const SPREAD_MS = 30;
+const TICK_MS = 5;
+/** Against a network card that takes nothing: 1 s at 30 Mbit/s. */
+const MAX_QUEUED_BYTES = 4 << 20;
+/** As long after its keyframe a stream is joined from there: at a start it is the first one, and the next is seconds away. */
+const MAX_JOINED_SECONDS = 0.3;
+/** As ffmpeg's and VLC's; the system's own 1 would end at the first router. */
+const GROUP_TTL = 16;
+
+/** Throws TypeError for an address that cannot be one. */
+export function beginStream({ url, rendition, reach }: StreamOptions, fanOut: FanOut, hooks: AttemptHooks): Attempt {
+  return new StreamOutput(datagramTarget(url), reach, rendition, fanOut, hooks);
+}
+
+class StreamOutput implements Attempt {
+  private readonly target: DatagramTarget;
+  private readonly fanOut: FanOut;
+  private readonly hooks: AttemptHooks;
+  private readonly view: TransportView;
+  private readonly cutter = new DatagramCutter();
+  private readonly pacer = new Pacer(SPREAD_MS);
+  private readonly headers: RtpHeaders | undefined;
+  private readonly sink: FragmentSink = {
+    write: (fragment) => this.live && this.view.write(fragment),
+    flush: () => this.view.flush(),
+  };
+  private socket: Socket | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private address = '';
+  private live = false;
+  private sending = 0;
+  private over = false;
+
+  constructor(target: DatagramTarget, reach: Reach, rendition: RenditionPlan, fanOut: FanOut, hooks: AttemptHooks) {
+    this.target = target;
+    this.fanOut = fanOut;
+    this.hooks = hooks;
+    const random = { sequence: randomInt(2 ** 16), timestamp: randomInt(2 ** 32), ssrc: randomInt(2 ** 32) };
+    this.headers = target.rtp ? new RtpHeaders(random) : undefined;
+    this.view = new TransportView(viewStreams(rendition), fanOut.streams, (bytes) => this.take(bytes));
+    // Once: a lookup for each datagram would be thousands a second. An address that changes is found by the next attempt.
+    reach.resolve(target.host).then(
+      ({ address, family }) => this.over || this.open(address, family),
+      (error: Error) => {
+        if (error instanceof NetworkRefusal) this.giveUp(error.message);
+        else this.giveUp(`${target.host} cannot be resolved: ${error.message}`);
+      },
+    );
+  }
+
+  /** The last picture is sent whole: who records the stream would have half of it. */
+  end(): Promise<void> {
+    if (this.live && !this.over) {
+      const now = performance.now();
+      this.pacer.add(this.cutter.finish(), now);
+      for (const datagram of this.pacer.take(Infinity, TICK_MS)) this.send(datagram, now);
+    }
+    this.close();
+    return Promise.resolve();
+  }
+
+  private open(address: string, family: number): void {
+    this.address = address;
+    // Not connected: a receiver that is away would answer each datagram with an error, and may come back any time.
+    const socket = createSocket({
+      type: family === 6 ? 'udp6' : 'udp4',
+      lookup: (host, _, done) => done(null, host, isIP(host)),
+    });
+    this.socket = socket;
+    socket.on('error', (error) => this.giveUp(`The datagrams cannot be sent: ${error.message}`));
+    const { localAddress } = this.target;
+    const group = isMulticast(address);
+    const bound = (): void => this.ready(socket, group);
+    // Port 0: any. A group's interface is chosen by an option, anyone else's by where the socket is bound.
+    if (localAddress === undefined || group) socket.bind(0, bound);
+    else socket.bind(0, localAddress, bound);
+  }
+
+  private ready(socket: Socket, group: boolean): void {
+    if (this.over) return;
+    const { ttl, localAddress } = this.target;
+    try {
+      if (group) {
+        socket.setMulticastTTL(ttl ?? GROUP_TTL);
+        // A player or a recorder on the Device itself may listen too.
+        socket.setMulticastLoopback(true);
+        if (localAddress !== undefined) socket.setMulticastInterface(localAddress);
+      } else if (ttl !== undefined) socket.setTTL(Math.max(1, ttl));
+    } catch (error) {
+      return this.giveUp(`The socket cannot be set up: ${(error as Error).message}`);
+    }
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+    // What came since the last keyframe is given at once: the beginning of a run, or one burst that nobody waits for.
+    this.live = this.fanOut.secondsSinceKeyframe < MAX_JOINED_SECONDS;
+    this.fanOut.attach(this.sink);
+    this.live = true;
+  }
+
+  private take(bytes: Buffer): void {
+    if (this.over) return;
+    this.pacer.add(this.cutter.push(bytes), performance.now());
+    if (this.pacer.bytes + this.sending > MAX_QUEUED_BYTES) this.giveUp('The network takes no more data.');
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    for (const datagram of this.pacer.take(now, TICK_MS)) this.send(datagram, now);
+  }
+
+  private send(datagram: Buffer, now: number): void {
+    const { socket, headers } = this;
+    if (socket === undefined || this.over) return;
+    this.sending += datagram.length;
+    const parts = headers === undefined ? [datagram] : [headers.next(now), datagram];
+    socket.send(parts, this.target.port, this.address, (error) => {
+      this.sending -= datagram.length;
+      if (this.over) return;
+      if (error !== null) this.giveUp(`The datagrams cannot be sent: ${error.message}`);
+      else this.hooks.onUp();
+    });
+  }
+
+  private giveUp(reason: string): void {
+    if (this.over) return;
+    this.close();
+    this.hooks.onDown(reason);
+  }
+
+  private close(): void {
+    if (this.over) return;
+    this.over = true;
+    clearInterval(this.timer);
+    this.fanOut.detach(this.sink);
+    this.view.close();
+    this.socket?.close();
+  }
+}

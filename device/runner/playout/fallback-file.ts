@@ -1,0 +1,46 @@
+/** The fallback file: played from its beginning while the source is lost. */
+import type { SourceSpec } from '../../../domain/run.ts';
+import { fileInput } from '../../media/arguments/ingest-args.ts';
+import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
+import type { FeedParts } from '../input/source-feed.ts';
+import { Ingest } from '../input/ingest.ts';
+import { rawKind } from '../input/ingest-kinds.ts';
+
+export class FallbackFile {
+  private readonly parts: FeedParts;
+  private readonly onBuffer: (buffer: SourceBuffer | undefined) => void;
+  private ingest: Ingest | undefined;
+  private buffer: SourceBuffer | undefined;
+
+  /** `onBuffer` gets what is to be shown; undefined: nothing any more. */
+  constructor(parts: FeedParts, onBuffer: (buffer: SourceBuffer | undefined) => void) {
+    this.parts = parts;
+    this.onBuffer = onBuffer;
+  }
+
+  start(path: string): void {
+    void this.stop();
+    const { plan, pool, children } = this.parts;
+    const file: SourceSpec = { channelId: 0, name: 'fallback', type: 'File', settings: { loop: true }, path };
+    const kind = rawKind(file, plan, pool, (buffer) => this.show(buffer));
+    this.ingest = new Ingest(children, 'fallback', () => fileInput(path, true), kind, false, {
+      onFirstMedia: () => undefined,
+      onDown: () => undefined,
+    });
+    this.ingest.start();
+  }
+
+  async stop(): Promise<void> {
+    const { ingest } = this;
+    if (ingest === undefined) return;
+    this.ingest = undefined;
+    this.show(undefined);
+    await ingest.stop();
+  }
+
+  private show(buffer: SourceBuffer | undefined): void {
+    this.buffer?.clear();
+    this.buffer = buffer;
+    this.onBuffer(buffer);
+  }
+}

@@ -1,0 +1,99 @@
+/** What the event log says of the source. */
+import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
+import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { ended } from '../../../domain/sentence.ts';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { EventLog } from '../process/event-log.ts';
+
+/** What viewers get while the source is lost. */
+export const FALLBACK_WORDS = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
+
+function round(seconds: number): number {
+  return Number(seconds.toFixed(3));
+}
+
+export interface Loss {
+  source: SourceSpec;
+  fallback: FallbackSpec;
+  copy: boolean;
+  reason: string | undefined;
+}
+
+export function reportLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
+  const { name, channelId } = source;
+  const substitute = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
+  const message = `Channel "${name}" gives no more pictures; viewers see ${substitute}.`;
+  events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
+}
+
+/** A source that has given nothing yet is asked again every other second: each reason is an event once. */
+export function missingReporter(events: EventLog): (source: SourceSpec, trouble: SourceTrouble) => void {
+  const reasons = new Set<string>();
+  return ({ name, channelId }, { message, publicMessage: reason }) => {
+    if (reasons.has(message)) return;
+    reasons.add(message);
+    events.add('source_lost', 'warning', `Channel "${name}" gives nothing yet: ${ended(reason)}`, {
+      channelId,
+      reason,
+    });
+  };
+}
+
+export function reportRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
+  const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
+  events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
+}
+
+export function reportStandstill(events: EventLog, seconds: number): void {
+  const message = `The encoder's machine stood still for ${seconds.toFixed(1)} s; the stream goes on that much later.`;
+  events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
+}
+
+/** Answers the sentence. */
+export function reportSwitch(
+  events: EventLog,
+  from: SourceSpec,
+  to: SourceSpec,
+  seconds: number,
+  by: string | undefined,
+): string {
+  const message = `Channel "${to.name}" took the place of "${from.name}" after ${seconds.toFixed(1)} s.`;
+  const data = { from: from.channelId, to: to.channelId, seconds: round(seconds) };
+  const who = by === undefined ? {} : { user: by };
+  events.add('source_switched', 'info', by === undefined ? message : `${by}: ${message}`, { ...data, ...who });
+  return message;
+}
+
+/** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
+export function reportRange(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  previous: string | undefined,
+  { video }: SourceFacts,
+  toneMapped: boolean,
+): string {
+  const range = hdrOf(video) ?? 'SDR';
+  if (range === (previous ?? 'SDR')) return range;
+  const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
+  if (range === 'SDR')
+    events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
+  else if (toneMapped)
+    events.add(
+      'source_format_changed',
+      'info',
+      `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`,
+      data,
+    );
+  else {
+    const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
+    events.add('source_format_changed', 'warning', message, data);
+  }
+  return range;
+}
+
+export function notSwitched(stays: SourceSpec, refused: SourceSpec, { message, upstream }: SourceTrouble): AppError {
+  const detail = `Channel "${refused.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
+  const remedy = 'Check the source that was to be switched to, then try again.';
+  return new AppError('upstream_failed', detail, { remedy, ...(upstream !== undefined && { upstream }) });
+}

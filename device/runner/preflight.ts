@@ -1,0 +1,15 @@
+/** What this runner cannot do, found before any process starts. The admission check elsewhere asks the same of stored rows. */
+import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
+import type { RunSpec } from '../../domain/run.ts';
+import { refusalOfSource } from './input/source-rules.ts';
+
+/** One sentence that names what is missing, or undefined. */
+export function refusalOfRun(spec: RunSpec): string | undefined {
+  return refusalOfSource(spec.source) ?? refusalOfRenditions(spec.renditions) ?? refusalOfOutputs(spec);
+}
+
+function refusalOfOutputs({ outputs }: RunSpec): string | undefined {
+  return outputs.some(({ primary, backup }) => primary || backup === true)
+    ? undefined
+    : 'No Destination path is switched on.';
+}

@@ -1,0 +1,145 @@
+/** Starts every child of the runner and keeps state.json, by which another process can find them. */
+import { readFileSync } from 'node:fs';
+import type { Reach } from '../../../domain/networks.ts';
+import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../../ffmpeg/launch.ts';
+import { bootId, identify, isAlive, killExact, type ProcessId } from '../../process.ts';
+import type { RunFiles, RunnerState } from '../../run-dir.ts';
+import type { Redact } from '../../media/ffmpeg-output/redact.ts';
+import { writeAtomic } from '../../atomic-file.ts';
+import { Child } from './child.ts';
+import type { RunLog } from './run-log.ts';
+
+function withoutAddresses(text: string): string {
+  return text.replace(/(https?:\/\/[^\s/'"<>]+)[^\s'"<>]*/giu, '$1/****');
+}
+
+export interface SpawnOptions {
+  /** fd 0 is a pipe. */
+  feed?: boolean;
+  /** How many descriptors there are, all of them pipes but fd 0. */
+  fds?: number;
+  /** A program that is not ffmpeg. */
+  program?: string;
+  /** Of the web addresses in what it says only the hosts are kept. */
+  hideAddresses?: boolean;
+  /** When this process is killed it ends with its input, for what it has not written yet is worth more than a quick end. */
+  drains?: boolean;
+  /** Left out: it reads what strangers have made. */
+  work?: Work;
+  access?: FileAccess | undefined;
+  usesDrivers?: boolean | undefined;
+  /** It takes in a source, which may lead it anywhere in the web: it asks by the proxy. */
+  asksWeb?: boolean;
+}
+
+/** Where requests of the run may go, and the proxy that sees to it for an ffmpeg. */
+export interface RunNetwork {
+  reach: Reach;
+  proxyUrl: string;
+}
+
+export class ChildProcesses {
+  private readonly files: RunFiles;
+  private readonly livestreamId: number;
+  private readonly runId: string;
+  private readonly redact: Redact;
+  private readonly log: RunLog;
+  private readonly children = new Map<Child, ProcessId>();
+  private readonly sandbox: Sandbox;
+  private closed = false;
+  readonly network: RunNetwork;
+
+  constructor(
+    files: RunFiles,
+    run: { runId: string; livestreamId: number },
+    sandbox: Sandbox,
+    network: RunNetwork,
+    redact: Redact,
+    log: RunLog,
+  ) {
+    this.network = network;
+    this.files = files;
+    this.runId = run.runId;
+    this.livestreamId = run.livestreamId;
+    this.redact = redact;
+    this.log = log;
+    this.sandbox = sandbox;
+    this.writeState();
+  }
+
+  /** A failed spawn does not throw: it ends the child. */
+  spawn(name: string, args: readonly string[], options: SpawnOptions = {}): Child {
+    if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
+    const { feed = false, fds = 3, program, hideAddresses = false, drains = false, work = 'read' } = options;
+    const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
+    const { access, usesDrivers, asksWeb = false } = options;
+    const proxy = asksWeb ? this.network.proxyUrl : undefined;
+    const process =
+      program === undefined
+        ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox, proxy })
+        : launchOther(program, args, stdio);
+    const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
+    const child = new Child(name, process, redact, this.log);
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity !== undefined) {
+      this.children.set(child, identity);
+      this.writeState();
+    }
+    void child.ended.then((end) => {
+      this.log.info(`${name} ended`, { pid: child.pid, ...end });
+      this.children.delete(child);
+      if (!this.closed) this.writeState();
+    });
+    return child;
+  }
+
+  /** Of the children that live. */
+  get pids(): number[] {
+    return [...this.children.values()].map(({ pid }) => pid);
+  }
+
+  /** Ends whatever is left, at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.children.keys()].map((child) => child.end(0)));
+    this.writeState();
+  }
+
+  private writeState(): void {
+    const self = identify(process.pid)!;
+    const state: RunnerState = {
+      ...{ runId: this.runId, livestreamId: this.livestreamId },
+      ...self,
+      bootId: bootId(),
+      children: [...this.children.values()],
+    };
+    try {
+      writeAtomic(this.files.state, JSON.stringify(state));
+    } catch (error) {
+      // A full disk: pdeathsig and broken pipes still end the children with us.
+      this.log.warn(`state.json was not written: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** The runner process that state.json names, when it lives and is not this one. */
+export function livingPredecessor(files: RunFiles): ProcessId | undefined {
+  const state = readState(files);
+  if (state === undefined || state.bootId !== bootId() || state.pid === process.pid) return undefined;
+  return isAlive(state.pid, state.startTicks) ? state : undefined;
+}
+
+/** Children of a killed predecessor that have outlived it would write to the same places as ours. */
+export function killOrphans(files: RunFiles): void {
+  const state = readState(files);
+  if (state === undefined || state.bootId !== bootId()) return;
+  for (const { pid, startTicks } of state.children) killExact(pid, startTicks, 'SIGKILL');
+}
+
+function readState(files: RunFiles): RunnerState | undefined {
+  try {
+    return JSON.parse(readFileSync(files.state, 'utf8')) as RunnerState;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+/** One child process: its pipes, its last words, its end. */
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LineSplitter } from '../../media/ffmpeg-output/line-splitter.ts';
+import type { Redact } from '../../media/ffmpeg-output/redact.ts';
+import { SRT_REFUSAL } from '../../media/ffmpeg-output/source-reason.ts';
+import type { RunLog } from './run-log.ts';
+
+export interface ChildEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** An ffmpeg that complains with every packet must not push all else out of the log: so many lines a child in ten seconds. */
+const LINES_PER_WINDOW = 30;
+const WINDOW_MS = 10_000;
+/** After its exit a child's pipes may hold its last output; they close at once unless something else holds them. */
+const DRAIN_MS = 100;
+
+export class Child {
+  readonly name: string;
+  readonly pid: number | undefined;
+  private readonly process: ChildProcess;
+  private readonly lines: string[] = [];
+  /** Resolves after the exit, when the last output has been read. Never rejects. */
+  readonly ended: Promise<ChildEnd>;
+  alive = true;
+  /** Takes the lines of level info, which are no words about a trouble. */
+  onInfo: ((line: string) => void) | undefined;
+
+  constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog) {
+    this.name = name;
+    this.process = process;
+    this.pid = process.pid;
+    // EPIPE and ECONNRESET tell of an end that `ended` reports; unhandled they would end this process.
+    for (const pipe of process.stdio) pipe?.on('error', () => undefined);
+    this.listen(redact, log);
+    this.ended = new Promise((resolve) => {
+      const end: ChildEnd = { code: null, signal: null };
+      const finish = (): void => {
+        this.alive = false;
+        resolve(end);
+      };
+      process.once('error', (error) => {
+        this.lines.push(redact(error.message));
+        finish();
+      });
+      process.once('exit', (code, signal) => {
+        Object.assign(end, { code, signal });
+        this.alive = false;
+        setTimeout(finish, DRAIN_MS).unref();
+      });
+      process.once('close', finish);
+    });
+  }
+
+  input(fd: number): Writable {
+    return this.process.stdio[fd] as Writable;
+  }
+
+  output(fd: number): Readable {
+    return this.process.stdio[fd] as Readable;
+  }
+
+  /**
+   * The reason it gave, without secrets; undefined when it said nothing. The last errors together: ffmpeg says first what is wrong
+   * and then, less clearly, what could not be done because of it.
+   */
+  get lastStderr(): string | undefined {
+    const errors = this.lines.filter((line) => /\[(?:error|fatal)\]/u.test(line));
+    const refusals = this.lines.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
+    const said =
+      refusals.length > 0
+        ? [`The SRT connection was refused: ${refusals.at(-1)}.`, ...errors.slice(-1)]
+        : errors.length > 0
+          ? [...new Set(errors.slice(-3))]
+          : this.lines.slice(-1);
+    if (said.length === 0) return undefined;
+    return said
+      .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
+      .join(' ')
+      .slice(0, 400);
+  }
+
+  /** Everything it said lately, for those who look for a certain sentence. */
+  get recentStderr(): string {
+    return this.lines.join('\n');
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.alive) this.process.kill(signal);
+  }
+
+  /**
+   * Ends it for certain, in graceMs + 300 ms at most: the caller has ended its input; then SIGTERM twice, because a blocked ffmpeg
+   * only counts the first; then SIGKILL, which also ends a stopped process.
+   */
+  async end(graceMs: number): Promise<void> {
+    if (await this.endsWithin(graceMs)) return;
+    this.kill('SIGTERM');
+    await delay(50);
+    this.kill('SIGTERM');
+    if (await this.endsWithin(250)) return;
+    this.kill('SIGKILL');
+    // A process in an uninterruptible wait (a dead network disk) ends when it can; nobody waits for that.
+    await this.endsWithin(500);
+  }
+
+  private async endsWithin(ms: number): Promise<boolean> {
+    const timeout = new AbortController();
+    const ended = this.ended.then(() => true);
+    const result = await Promise.race([ended, delay(ms, false, { signal: timeout.signal }).catch(() => false)]);
+    timeout.abort();
+    return result;
+  }
+
+  private listen(redact: Redact, log: RunLog): void {
+    const window = { from: 0, lines: 0 };
+    const lines = new LineSplitter((raw) => {
+      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
+      // That an MP4's header of H.264 is longer than it reads is no reason why a source ends.
+      if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
+      const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
+      this.lines.push(line);
+      if (this.lines.length > 20) this.lines.shift();
+      const now = Date.now();
+      if (now - window.from > WINDOW_MS) Object.assign(window, { from: now, lines: 0 });
+      window.lines += 1;
+      if (window.lines <= LINES_PER_WINDOW) log.warn(line, { child: this.name, pid: this.pid });
+    });
+    (this.process.stdio[2] as Readable | null)?.on('data', (chunk: Buffer) => lines.push(chunk));
+  }
+}

@@ -1,0 +1,76 @@
+/** The run's own log of events, appended by this process alone. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { EventKind, Severity } from '../../../domain/event.ts';
+import type { RunEvent, RunSpec } from '../../../domain/run.ts';
+import { toIso, type Clock } from '../../../domain/clock.ts';
+import type { Redact } from '../../media/ffmpeg-output/redact.ts';
+
+export class EventLog {
+  private readonly path: string;
+  private readonly spec: Pick<RunSpec, 'runId' | 'livestreamId'>;
+  private readonly clock: Clock;
+  private readonly redact: Redact;
+  private seq = 0;
+  /** Lines that the disk did not take; they go first at the next event, so that no number is missing. */
+  private unwritten = '';
+  /** Events of earlier runner processes of this run. */
+  readonly earlier: RunEvent[];
+
+  constructor(path: string, spec: Pick<RunSpec, 'runId' | 'livestreamId'>, clock: Clock, redact: Redact) {
+    this.path = path;
+    this.spec = spec;
+    this.clock = clock;
+    this.redact = redact;
+    const text = readText(path);
+    this.earlier = text.split('\n').flatMap(parseLine);
+    this.seq = Math.max(0, ...this.earlier.map((event) => event.seq));
+    // A killed writer leaves half a line. It is closed, not cut off: whoever follows the file keeps its place.
+    if (text !== '' && !text.endsWith('\n')) this.unwritten = '\n';
+  }
+
+  add(kind: EventKind, severity: Severity, message: string, data: Record<string, unknown> = {}): RunEvent {
+    const { runId, livestreamId } = this.spec;
+    const event: RunEvent = {
+      runId,
+      livestreamId,
+      seq: (this.seq += 1),
+      at: toIso(this.clock.now()),
+      kind,
+      severity,
+      message,
+      data,
+    };
+    this.unwritten += `${this.redactStrings(event)}\n`;
+    try {
+      appendFileSync(this.path, this.unwritten, { mode: 0o600 });
+      this.unwritten = '';
+    } catch {
+      // Kept for the next event. Bounded: at 300 bytes a line these are some 3000 events on a full disk.
+      this.unwritten = this.unwritten.slice(-1_000_000);
+    }
+    return event;
+  }
+
+  private redactStrings(event: RunEvent): string {
+    const clean = (key: string, value: unknown): unknown =>
+      typeof value === 'string' && key !== 'runId' && key !== 'at' ? this.redact(value) : value;
+    return JSON.stringify(event, clean);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function parseLine(line: string): RunEvent[] {
+  try {
+    const event = JSON.parse(line) as RunEvent;
+    return Number.isSafeInteger(event.seq) ? [event] : [];
+  } catch {
+    return [];
+  }
+}

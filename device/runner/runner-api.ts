@@ -1,0 +1,129 @@
+/** The runner's door: HTTP over a unix socket in the run's private directory. Who can open the directory may give orders. */
+import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AppError, wordsOf } from '../../domain/errors.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
+
+export interface RunnerApiHandlers {
+  report(): RunReport;
+  stop(): void;
+  adopted(): void;
+  /** Rejects with AppError. */
+  change(change: RunChange, changeId?: string): Promise<{ report: RunReport; spec: RunSpec }>;
+  preview(width: number): Promise<Buffer>;
+}
+
+/** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
+const GATHER_MS = 20;
+/** A watcher that does not read is let go; it asks again. */
+const MAX_UNREAD_BYTES = 1 << 20;
+
+export class RunnerApi {
+  private readonly handlers: RunnerApiHandlers;
+  private readonly path: string;
+  private readonly server: Server;
+  private readonly watchers = new Set<ServerResponse>();
+  private pending: NodeJS.Timeout | undefined;
+
+  constructor(path: string, handlers: RunnerApiHandlers) {
+    this.path = path;
+    this.handlers = handlers;
+    this.server = createServer((request, response) => this.answer(request, response));
+    // A connection may rest while its owner has nothing to ask.
+    this.server.keepAliveTimeout = 60_000;
+  }
+
+  async open(): Promise<void> {
+    // A killed predecessor leaves its socket file behind, and bind(2) refuses a name that exists.
+    rmSync(this.path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.path, resolve);
+    });
+  }
+
+  changed(): void {
+    if (this.watchers.size === 0) return;
+    this.pending ??= setTimeout(() => this.notify(), GATHER_MS);
+  }
+
+  /** The last word to every watcher, then the end. */
+  async close(last: RunReport): Promise<void> {
+    clearTimeout(this.pending);
+    for (const watcher of this.watchers) watcher.end(`${JSON.stringify(last)}\n`);
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeIdleConnections();
+      setTimeout(resolve, 200).unref();
+    });
+    this.server.closeAllConnections();
+  }
+
+  private notify(): void {
+    this.pending = undefined;
+    const line = `${JSON.stringify(this.handlers.report())}\n`;
+    for (const watcher of this.watchers) {
+      if (watcher.writableLength > MAX_UNREAD_BYTES) watcher.destroy();
+      else watcher.write(line);
+    }
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST' || request.url !== '/change') request.resume();
+    switch (`${request.method} ${request.url?.split('?')[0]}`) {
+      case 'GET /report':
+        return this.send(response, 200, this.handlers.report());
+      case 'GET /watch':
+        return this.watch(response);
+      case 'POST /stop':
+        this.send(response, 202, { accepted: true });
+        return this.handlers.stop();
+      case 'POST /adopted':
+        this.handlers.adopted();
+        return this.send(response, 200, {});
+      case 'POST /change':
+        return this.answerLater(response, async () => {
+          const { change, changeId } = await readJson<{ change: RunChange; changeId?: string }>(request);
+          return this.handlers.change(change, changeId);
+        });
+      case 'GET /preview':
+        return this.answerLater(response, async () => {
+          const width = Number(new URL(request.url!, 'http://runner').searchParams.get('width'));
+          return { jpeg: (await this.handlers.preview(width)).toString('base64') };
+        });
+      default:
+        return this.send(response, 404, {
+          error: 'The runner knows GET /report, /watch and /preview, POST /stop, /adopted and /change.',
+        });
+    }
+  }
+
+  private answerLater(response: ServerResponse, work: () => Promise<object>): void {
+    work().then(
+      (body) => this.send(response, 200, body),
+      (error: unknown) => {
+        const appError = error instanceof AppError ? error : new AppError('internal', (error as Error).message);
+        this.send(response, appError.status, { code: appError.code, detail: appError.message, ...wordsOf(appError) });
+      },
+    );
+  }
+
+  private watch(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.write(`${JSON.stringify(this.handlers.report())}\n`);
+    this.watchers.add(response);
+    response.once('close', () => this.watchers.delete(response));
+    response.on('error', () => undefined);
+  }
+
+  private send(response: ServerResponse, status: number, body: object): void {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  }
+}
+
+async function readJson<T>(request: IncomingMessage): Promise<T> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+}

@@ -1,0 +1,90 @@
+/** Some streams of the fan-out as a transport stream of its own: one program, tables in front, beginning with a keyframe. */
+import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { patPacket, pmtPacket } from '../../media/mpeg-ts/psi.ts';
+import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
+import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../media/mpeg-ts/ts-metadata.ts';
+import type { Fragment, FragmentSink } from './fan-out.ts';
+
+export interface ViewStreams {
+  videos: number[];
+  audios: number[];
+  /** Cues and ID3 are announced, and carried, and tables come often; for those that pass the transport stream on as it is. */
+  metadata?: boolean;
+}
+
+/** What one rendition is made of. */
+export function viewStreams({ video, audio }: RenditionPlan): ViewStreams {
+  return { videos: video === undefined ? [] : [video.pid], audios: audio === undefined ? [] : [audio.pid] };
+}
+
+/** ETSI TR 101 290 §5.2.1 allows 500 ms; who joins waits for them before anything else. Units come every 21 to 100 ms. */
+const TABLES_TICKS = 0.1 * TICKS_PER_SECOND;
+
+export class ProgramView implements FragmentSink {
+  private readonly videos: Set<number>;
+  private readonly pids: number[];
+  private readonly leader: number;
+  private readonly streams: ReadonlyMap<number, ElementaryStream>;
+  private readonly metadata: boolean;
+  private readonly out: (bytes: Buffer) => void;
+  private readonly open = new Set<number>();
+  private pending: Buffer[] = [];
+  private tables = 0;
+  private tablesAt: number | undefined;
+  private leaderKeys = 0;
+
+  constructor(
+    { videos, audios, metadata = false }: ViewStreams,
+    streams: ReadonlyMap<number, ElementaryStream>,
+    out: (bytes: Buffer) => void,
+  ) {
+    this.videos = new Set(videos);
+    this.pids = [...new Set([...videos, ...audios])];
+    this.leader = this.pids[0]!;
+    this.streams = streams;
+    this.metadata = metadata;
+    this.out = out;
+  }
+
+  write(fragment: Fragment): void {
+    const { pid, key, bytes, pts } = fragment;
+    if (fragment.metadata === true && this.metadata && this.open.has(this.leader)) this.pending.push(bytes);
+    if (!this.pids.includes(pid)) return;
+    if (!this.open.has(pid) && !this.opens(fragment)) return;
+    if ((pid === this.leader && key) || this.areTablesLate(pts)) this.pending.push(...this.tablePackets(pts));
+    this.pending.push(bytes);
+  }
+
+  private areTablesLate(pts: number | undefined): boolean {
+    if (!this.metadata || pts === undefined || this.tablesAt === undefined) return false;
+    return Math.abs(pts - this.tablesAt) >= TABLES_TICKS;
+  }
+
+  flush(): void {
+    if (this.pending.length === 0) return;
+    const bytes = Buffer.concat(this.pending);
+    this.pending = [];
+    this.out(bytes);
+  }
+
+  /** Pictures begin with a keyframe, sound with the leader: nothing that cannot be decoded is sent. */
+  private opens({ pid, key }: Fragment): boolean {
+    if (!key || (pid !== this.leader && !this.open.has(this.leader))) return false;
+    this.open.add(pid);
+    return true;
+  }
+
+  private tablePackets(pts: number | undefined): Buffer[] {
+    const unit = this.leaderKeys++;
+    // Every frame of sound is a key; tables about once a second are plenty there.
+    if (!this.metadata && !this.videos.has(this.leader) && unit % 40 !== 0) return [];
+    this.tablesAt = pts;
+    const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
+    const continuity = this.tables++;
+    const map = this.metadata
+      ? pmtPacket([...listed, ...METADATA_STREAMS], this.leader, continuity, METADATA_DESCRIPTORS)
+      : pmtPacket(listed, this.leader, continuity);
+    return [patPacket(continuity), map];
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Where the stream's time lies on the clock: one line for all Destinations of a run. The successor of a killed runner begins where the
+ * stream would be by now, so that time goes on, with a gap, for whoever knew the stream before.
+ */
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../../domain/clock.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { writeAtomic } from '../../atomic-file.ts';
+
+/** Time stamps begin here, not at 0: the priming frame of AAC lies before the first picture, and ffmpeg shifts all below 0. */
+const FIRST_SECONDS = 10;
+/** Media time has lost this much on the wall clock (frames were dropped): players would look for segments that are not there yet. */
+const DRIFT_MS = 1000;
+/** Copied sources may come in bursts as long as this. */
+const WINDOW_MS = 5000;
+
+export class StreamClock {
+  private readonly clock: Clock;
+  private readonly file: string | undefined;
+  /** Wall clock at time 0 of the stream, as the Destinations use it. */
+  private originMs: number | undefined;
+  /** The least delay is the truest: a burst at a start is late, nothing is early. Of this window and the one before. */
+  private window = { fromMs: -Infinity, least: Infinity, before: Infinity };
+  readonly firstSeconds: number;
+
+  /** `file` keeps the line for the next runner of the run. */
+  constructor(clock: Clock, file?: string) {
+    this.clock = clock;
+    this.file = file;
+    const earlier = file === undefined ? undefined : readOrigin(file);
+    this.firstSeconds = Math.max(FIRST_SECONDS, earlier === undefined ? 0 : (clock.now() - earlier) / 1000);
+  }
+
+  /** A unit of this time has just left the encoder. */
+  observe(ticks: number): void {
+    const now = this.clock.now();
+    const { window } = this;
+    // Also when the clock is set back.
+    if (Math.abs(now - window.fromMs) > WINDOW_MS) this.window = { fromMs: now, least: Infinity, before: window.least };
+    this.window.least = Math.min(this.window.least, now - msOf(ticks));
+  }
+
+  /** Milliseconds since 1970. The line stays where it is, until the stream has lost too much on the clock. */
+  wallMs(ticks: number): number {
+    return this.origin(ticks) + msOf(ticks);
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  ticksAt(wallMs: number): number {
+    return ((wallMs - (this.originMs ?? this.measured ?? this.guess())) / 1000) * TICKS_PER_SECOND;
+  }
+
+  private get measured(): number | undefined {
+    const least = Math.min(this.window.least, this.window.before);
+    return Number.isFinite(least) ? least : undefined;
+  }
+
+  private guess(ticks = this.firstSeconds * TICKS_PER_SECOND): number {
+    return this.clock.now() - msOf(ticks);
+  }
+
+  private origin(ticks: number): number {
+    const { measured, originMs } = this;
+    if (originMs !== undefined && (measured === undefined || measured - originMs <= DRIFT_MS)) return originMs;
+    // Whole milliseconds, as manifests write them.
+    this.originMs = Math.round(measured ?? this.guess(ticks));
+    this.keep(this.originMs);
+    return this.originMs;
+  }
+
+  private keep(originMs: number): void {
+    if (this.file === undefined) return;
+    try {
+      writeAtomic(this.file, JSON.stringify({ originMs }));
+    } catch {
+      // A full disk: only a successor would miss it, and begin at the usual time.
+    }
+  }
+}
+
+function msOf(ticks: number): number {
+  return (ticks / TICKS_PER_SECOND) * 1000;
+}
+
+function readOrigin(file: string): number | undefined {
+  try {
+    const { originMs } = JSON.parse(readFileSync(file, 'utf8')) as { originMs: unknown };
+    return Number.isFinite(originMs) ? (originMs as number) : undefined;
+  } catch {
+    return undefined;
+  }
+}

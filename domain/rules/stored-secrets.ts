@@ -1,0 +1,54 @@
+/** Every secret that the store holds, so that a text from anywhere can be searched for them. */
+import { RESIDENT_NAMES } from '../collections.ts';
+import type { View } from '../store.ts';
+
+/** Names of fields that hold a secret, or an object of secrets. An access key id and a token's kid are shown to callers: no secrets. */
+const SECRET_FIELD =
+  /pass(?:word|phrase)|secret|token|hash|credential|stream_key|(?<!live)streamid|jws|(?<!access_)key$/iu;
+/** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
+const MIN_SECRET_LENGTH = 6;
+
+export function isSecretField(name: string): boolean {
+  return SECRET_FIELD.test(name);
+}
+
+export function storedSecrets(view: View): string[] {
+  const found = new Set<string>();
+  // History is written without secrets, or sealed.
+  for (const collection of RESIDENT_NAMES) {
+    for (const row of view.find(collection, {}).rows) collect(row, false, found);
+  }
+  return [...found].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+}
+
+function collect(value: unknown, isSecret: boolean, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (isSecret) found.add(value);
+    for (const part of secretsOfUrl(value)) found.add(part);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), found);
+    }
+  }
+}
+
+/** User-info, query values, and behind an RTMP application its key: many users paste secrets there. */
+function secretsOfUrl(text: string): string[] {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return [];
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return [text];
+  }
+  const key = url.protocol.startsWith('rtmp') ? url.pathname.split('/').slice(2).join('/') : '';
+  return [url.password, decoded(url.password), key, ...url.searchParams.values(), url.search.slice(1)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

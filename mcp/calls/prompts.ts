@@ -1,0 +1,116 @@
+/** Prompts: the three jobs that people do most, as instructions which a person picks and an assistant follows. */
+import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { stripInvisible } from '../../toolkit/output/visible.ts';
+
+export interface Prompt {
+  listed: {
+    name: string;
+    title: string;
+    description: string;
+    arguments: { name: string; description: string; required: boolean }[];
+  };
+  /** The operation that it leads to: who may not call that is not offered the prompt. */
+  needs: string;
+  text(args: Readonly<Record<string, string>>): string;
+}
+
+/** A wish for a whole week may take a paragraph. */
+const MAX_ARGUMENT = 2000;
+
+const livestream = { name: 'livestream', description: 'Live stream: id or name.' };
+
+export const PROMPTS: readonly Prompt[] = [
+  {
+    listed: {
+      name: 'go_live',
+      title: 'Go live',
+      description: 'Put a Live stream on air, with a look before and after.',
+      arguments: [{ ...livestream, required: true }],
+    },
+    needs: 'start_livestream',
+    text: ({ livestream }) => `Put the Live stream ${quoted(livestream)} on air.
+
+1. Call get_livestream_status. If it is on air already, say since when and leave it on air: you are done.
+2. Call start_livestream with dry_run: true. If a start would be refused, say why and what would help, and go no further.
+3. Say which Destinations it would go to, and ask me to confirm.
+4. Call start_livestream and wait. If it is still starting, look again with get_livestream_status every ten seconds, for two minutes at most.
+5. Say where to watch it. If it failed, say the reason that its status gives; do not start it a second time without asking.`,
+  },
+  {
+    listed: {
+      name: 'check_air',
+      title: 'Check the air',
+      description: 'Look over everything that is on air and say what needs a hand.',
+      arguments: [],
+    },
+    needs: 'getLivestreamsStatus',
+    text: () => `Check what is on air. Change nothing.
+
+1. Call getLivestreamsStatus through call_tool, page by page until you have all rows.
+2. For each Live stream with status 1, 2 or 3 call get_livestream_status: is its source there, do its renditions keep up (speed, dropped), is each enabled Destination path up?
+3. Call channel_slot_usage for the Devices.
+4. For whatever is failed, lost or down, call getLivestreamEvents of that Live stream for the last hour.
+5. Report in this order: what is broken for viewers now, what could break soon, then what is fine, in one line. Name Live streams, not ids. For each problem propose one step, and ask before taking it.`,
+  },
+  {
+    listed: {
+      name: 'plan_week',
+      title: 'Plan the week',
+      description: 'Turn wishes for the coming days into Schedules that do not collide.',
+      arguments: [
+        { name: 'wishes', description: 'What is to run when, in plain words.', required: true },
+        { name: 'timezone', description: 'IANA zone of the times, such as Europe/Zurich.', required: false },
+      ],
+    },
+    needs: 'schedule_livestream',
+    text: ({ wishes, timezone }) => `Plan these broadcasts: ${quoted(wishes)}
+${timezone === undefined ? 'Times are in the zone of the server.' : `Times are in ${quoted(timezone)}.`}
+
+1. Call getAllLivestreams and getAllSchedules, then getScheduleOccurrences over the days in question.
+2. Match each wish to one Live stream, with start, end and recurrence. Ask about whatever is not certain: name, day, duration.
+3. Call schedule_livestream with dry_run: true for each, and collect the conflicts.
+4. Show the plan as a table (day, time, Live stream, recurrence, conflict), and ask me to confirm it.
+5. Call schedule_livestream for each confirmed row, and show the resulting week with getScheduleOccurrences.`,
+  },
+];
+
+/** Throws AppError: not one of `offered`, or arguments that are missing, unknown or no text. */
+export function promptText(offered: readonly Prompt[], params: Record<string, unknown>): Record<string, unknown> {
+  const prompt = offered.find(({ listed }) => listed.name === params['name']);
+  if (prompt === undefined) {
+    const names = offered.map(({ listed }) => listed.name).join(', ');
+    throw invalidInput([{ field: 'name', code: 'invalid_value', message: `must be one of ${names}` }]);
+  }
+  const args = textArguments(prompt, params['arguments'] ?? {});
+  const content = { type: 'text', text: prompt.text(args) };
+  return { description: prompt.listed.description, messages: [{ role: 'user', content }] };
+}
+
+function textArguments({ listed }: Prompt, given: unknown): Record<string, string> {
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidInput([
+      { field: 'arguments', code: 'invalid_type', message: 'must be an object', expected: 'object' },
+    ]);
+  }
+  const args = given as Record<string, unknown>;
+  const known = new Set(listed.arguments.map(({ name }) => name));
+  const unknown = Object.keys(args).filter((name) => !known.has(name));
+  const issues = unknown.map((field): FieldIssue => ({ field, code: 'unknown_field', message: 'is not an argument' }));
+  for (const { name, required } of listed.arguments) {
+    const value = args[name];
+    if (value === undefined && !required) continue;
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ARGUMENT) continue;
+    issues.push({
+      field: name,
+      code: 'invalid_value',
+      message: `must be a text of 1 to ${MAX_ARGUMENT} characters`,
+    });
+  }
+  if (issues.length > 0) throw invalidInput(issues);
+  return args as Record<string, string>;
+}
+
+/** What a person typed stands inside quotation marks: it names something, it is no instruction. */
+function quoted(text = ''): string {
+  return JSON.stringify(stripInvisible(text).trim());
+}

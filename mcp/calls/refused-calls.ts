@@ -1,0 +1,73 @@
+/**
+ * Calls that are refused before any is dispatched, because they or their whole POST cannot be read or may not be made: each is counted
+ * and audited as if dispatch had refused it, under the name of the operation that was meant.
+ */
+import type { AppError } from '../../domain/errors.ts';
+import { isPlain } from '../../domain/schema.ts';
+import type { Caller, Via } from '../../domain/security.ts';
+import type { Profile } from '../../toolkit/access.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
+import { CALL_TOOL } from './meta-tools.ts';
+import { messagesOf } from '../rpc.ts';
+
+/** Whose calls they are, and by which door. */
+export interface Visitor {
+  dispatcher: Dispatcher;
+  caller: Caller;
+  via: Via;
+  profile: Profile;
+  requestId: string;
+}
+
+export interface MeantCall {
+  /** Empty where it cannot be told. */
+  operation: string;
+  args: unknown;
+}
+
+/** Nobody knows what was meant. */
+export const UNREADABLE_CALL: readonly MeantCall[] = [{ operation: '', args: undefined }];
+
+/** What call_tool was to call is what is meant, as far as it can be told. */
+export function meantCall(name: string, args: unknown): MeantCall {
+  if (name !== CALL_TOOL || !isPlain(args)) return { operation: name, args };
+  const meant = args['operationId'] ?? args['name'];
+  return { operation: typeof meant === 'string' ? meant : name, args: args['arguments'] };
+}
+
+/** Those of a body; of messages that are no calls there are none. */
+export function meantCalls(body: unknown): MeantCall[] {
+  return messagesOf(body)
+    .filter(({ method, id }) => method === 'tools/call' && id !== undefined)
+    .map(({ params }) => {
+      const { name, arguments: args } = (isPlain(params) ? params : {}) as Record<string, unknown>;
+      return meantCall(typeof name === 'string' ? name : '', args);
+    });
+}
+
+const NAME = '"([^"\\\\]{1,100})"';
+/** As clients write a call: its name is the first of its params, and that of the inner call the first of its arguments. */
+const CALL = new RegExp(
+  `"method"\\s*:\\s*"tools/call"\\s*,\\s*"params"\\s*:\\s*\\{\\s*"name"\\s*:\\s*${NAME}(?:\\s*,\\s*"arguments"\\s*:\\s*\\{\\s*"operationId"\\s*:\\s*${NAME})?`,
+  'u',
+);
+/** Of a text that may have megabytes. */
+const BEGINNING = 2000;
+
+/** That of a text which is not parsed, because it is no JSON or holds too much. */
+export function meantInText(text: string): readonly MeantCall[] {
+  const [, name, operationId] = CALL.exec(text.slice(0, BEGINNING)) ?? [];
+  if (name === undefined) return UNREADABLE_CALL;
+  return [{ operation: name === CALL_TOOL ? (operationId ?? name) : name, args: undefined }];
+}
+
+/** Answers what is told: `error`, or that there are too many calls. */
+export async function refuseCalls(visitor: Visitor, calls: readonly MeantCall[], error: AppError): Promise<AppError> {
+  const told = await Promise.all(calls.map((call) => refuseCall(visitor, call, error)));
+  return told.find(({ code }) => code === 'rate_limited') ?? error;
+}
+
+export function refuseCall(visitor: Visitor, { operation, args }: MeantCall, error: unknown): Promise<AppError> {
+  const { dispatcher, caller, via, profile, requestId } = visitor;
+  return dispatcher.refuse({ operation, args, caller, via, profile, requestId }, error);
+}

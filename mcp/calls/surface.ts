@@ -1,0 +1,86 @@
+/** What a caller of one profile and role sees: the list of tools, prebuilt and frozen, the prompts, and what it may call. */
+import type { Role } from '../../domain/security.ts';
+import { isSpoken } from '../../profiles/profiles.ts';
+import { roleAllows, type Profile } from '../../toolkit/access.ts';
+import type { Catalogue } from '../../toolkit/catalogue.ts';
+import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
+import type { Tool } from '../../toolkit/tool.ts';
+import { hintsOf, jointHints, titleOf, type Hints } from './hints.ts';
+import { CALL_TOOL, callInput, confirmingCallInput, SEARCH_TOOLS, searchInput } from './meta-tools.ts';
+import { PROMPTS, type Prompt } from './prompts.ts';
+import { fillable } from '../search/schema-size.ts';
+
+/** A JSON Schema of an object, as tools/list needs it. */
+export type ObjectSchema = JsonSchema & { type: 'object' };
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+  annotations: Hints;
+}
+
+export interface Surface {
+  readonly list: readonly ListedTool[];
+  readonly prompts: readonly Prompt[];
+  allows(tool: Tool): boolean;
+}
+
+export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
+  const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
+  const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
+  const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable, isSpoken(profile))];
+  const prompts = PROMPTS.filter(({ needs }) => reachable.some(({ name }) => name === needs));
+  return { list: Object.freeze(list), prompts, allows };
+}
+
+export function listed(tool: Tool): ListedTool {
+  return {
+    name: tool.name,
+    title: titleOf(tool.name),
+    description: `${tool.summary} ${tool.description}`,
+    inputSchema: inputSchema(tool.input),
+    outputSchema: answerSchema(toJsonSchema(tool.output)),
+    annotations: hintsOf(tool),
+  };
+}
+
+/**
+ * Which fields an answer always has: types and prose of them would double the list, and are in search_tools. The SDK's client checks
+ * structuredContent against outputSchema even where isError is set, so a problem must fit as well.
+ */
+function answerSchema({ required }: JsonSchema): ObjectSchema {
+  return { type: 'object', anyOf: [{ required }, { required: ['code'] }] };
+}
+
+function searchTools(): ListedTool {
+  return {
+    name: SEARCH_TOOLS,
+    title: titleOf(SEARCH_TOOLS),
+    description:
+      'Find operations beyond the tools listed, by what you want to do. Not for a listed tool or a known name. ' +
+      'Answers names, schemas, hints and role, best first; run one with call_tool.',
+    inputSchema: inputSchema(searchInput),
+    outputSchema: answerSchema({ required: ['tools'] }),
+    annotations: hintsOf({ effect: 'read' }),
+  };
+}
+
+function callTool(reachable: readonly Tool[], isHeard: boolean): ListedTool {
+  return {
+    name: CALL_TOOL,
+    title: titleOf(CALL_TOOL),
+    description:
+      'Run any operation by name: {"operationId": "getChannelById", "arguments": {"channelId": 5}}. For what no listed tool ' +
+      'does; search_tools finds names. It changes, answers and may be repeated as that operation does; a delete cannot be undone.',
+    inputSchema: inputSchema(isHeard ? confirmingCallInput : callInput),
+    outputSchema: { type: 'object' },
+    annotations: jointHints(reachable),
+  };
+}
+
+function inputSchema(schema: Tool['input'] | typeof callInput): ObjectSchema {
+  return { ...fillable(toJsonSchema(schema)), type: 'object' };
+}

@@ -1,0 +1,212 @@
+/**
+ * The lane of clients that begin with initialize: MCP 2025-11-25 and older, by the v1 SDK. Its low-level Server, because McpServer
+ * would convert every schema again on each list.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  JSONRPCMessageSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
+import { AppError, toProblem } from '../../domain/errors.ts';
+import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from '../calls/connection.ts';
+import {
+  MAX_BATCH_BYTES,
+  openDocument,
+  openNothing,
+  openStream,
+  type Instead,
+  type OpenPost,
+  type PlainHeaders,
+} from './open-post.ts';
+import { frameRefusal } from './post-frame.ts';
+import { noSuchMethod, RPC_REFUSED, toErrorMessage, type Message, type RequestId } from '../rpc.ts';
+import { createTurns } from '../calls/turns.ts';
+import type { ProtocolSession, Send } from './wire.ts';
+
+/** Nothing is elicited, so nothing is validated. */
+const NO_VALIDATION: jsonSchemaValidator = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'nothing is elicited' }),
+};
+
+/** Who sent a request, and the id that he gave it. */
+interface Asker {
+  connection: Connection;
+  id: RequestId;
+}
+
+/**
+ * All methods have one handler, the SDK's fallback: behind a handler of its own it would parse a call twice and its answer once more,
+ * for a quarter of the price of the call. The frame of a call is checked where the call is read.
+ */
+function createServer(about: Connection, askerOf: (id: RequestId) => Asker): Server {
+  const { instructions } = about;
+  const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
+  const server = new Server(serverInfo(about), options);
+  server.fallbackRequestHandler = async ({ method, params = {} }, { requestId, signal, sendNotification }) => {
+    const { connection, id } = askerOf(requestId);
+    if (!isOffered(method)) throw noSuchMethod(connection.requestId);
+    return answer(connection, method, {
+      id,
+      params,
+      signal,
+      // Who asked for progress has gone: his answer has nowhere to go either.
+      notify: (notification) => void sendNotification(notification).catch(() => undefined),
+    });
+  };
+  return server;
+}
+
+/** A request on its way, and where its reply belongs. */
+interface Pending extends Asker {
+  post: OpenPost;
+  at: number;
+}
+
+/**
+ * One server for many POSTs, because to make one costs more than to answer a call. The requests go in under ids of our own, by which
+ * the replies find back: so nothing that a client sends can meet what is another's.
+ */
+class SharedServer {
+  private readonly pending = new Map<RequestId, Pending>();
+  private readonly transport: Transport = {
+    start: () => Promise.resolve(),
+    send: async (message, options) => this.send(message, options?.relatedRequestId),
+    close: () => Promise.resolve(),
+  };
+  private lastId = 0;
+
+  constructor(about: Connection) {
+    void createServer(about, (id) => this.pendingOf(id)).connect(this.transport);
+  }
+
+  post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
+    const post = openPost(messages.filter(isRequest), headers, connection.requestId);
+    void this.take(connection, messages, post);
+    return post.response;
+  }
+
+  private async take(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
+    const turn = createTurns();
+    let at = 0;
+    for (const message of messages) {
+      const before = turn();
+      if (before !== undefined) await before;
+      if (isRequest(message)) this.ask({ connection, id: message.id, post, at: at++ }, message);
+      else this.notice(connection, message);
+    }
+  }
+
+  private ask(pending: Pending, request: JSONRPCRequest): void {
+    const id = (this.lastId += 1);
+    this.pending.set(id, pending);
+    this.transport.onmessage?.({ ...untasked(request), id });
+  }
+
+  /** A cancellation names the client's own id, and its call may be in another POST: the connection finds it. */
+  private notice(connection: Connection, message: JSONRPCMessage): void {
+    const { method, params } = message as Message;
+    if (method !== 'notifications/cancelled') this.transport.onmessage?.(message);
+    else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
+  }
+
+  private send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
+    if ('method' in message) {
+      if (relatedTo !== undefined) this.pendingOf(relatedTo).post.tell(message);
+      return;
+    }
+    const id = message.id as RequestId;
+    const pending = this.pendingOf(id);
+    this.pending.delete(id);
+    pending.post.reply(pending.at, { ...message, id: pending.id });
+  }
+
+  private pendingOf(id: RequestId): Pending {
+    const pending = this.pending.get(id);
+    if (pending === undefined) throw new Error(`There is no request ${id}.`);
+    return pending;
+  }
+}
+
+/** Who offers no tasks takes such a request as any other (MCP 2025-11-25, basic/utilities/tasks); the SDK calls it an internal error. */
+function untasked<T extends Message>(message: T): T {
+  if (message.params == null || !('task' in message.params)) return message;
+  const { task: _task, ...params } = message.params;
+  return { ...message, params };
+}
+
+function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && 'id' in message;
+}
+
+/** One JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one. */
+function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders, requestId: string): OpenPost {
+  if (requests.length === 0) return openNothing(headers);
+  const wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
+  const instead: Instead = (at) => {
+    const { id, method } = requests[at]!;
+    return toErrorMessage(id, RPC_REFUSED, toProblem(noRoom(method), requestId));
+  };
+  return (wantsProgress ? openStream : openDocument)(requests.length, headers, instead);
+}
+
+function noRoom(method: string): AppError {
+  const wasDone = method === 'tools/call' ? ' The call itself was made.' : '';
+  return new AppError(
+    'too_large',
+    `The answers to one batch may have ${MAX_BATCH_BYTES} bytes together; there was no room for this one.${wasDone}`,
+    { remedy: 'Ask alone for what is large: send it as a request of its own.', facts: { max_bytes: MAX_BATCH_BYTES } },
+  );
+}
+
+export interface HandshakeServer {
+  /** `headers` go with the answer. */
+  answerPost(connection: Connection, request: Request, body: unknown, headers: PlainHeaders): Promise<Response>;
+}
+
+export function createHandshakeServer(): HandshakeServer {
+  // By what they say in their greetings: that is all in which two differ.
+  const servers = new Map<string, SharedServer>();
+  const serverOf = (connection: Connection): SharedServer => {
+    const present = servers.get(connection.instructions) ?? new SharedServer(connection);
+    servers.set(connection.instructions, present);
+    return present;
+  };
+  return {
+    async answerPost(connection, request, body, headers) {
+      const messages = parseMessages(body);
+      const { requestId } = connection;
+      const revisions = SUPPORTED_PROTOCOL_VERSIONS;
+      const refusal = frameRefusal({ headers: request.headers, messages, requestId, revisions });
+      return refusal ?? serverOf(connection).post(connection, messages ?? [], headers);
+    },
+  };
+}
+
+function parseMessages(body: unknown): JSONRPCMessage[] | undefined {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.every(isMessage) ? messages : undefined;
+}
+
+function isMessage(message: unknown): message is JSONRPCMessage {
+  return JSONRPCMessageSchema.safeParse(message).success;
+}
+
+/** For stdio: one server for the whole connection. */
+export async function openHandshakeSession(connection: Connection, send: Send): Promise<ProtocolSession> {
+  const server = createServer(connection, (id) => ({ connection, id }));
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send,
+    close: async () => transport.onclose?.(),
+  };
+  server.onerror = (error) => connection.log?.warn({ err: error }, 'MCP message could not be handled');
+  await server.connect(transport);
+  return {
+    receive: (message) => transport.onmessage?.(untasked(message) as JSONRPCMessage),
+    close: () => server.close(),
+  };
+}

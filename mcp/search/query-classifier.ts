@@ -1,0 +1,81 @@
+/**
+ * How like a query is to what people ask a tool for. Besides its own requests a tool has those of its resource and those of its deed:
+ * that `… moved, fix it` is a change was learnt from other resources, and holds for one of which nobody said it.
+ */
+import type { Tool } from '../../toolkit/tool.ts';
+import { createBayes } from './classifier.ts';
+import { requestsFor } from './example-queries.ts';
+import { isVerb, meaningsOf, stem, wordsOf } from './synonyms.ts';
+
+/** Found by cross-validation over the requests; the ranking changes little within a half up or down. */
+const SMOOTHING = { tool: 0.1, tag: 0.3, deed: 0.3 };
+const WEIGHT = { tool: 2, tag: 1, deed: 1 };
+
+/** Of a day, an hour or a number, only that it is one. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/u, '#day'],
+  [/^(?:january|february|march|april|june|july|august|september|october|november|december)$/u, '#month'],
+  [/^\d{1,2}:\d\d:\d\d$/u, '#timecode'],
+  [/^(?:\d{1,2}[:.]\d\d|\d{1,2}(?:am|pm|h))$/u, '#hour'],
+  [/^\d+(?:st|nd|rd|th)$/u, '#date'],
+  [/^(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/u, '#number'],
+];
+
+interface Traits {
+  /** In the words of the vocabulary, marked: a meaning is no word that was said. */
+  meanings: string[];
+  words: string[];
+  pairs: string[];
+}
+
+/** Answers for each query how like each tool is, 0 to 4. */
+export function createLikeness(tools: readonly Tool[]): (query: string) => (tool: Tool) => number {
+  const byTool = createBayes(SMOOTHING.tool);
+  const byTag = createBayes(SMOOTHING.tag);
+  const byDeed = createBayes(SMOOTHING.deed);
+  const deeds = new Map(tools.map((tool) => [tool, deedOf(tool)]));
+  for (const tool of tools) {
+    for (const request of [...requestsFor(tool.name), ...tool.aliases]) {
+      const { meanings, words, pairs } = traitsOf(request);
+      byTool.learn(tool.name, [...meanings, ...words, ...pairs]);
+      byTag.learn(tool.tag, [...meanings, ...words]);
+      byDeed.learn(deeds.get(tool) ?? '', [...words, ...pairs]);
+    }
+  }
+  return (query) => {
+    const { meanings, words, pairs } = traitsOf(query);
+    const tool = byTool.likeness([...meanings, ...words, ...pairs]);
+    const tag = byTag.likeness([...meanings, ...words]);
+    const deed = byDeed.likeness([...words, ...pairs]);
+    return (candidate) =>
+      WEIGHT.tool * (tool.get(candidate.name) ?? 0) +
+      WEIGHT.tag * (tag.get(candidate.tag) ?? 0) +
+      WEIGHT.deed * (deed.get(deeds.get(candidate) ?? '') ?? 0);
+  };
+}
+
+/** What is done, whatever it is done to. What controls a broadcast is a deed of its own. */
+function deedOf(tool: Tool): string {
+  const [verb] = wordsOf(tool.name).filter(isVerb);
+  if (tool.effect !== 'read' || verb === 'validate') return verb ?? tool.name;
+  return 'rows' in ((tool.output as { shape?: object }).shape ?? {}) ? 'list' : 'show';
+}
+
+export function traitsOf(text: string): Traits {
+  const said = spokenWords(text);
+  const words = said.map((word) => KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? stem(word));
+  const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
+  const meanings = said.flatMap(meaningsOf).map((meaning) => `=${meaning}`);
+  return { meanings: [...new Set(meanings)], words: [...new Set(words)], pairs: [...new Set(pairs)] };
+}
+
+/** Small words too: `again`, `who` and `not` tell more of what is wanted than many a noun. */
+export function spokenWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/[’‘]/gu, "'")
+    .replace(/n't\b/gu, ' not')
+    .replace(/'(?:s|re|m|ve|ll|d)\b/gu, ' ')
+    .split(/[^\p{L}\p{N}:.]+|[:.]+(?=\s|$)/u)
+    .filter((word) => word !== '');
+}

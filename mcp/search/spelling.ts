@@ -1,0 +1,51 @@
+/** Slips of the keys in a query, repaired by the words that the search knows. */
+import { editDistance } from '../../toolkit/catalogue.ts';
+import type { Tool } from '../../toolkit/tool.ts';
+import { requestsFor } from './example-queries.ts';
+import { ABSENT_TOPICS } from './queries/absent.ts';
+import { spokenWords } from './query-classifier.ts';
+import { isKnown, KNOWN_WORDS, stem } from './synonyms.ts';
+
+/** Shorter words have too many neighbours: a name would become a word. */
+const MIN_LETTERS = 4;
+const MIN_LETTERS_OF_REQUESTS = 6;
+const LONG = 8;
+
+export interface Speller {
+  /** A query with its slips repaired. */
+  spell(query: string): string;
+  /** Whether a word, in small letters, says anything to the search. */
+  knows(word: string): boolean;
+}
+
+/** `indexed` are words of the index, stemmed. */
+export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): Speller {
+  const requested = new Set(tools.flatMap((tool) => requestsFor(tool.name).flatMap(spokenWords)));
+  // Words of what there is not are no slips of what there is.
+  const elsewhere = new Set(ABSENT_TOPICS.flatMap((topic) => topic.requests.flatMap(spokenWords)));
+  const stems = new Set([...indexed, ...[...requested].map(stem)]);
+  const candidates = byFirstLetter([
+    ...KNOWN_WORDS.filter((word) => word.length >= MIN_LETTERS),
+    ...[...requested].filter((word) => word.length >= MIN_LETTERS_OF_REQUESTS),
+  ]);
+  const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
+  const spelt = (word: string): string => {
+    const plain = word.toLowerCase();
+    return plain.length < MIN_LETTERS || knows(plain) || elsewhere.has(plain)
+      ? word
+      : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
+  };
+  return { spell: (query) => query.replace(/(?<![\p{L}\p{N}_])\p{L}+(?![\p{L}\p{N}_])/gu, spelt), knows };
+}
+
+function byFirstLetter(words: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const word of words) groups.set(word[0] ?? '', [...(groups.get(word[0] ?? '') ?? []), word]);
+  return groups;
+}
+
+/** The first of the words that differs by one letter, two in long words; a slip seldom hits the first letter. */
+function slipOf(word: string, words: readonly string[]): string | undefined {
+  const bound = word.length >= LONG ? 2 : 1;
+  return words.find((known) => Math.abs(known.length - word.length) <= bound && editDistance(known, word) <= bound);
+}

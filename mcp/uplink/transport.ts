@@ -1,0 +1,49 @@
+/** How requests of `onair mcp` reach its server: over one standing connection, or by POSTs where something in between takes none. */
+import type { ToolCall } from '../calls/call.ts';
+import type { RequestId } from '../rpc.ts';
+
+export interface ServerAddress {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface TransportRequest {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ToolCall['progress'];
+}
+
+/** The result as it is written, because most go on as they came; or the refusal of the whole request. */
+export interface TransportReply {
+  result?: string | undefined;
+  error?: { code?: number; message?: string; data?: Record<string, unknown> } | undefined;
+}
+
+export interface Transport {
+  /** Rejects when the answer is cut off, and may when the request is cancelled. */
+  request(request: TransportRequest, asking: RequestOptions): Promise<TransportReply>;
+}
+
+/** Nothing heard for so long: longer than any call may wait for its outcome. */
+export const SILENCE_MS = 300_000;
+
+/** A message from the server. */
+export interface RpcMessage {
+  id?: RequestId | null;
+  method?: string;
+  params?: { progressToken?: RequestId; progress?: number; total?: number; message?: string };
+  result?: Record<string, unknown>;
+  error?: TransportReply['error'];
+}
+
+export function tellProgress({ params }: RpcMessage, progress: ToolCall['progress']): void {
+  progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
+}
+
+export function replyOf({ result, error }: RpcMessage): TransportReply {
+  return { result: result && JSON.stringify(result), error };
+}

@@ -1,0 +1,231 @@
+/**
+ * Broadcasts and Devices in the Prometheus text format, as the control plane knows them at the moment of the scrape. Labels are ids;
+ * the names that belong to them are for those alone who show a token. A stopped Live stream has a state and nothing else.
+ */
+import { statfs } from 'node:fs/promises';
+import type { Control } from '../../domain/control.ts';
+import type { Device } from '../../domain/device.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { RunReport } from '../../domain/run.ts';
+import type { Store } from '../../domain/store.ts';
+import { family, oneHot, type Sample } from './exposition.ts';
+
+export interface BroadcastParts {
+  store: Pick<Store, 'find'>;
+  control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
+  /** Whose filesystem is told; left out: none is. */
+  dataDir?: string | undefined;
+}
+
+const STATES = ['stopped', 'starting', 'running', 'failed'] as const;
+
+interface Stream {
+  id: number;
+  status: LivestreamStatusView;
+  report: RunReport | undefined;
+  reserved: number;
+}
+
+export async function broadcastMetrics({ store, control, dataDir }: BroadcastParts, named: boolean): Promise<string> {
+  const [livestreams, runs, devices] = await Promise.all([
+    store.find('livestreams', {}),
+    store.find('runs', {}),
+    store.find('devices', {}),
+  ]);
+  const runById = new Map(runs.rows.map((run) => [run.id, run]));
+  const streams = livestreams.rows.map((livestream): Stream => {
+    const { id } = livestream;
+    const run = runById.get(id);
+    const isHeld = run?.status === 1 || run?.status === 2;
+    return {
+      id,
+      status: control.status(livestream, run),
+      report: isHeld ? control.lastReport(id) : undefined,
+      reserved: isHeld ? run.cost : 0,
+    };
+  });
+  return [
+    named ? nameFamilies(livestreams.rows, devices.rows) : '',
+    streamFamilies(streams),
+    encodingFamilies(streams),
+    destinationFamilies(streams),
+    deviceFamilies(devices.rows, control, streams),
+    await diskFamilies(dataDir),
+  ].join('');
+}
+
+function nameFamilies(livestreams: readonly Readonly<Livestream>[], devices: readonly Readonly<Device>[]): string {
+  return [
+    family(
+      'onair_livestream_info',
+      'gauge',
+      'Name of a Live stream.',
+      livestreams.map(({ id, name }) => ({ labels: { livestream: id, name }, value: 1 })),
+    ),
+    family(
+      'onair_device_info',
+      'gauge',
+      'Name of a Device.',
+      devices.map(({ id, name }) => ({ labels: { device: id, name }, value: 1 })),
+    ),
+  ].join('');
+}
+
+function streamFamilies(streams: readonly Stream[]): string {
+  const held = streams.filter(({ status }) => status.status === 1 || status.status === 2);
+  const each = (of: (stream: Stream) => number | undefined): Sample[] =>
+    held.flatMap((stream) => {
+      const value = of(stream);
+      return value === undefined ? [] : [{ labels: { livestream: stream.id }, value }];
+    });
+  return [
+    family(
+      'onair_livestream_state',
+      'gauge',
+      'State of a Live stream: 1 for the present one.',
+      streams.flatMap(({ id, status }) => oneHot(STATES, STATES[status.status], { livestream: id })),
+    ),
+    family('onair_livestream_uptime_seconds', 'gauge', 'Time since the start of the run.', each(({ status }) => status.uptime_seconds)), // prettier-ignore
+    family('onair_livestream_cpu_cores', 'gauge', 'Cores that the run takes, mean of 10 s.', each(({ report }) => report?.cpu_cores)), // prettier-ignore
+    family(
+      'onair_livestream_reserved_cores',
+      'gauge',
+      'Cores reserved for the run.',
+      each(({ reserved }) => reserved),
+    ),
+    family(
+      'onair_source_state',
+      'gauge',
+      'State of the source: 1 for the present one.',
+      held.flatMap(({ id, status: { source } }) =>
+        source === null ? [] : oneHot(SOURCE_STATES, source.state, { livestream: id }),
+      ),
+    ),
+    family('onair_source_fps', 'gauge', 'Frames a second that the source gives.', each(({ status }) => status.source?.fps)), // prettier-ignore
+    family(
+      'onair_source_bits_per_second',
+      'gauge',
+      'Bitrate of the source.',
+      each(({ status: { source } }) => (source === null ? undefined : source.bitrate_kbps * 1000)), // prettier-ignore
+    ),
+  ].join('');
+}
+
+function encodingFamilies(streams: readonly Stream[]): string {
+  const each = (of: (encoding: LivestreamStatusView['encodings'][number]) => number): Sample[] =>
+    streams.flatMap(({ id, status }) =>
+      status.status === 0 || status.status === 3
+        ? []
+        : status.encodings.map((encoding) => {
+            return { labels: { livestream: id, encoding: encoding.encodingId }, value: of(encoding) };
+          }),
+    );
+  return [
+    family(
+      'onair_encoding_fps',
+      'gauge',
+      'Frames a second that leave the encoder.',
+      each(({ fps }) => fps),
+    ),
+    family('onair_encoding_bits_per_second', 'gauge', 'Bitrate that leaves the encoder.', each(({ bitrate_kbps }) => bitrate_kbps * 1000)), // prettier-ignore
+    family(
+      'onair_encoding_speed_ratio',
+      'gauge',
+      'Encoding speed against real time.',
+      each(({ speed }) => speed),
+    ),
+    family('onair_encoding_dropped_frames_total', 'counter', 'Frames dropped since the start of the run.', each(({ dropped }) => dropped)), // prettier-ignore
+  ].join('');
+}
+
+function destinationFamilies(streams: readonly Stream[]): string {
+  const paths = streams.flatMap(({ id, status }) =>
+    status.status === 0
+      ? []
+      : status.publishings.flatMap(
+          ({ publishingId, primary, backup }) =>
+          ([['primary', primary], ['backup', backup]] as const).flatMap(([path, told]) =>
+            told === null ? [] : [{ told, labels: { livestream: id, publishing: publishingId, path } }],
+          ), // prettier-ignore
+        ),
+  );
+  return [
+    family(
+      'onair_destination_state',
+      'gauge',
+      'State of a path of a Destination: 1 for the present one.',
+      paths.flatMap(({ told, labels }) => oneHot(PATH_STATES, told.state, labels)),
+    ),
+    family(
+      'onair_destination_enabled',
+      'gauge',
+      '1 when the path is switched on.',
+      paths.map(({ told, labels }) => ({ labels, value: Number(told.enabled) })),
+    ),
+    family(
+      'onair_destination_attempts',
+      'gauge',
+      'Attempts since the path was last up.',
+      paths.map(({ told, labels }) => ({ labels, value: told.attempts })),
+    ),
+  ].join('');
+}
+
+function deviceFamilies(
+  devices: readonly Readonly<Device>[],
+  control: BroadcastParts['control'],
+  streams: readonly Stream[],
+): string {
+  const facts = devices.map(({ id, enabled }) => {
+    const disk = streams.find(({ status, report }) => status.deviceId === id && report?.disk)?.report?.disk;
+    return { id, enabled, ...control.deviceState(id), capacity: control.deviceCapacity(id), disk };
+  });
+  const each = (of: (device: (typeof facts)[number]) => number | undefined): Sample[] =>
+    facts.flatMap((device) => {
+      const value = of(device);
+      return value === undefined ? [] : [{ labels: { device: device.id }, value }];
+    });
+  return [
+    family('onair_device_online', 'gauge', '1 when the agent of the Device answers.', each(({ online }) => Number(online))), // prettier-ignore
+    family('onair_device_enabled', 'gauge', '1 when the Device may be given Live streams.', each(({ enabled }) => Number(enabled))), // prettier-ignore
+    family(
+      'onair_device_load_ratio',
+      'gauge',
+      'Share of the encoding capacity in use.',
+      each(({ load }) => load),
+    ),
+    family(
+      'onair_device_slots_used',
+      'gauge',
+      'Live streams on the Device.',
+      each(({ slots }) => slots.used),
+    ),
+    family('onair_device_slots', 'gauge', 'Live streams that the Device could run at the usual cost.', each(({ slots }) => slots.total)), // prettier-ignore
+    family(
+      'onair_device_cores',
+      'gauge',
+      'Cores of the Device.',
+      each(({ capacity }) => capacity.cores),
+    ),
+    family('onair_device_reserved_cores', 'gauge', 'Cores reserved by Live streams.', each(({ capacity }) => capacity.promised)), // prettier-ignore
+    family('onair_device_free_cores', 'gauge', 'Cores that may still be reserved.', each(({ capacity }) => capacity.free)), // prettier-ignore
+    family('onair_device_disk_free_bytes', 'gauge', 'Free bytes where Recordings are written, as its runs tell.', each(({ disk }) => disk?.free_bytes)), // prettier-ignore
+    family(
+      'onair_device_disk_size_bytes',
+      'gauge',
+      'Size of that filesystem.',
+      each(({ disk }) => disk?.size_bytes),
+    ),
+  ].join('');
+}
+
+async function diskFamilies(dataDir: string | undefined): Promise<string> {
+  const disk = dataDir === undefined ? undefined : await statfs(dataDir).catch(() => undefined);
+  if (disk === undefined) return '';
+  const { bavail, blocks, bsize } = disk;
+  return [
+    family('onair_data_disk_free_bytes', 'gauge', 'Free bytes where the service keeps its data.', [{ value: bavail * bsize }]), // prettier-ignore
+    family('onair_data_disk_size_bytes', 'gauge', 'Size of that filesystem.', [{ value: blocks * bsize }]),
+  ].join('');
+}

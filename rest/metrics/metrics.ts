@@ -1,0 +1,201 @@
+/** What the service says of itself in the Prometheus text format: REST calls, calls of all doors, commits, and the process. */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { AppError } from '../../domain/errors.ts';
+import type { Via } from '../../domain/security.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
+import { Durations, family, type Sample } from './exposition.ts';
+
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Seconds; a read takes under 1 ms, a start that waits for media up to 30 s. */
+const BOUNDS = [0.001, 0.005, 0.025, 0.05, 0.1, 0.5, 2.5, 10, 30] as const;
+const LOOP_RESOLUTION_MS = 10;
+/** The figure for the event loop is of this long at least, however often it is read. */
+const LOOP_WINDOW_MS = 60_000;
+
+/** Counts of one operation. `outcome` is `ok` or the code of the problem. */
+export interface OperationMeter {
+  record(outcome: string, seconds: number): void;
+}
+
+export interface Meters {
+  /** Of REST alone: what never reached an operation (401, unknown paths) is counted, too. */
+  meter(operation: string): OperationMeter;
+  /** The dispatcher with every call of every door counted. */
+  metered(dispatcher: Dispatcher): Dispatcher;
+  /** Counts its commits, and says how many rows it has. */
+  watchStore(store: Pick<Store, 'onChange' | 'counts'>): void;
+  /** `up` tells whether writes are accepted. */
+  text(up: boolean, version: string): string;
+}
+
+class Meter implements OperationMeter {
+  readonly outcomes = new Map<string, number>();
+  readonly durations = new Durations(BOUNDS);
+
+  record(outcome: string, seconds: number): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    this.durations.add(seconds);
+  }
+}
+
+export function createMeters(): Meters {
+  const rest = new Map<string, Meter>();
+  const calls = new Map<string, Meter>();
+  const limited = new Map<Via, number>([
+    ['rest', 0],
+    ['mcp', 0],
+  ]);
+  let commits: number | undefined;
+  let rows: Store['counts'] | undefined;
+  const loopP99Seconds = loopDelay();
+  return {
+    meter: (operation) => meterIn(rest, operation),
+    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, limited),
+    watchStore(store) {
+      commits ??= 0;
+      rows = () => store.counts();
+      store.onChange(() => (commits = (commits ?? 0) + 1));
+    },
+    text: (up, version) =>
+      [
+        family('onair_info', 'gauge', 'Version of the service.', [{ labels: { version }, value: 1 }]),
+        family('onair_store_writable', 'gauge', '1 when the store accepts writes.', [{ value: up ? 1 : 0 }]),
+        family(
+          'onair_store_commits_total',
+          'counter',
+          'Commits that changed the store.',
+          commits === undefined ? [] : [{ value: commits }],
+        ),
+        family(
+          'onair_store_rows',
+          'gauge',
+          'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
+          Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
+        ),
+        processFamilies(loopP99Seconds()),
+        callFamilies(rest, calls, limited),
+      ].join(''),
+  };
+}
+
+function meterIn(meters: Map<string, Meter>, name: string): Meter {
+  const known = meters.get(name) ?? new Meter();
+  meters.set(name, known);
+  return known;
+}
+
+/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `limited`. */
+function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, limited: Map<Via, number>): Dispatcher {
+  const { operations, workflows } = dispatcher.catalogue;
+  const known = new Set([...operations, ...workflows].map(({ name }) => name));
+  const codeOf = (via: Via, error: unknown): string => {
+    const code = error instanceof AppError ? error.code : 'internal';
+    if (code === 'rate_limited') limited.set(via, (limited.get(via) ?? 0) + 1);
+    return code;
+  };
+  return {
+    ...dispatcher,
+    async dispatch(call) {
+      const startedMs = performance.now();
+      let outcome = 'ok';
+      try {
+        return await dispatcher.dispatch(call);
+      } catch (error) {
+        outcome = codeOf(call.via, error);
+        throw error;
+      } finally {
+        // A name that nobody knows is the caller's invention: as a label it would grow without bound.
+        const name = known.has(call.operation) ? call.operation : 'unknown';
+        meterIn(calls, name).record(`${call.via} ${outcome}`, (performance.now() - startedMs) / 1000);
+      }
+    },
+    countCall(caller, via) {
+      try {
+        dispatcher.countCall(caller, via);
+      } catch (error) {
+        codeOf(via, error);
+        throw error;
+      }
+    },
+    async refuse(call, error) {
+      const refusal = await dispatcher.refuse(call, error);
+      codeOf(call.via, refusal);
+      return refusal;
+    },
+  };
+}
+
+function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limited: Map<Via, number>): string {
+  const counted = [...rest].filter(([, meter]) => meter.durations.count > 0);
+  return [
+    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),
+    family(
+      'onair_rest_call_seconds',
+      'histogram',
+      'Duration of REST calls by operation.',
+      counted.flatMap(([operation, { durations }]) => durations.samples({ operation })),
+    ),
+    family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
+    family(
+      'onair_call_seconds',
+      'histogram',
+      'Duration of calls by operation, every door together.',
+      [...calls].flatMap(([operation, { durations }]) => durations.samples({ operation })),
+    ),
+    family(
+      'onair_rate_limited_calls_total',
+      'counter',
+      'Calls refused for the rate of their credential, by door.',
+      [...limited].map(([via, value]) => ({ labels: { via }, value })),
+    ),
+  ].join('');
+}
+
+/** 99th percentile of the time by which the event loop is late, of the last minute or two. */
+function loopDelay(): () => number {
+  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  histogram.enable();
+  let since = performance.now();
+  return () => {
+    const seconds = Math.max(0, histogram.percentile(99) / 1e6 - LOOP_RESOLUTION_MS) / 1000;
+    if (performance.now() - since > LOOP_WINDOW_MS) {
+      histogram.reset();
+      since = performance.now();
+    }
+    return Number.isFinite(seconds) ? Number(seconds.toFixed(6)) : 0;
+  };
+}
+
+function processFamilies(loopP99Seconds: number): string {
+  const memory = process.memoryUsage();
+  const cpu = process.cpuUsage();
+  const startedAtSeconds = Number((Date.now() / 1000 - process.uptime()).toFixed(3));
+  const busySeconds = performance.eventLoopUtilization().active / 1000;
+  return [
+    family('process_start_time_seconds', 'gauge', 'Start of the process, Unix time.', [{ value: startedAtSeconds }]),
+    family('process_cpu_seconds_total', 'counter', 'User and system CPU time.', [
+      { value: (cpu.user + cpu.system) / 1e6 },
+    ]),
+    family('process_resident_memory_bytes', 'gauge', 'Resident memory.', [{ value: memory.rss }]),
+    family('nodejs_heap_used_bytes', 'gauge', 'JavaScript heap in use.', [{ value: memory.heapUsed }]),
+    family('nodejs_eventloop_busy_seconds_total', 'counter', 'Time that the event loop was busy.', [
+      { value: busySeconds },
+    ]),
+    family('nodejs_eventloop_delay_p99_seconds', 'gauge', '99th percentile of the event loop being late.', [
+      { value: loopP99Seconds },
+    ]),
+  ].join('');
+}
+
+function restLines([operation, { outcomes }]: [string, Meter]): Sample[] {
+  return [...outcomes].map(([outcome, value]) => ({ labels: { operation, outcome }, value }));
+}
+
+function callLines([operation, { outcomes }]: [string, Meter]): Sample[] {
+  return [...outcomes].map(([key, value]) => {
+    const [via = '', outcome = ''] = key.split(' ');
+    return { labels: { operation, via, outcome }, value };
+  });
+}

@@ -1,0 +1,79 @@
+/** What operations answer, as the OpenAPI description says it. */
+import { z } from 'zod/v3';
+import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
+import type { Tool } from '../../toolkit/tool.ts';
+import { isSchema, propertiesOf } from './openapi-components.ts';
+
+const known = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
+
+/**
+ * An answer has what was filled in: a field with a default is always there. A row of a list has all its fields, unless `fields` asks for
+ * fewer, which no schema of an answer can say (docs/decisions/conventions.md).
+ */
+export function outputOf({ output }: Tool): JsonSchema {
+  let whole = known.get(output);
+  if (whole === undefined) {
+    whole = filled(withWholeRows(output));
+    known.set(output, whole);
+  }
+  return toJsonSchema(whole);
+}
+
+/** The same with the defaults that were filled in, for the example of an answer. */
+export function exampleSchemaOf(tool: Tool): JsonSchema {
+  return withDefaults(outputOf(tool), toJsonSchema(tool.output));
+}
+
+function withDefaults(schema: JsonSchema, declared: JsonSchema): JsonSchema {
+  const { items } = schema;
+  const fields = propertiesOf(declared);
+  const properties = Object.entries(propertiesOf(schema)).map(([name, field]) => [
+    name,
+    withDefaults(field, fields[name] ?? {}),
+  ]);
+  return {
+    ...schema,
+    ...('default' in declared && { default: declared['default'] }),
+    ...('properties' in schema && { properties: Object.fromEntries(properties) as JsonSchema }),
+    ...(isSchema(items) && isSchema(declared['items']) && { items: withDefaults(items, declared['items']) }),
+  };
+}
+
+/** Lists declare `row.partial()`, which makes each field optional once more: what was optional before is so twice. */
+function withWholeRows(output: z.ZodTypeAny): z.ZodTypeAny {
+  const shape = output instanceof z.ZodObject ? (output.shape as z.ZodRawShape) : {};
+  const { rows } = shape;
+  if (!(rows instanceof z.ZodArray) || !(rows.element instanceof z.ZodObject)) return output;
+  const fields = Object.entries(rows.element.shape as z.ZodRawShape).map(
+    ([name, field]) => [name, field instanceof z.ZodOptional ? (field.unwrap() as z.ZodTypeAny) : field] as const,
+  );
+  return withShape(output as z.AnyZodObject, {
+    ...shape,
+    rows: arrayLike(rows, withShape(rows.element as z.AnyZodObject, Object.fromEntries(fields))),
+  });
+}
+
+/** The same without defaults, at every level. */
+function filled(schema: z.ZodTypeAny): z.ZodTypeAny {
+  const { description } = schema;
+  const bare = filledBare(schema);
+  return description === undefined || bare.description === description ? bare : bare.describe(description);
+}
+
+function filledBare(schema: z.ZodTypeAny): z.ZodTypeAny {
+  if (schema instanceof z.ZodDefault) return filled(schema.removeDefault() as z.ZodTypeAny);
+  if (schema instanceof z.ZodOptional) return filled(schema.unwrap() as z.ZodTypeAny).optional();
+  if (schema instanceof z.ZodNullable) return filled(schema.unwrap() as z.ZodTypeAny).nullable();
+  if (schema instanceof z.ZodArray) return arrayLike(schema, filled(schema.element as z.ZodTypeAny));
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const fields = Object.entries(schema.shape as z.ZodRawShape).map(([name, field]) => [name, filled(field)] as const);
+  return withShape(schema as z.AnyZodObject, Object.fromEntries(fields));
+}
+
+function withShape(object: z.AnyZodObject, shape: z.ZodRawShape): z.ZodTypeAny {
+  return new z.ZodObject({ ...object._def, shape: () => shape });
+}
+
+function arrayLike(array: z.ZodArray<z.ZodTypeAny>, element: z.ZodTypeAny): z.ZodTypeAny {
+  return new z.ZodArray({ ...array._def, type: element });
+}

@@ -1,0 +1,79 @@
+/** The sign-in paths in the form of the operations: shared shapes, examples, the headers of every answer. */
+import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
+import { pascal, propertiesOf, type Components, type Root } from './openapi-components.ts';
+import { exampleOf } from './openapi-examples.ts';
+import { headerReferences } from './openapi-problems.ts';
+import { SIGN_IN_PATHS } from './sign-in-paths.ts';
+
+type Json = Record<string, unknown>;
+interface Content {
+  content?: Record<string, { schema: JsonSchema }>;
+}
+interface Operation extends Json {
+  operationId: string;
+  requestBody?: Content;
+  responses: Record<string, Content & Json>;
+}
+type Paths = Record<string, Record<string, Operation>>;
+
+const PATHS = SIGN_IN_PATHS as Paths;
+
+export function signInRoots(): Root[] {
+  const operations = Object.values(PATHS).flatMap((item) => Object.values(item));
+  // What GET /security/me shows is what a sign-in answers, and has the better name.
+  operations.sort((a, b) => Number(b.operationId.startsWith('get')) - Number(a.operationId.startsWith('get')));
+  return operations.flatMap(({ operationId, requestBody, responses }) => {
+    const own = pascal(operationId.replace(/^get(?=[A-Z])/u, ''));
+    const answers = Object.values(responses).flatMap((response) => schemasOf(response));
+    return [
+      ...schemasOf(requestBody ?? {}).map((schema) => ({ names: [`${own}Body`], schema })),
+      ...answers.flatMap((schema) => [
+        { names: [own, `${own}Answer`], schema: propertiesOf(schema)['data'] ?? schema },
+      ]),
+      ...answers.map((schema) => ({ names: [], schema })),
+    ];
+  });
+}
+
+export function signInPaths(components: Components): Record<string, Json> {
+  const described = (content: Content): Json => ({
+    ...content,
+    ...(content.content && {
+      content: Object.fromEntries(
+        Object.entries(content.content).map(([type, { schema }]) => [
+          type,
+          { schema: components.refer(schema), examples: { typical: { value: exampleOf(schema, 'body') } } },
+        ]),
+      ),
+    }),
+  });
+  const answered = (response: Content & Json): Json =>
+    '$ref' in response
+      ? response
+      : {
+          ...described(response),
+          headers: { ...headerReferences(['X-Request-Id']), ...(response['headers'] as Json | undefined) },
+        };
+  return Object.fromEntries(
+    Object.entries(PATHS).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [
+          method,
+          {
+            ...operation,
+            parameters: [{ $ref: '#/components/parameters/RequestId' }],
+            ...(operation.requestBody && { requestBody: described(operation.requestBody) }),
+            responses: Object.fromEntries(
+              Object.entries(operation.responses).map(([status, response]) => [status, answered(response)]),
+            ),
+          },
+        ]),
+      ),
+    ]),
+  );
+}
+
+function schemasOf({ content }: Content): JsonSchema[] {
+  return Object.values(content ?? {}).map(({ schema }) => schema);
+}

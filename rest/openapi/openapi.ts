@@ -1,0 +1,101 @@
+/** The OpenAPI 3.1 description, generated from the catalogue: nothing in it is typed by hand twice. */
+import type { Catalogue } from '../../toolkit/catalogue.ts';
+import { TAGS } from '../../toolkit/tags.ts';
+import { routeOf } from '../../toolkit/tool.ts';
+import { EXAMPLE_BODIES } from './example-values.ts';
+import { outputOf } from './openapi-answers.ts';
+import { Components, type Root } from './openapi-components.ts';
+import { documentPaths } from './openapi-documents.ts';
+import { nounOf, operationObject, rootsOf, type Described, type Json } from './openapi-operation.ts';
+import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
+import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
+import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
+import { signInPaths, signInRoots } from './openapi-sign-in.ts';
+import { PREFIX } from '../routes.ts';
+
+interface DocumentOptions {
+  version: string;
+  /** Public base URL of the server; left out: relative to where the document is served. */
+  serverUrl?: string | undefined;
+}
+
+/** The document as text, made when it is first asked for. */
+export function openApiText(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): () => string {
+  let text: string | undefined;
+  return () => (text ??= JSON.stringify(openApiDocument(catalogue, options)));
+}
+
+export function openApiDocument(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): Json {
+  const described = catalogue.operations.flatMap((tool): Described[] => {
+    const route = routeOf(tool);
+    return route === undefined ? [] : [{ tool, route }];
+  });
+  const components = componentsOf(described);
+  const sentOf = sentBodies(described);
+  const paths: Record<string, Json> = {};
+  for (const entry of described) {
+    const { method, path } = entry.route;
+    (paths[path] ??= {})[method.toLowerCase()] = operationObject(entry, { components, sentOf });
+  }
+  const parameters = shareParameters(paths);
+  const root = options.serverUrl?.replace(/\/+$/u, '') ?? '';
+  return {
+    openapi: '3.1.0',
+    info: infoOf(options.version),
+    servers: [{ url: `${root}${PREFIX}`, description: 'This service.' }],
+    security: SECURITY.read,
+    tags: tagsOf(described),
+    paths: { ...paths, ...signInPaths(components), ...documentPaths(root === '' ? '/' : root) },
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: { ...sharedParameters(), ...parameters },
+      headers: sharedHeaders(),
+      schemas: { ...components.schemas(), Problem: PROBLEM_SCHEMA },
+      responses: problemResponses(),
+    },
+  };
+}
+
+const infoOf = (version: string): Json => ({
+  title: 'onair',
+  version,
+  summary: 'Control of live video broadcasts.',
+  description:
+    'Controls live video broadcasts. Every operation is also a tool of the MCP server (`/mcp`) under the name in operationId.\n\n' +
+    'One resource is answered under `data`, a list as `rows` with `pagination`. Bodies are JSON; a field that an operation does not ' +
+    'know is refused. A `PUT` changes only what it is sent, and `null` clears a field that may be null. Errors are RFC 9457 problems ' +
+    'with a closed list of codes.',
+  contact: { name: 'The administrator of this installation' },
+  license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+});
+
+/** Operations that show one resource name its shape; the others refer to it. */
+function componentsOf(described: readonly Described[]): Components {
+  const rank = ({ tool }: Described): number => {
+    if (tool.name.endsWith('ById')) return 0;
+    return tool.effect === 'read' ? 1 : 2;
+  };
+  const ordered = [...described].sort((a, b) => rank(a) - rank(b));
+  const answers = described.map(({ tool }) => ({ names: [], schema: outputOf(tool) }));
+  const roots = ordered.flatMap(rootsOf);
+  // A row that is a whole resource goes by the resource's name, also where no operation shows one alone; a verb names it last.
+  const rankOf = ({ names: [name, other] }: Root): number =>
+    name?.endsWith('Row') === true ? 1 : other === `${name}Answer` ? 2 : 0;
+  const named = roots.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return new Components([...named, ...signInRoots(), ...answers]);
+}
+
+/** By resource, the body that the example of its creation sends. */
+function sentBodies(described: readonly Described[]): (noun: string) => Json | undefined {
+  const creates = described.filter(({ tool }) => tool.effect === 'create');
+  const byNoun = new Map(creates.map(({ tool }) => [nounOf(tool), EXAMPLE_BODIES[tool.name]]));
+  return (noun) => byNoun.get(noun);
+}
+
+/** In the order of toolkit/tags.ts, those in use. */
+function tagsOf(described: readonly Described[]): Json[] {
+  const used = new Set([...described.map(({ tool }) => tool.tag), 'Security', 'System']);
+  const known = Object.keys(TAGS).filter((name) => used.has(name));
+  const others = [...used].filter((name) => !known.includes(name));
+  return [...known, ...others].map((name) => ({ name, description: TAGS[name] }));
+}

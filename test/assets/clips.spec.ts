@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openAssetFiles } from '../../assets/asset-files.ts';
+import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
+import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
+import { AppError } from '../../domain/errors.ts';
+import { COUNTED_FPS, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
+import { until } from '../helpers/service.ts';
+
+const PICTURES = 900;
+const never = new AbortController().signal;
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const dir = mkdtempSync(join(tmpdir(), 'onair-clip-'));
+const at = (name: string): string => join(dir, name);
+/** For its progress, which it tells on a descriptor of its own. */
+const nowhere = openSync('/dev/null', 'w');
+let files: AssetFiles;
+let number = 0;
+
+before(async () => {
+  files = await openAssetFiles(at('assets'), { maxBytes: 100_000_000, log: quiet });
+  makeCountedClip(at('source.mp4'), PICTURES);
+  remux('source.mp4', 'source.ts', ['-f', 'mpegts']);
+  remux('source.ts', 'finished.mp4', ['-movflags', '+faststart']);
+  record('source.ts', at('whole-1.mp4'));
+  // Two parts of one Recording, as an interruption leaves them: pictures 0-449 and 450-899.
+  remux('source.mp4', 'first.ts', ['-t', '15', '-f', 'mpegts']);
+  remux('source.mp4', 'second.ts', ['-f', 'mpegts'], ['-ss', '15']);
+  record('first.ts', at('parts-1.mp4'));
+  record('second.ts', at('parts-2.mp4'));
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+function remux(from: string, to: string, output: string[], input: string[] = []): void {
+  execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...input, '-i', at(from), '-c', 'copy', ...output, at(to)]);
+}
+
+const recordingArgs = (target: string): string[] =>
+  recordArgs({ container: 'mp4', video: ['h264'], audio: ['mp4a'] }, target);
+
+/** With the very arguments that write Recordings: from a transport stream into fragments. */
+function record(from: string, target: string): void {
+  execFileSync('ffmpeg', recordingArgs(target), {
+    input: execFileSync('cat', [at(from)], { maxBuffer: 1 << 28 }),
+    stdio: ['pipe', 'ignore', 'pipe', nowhere],
+  });
+}
+
+interface Cut {
+  path: string;
+  starts_at: number;
+  duration: number | null;
+}
+
+async function cut(
+  order: ClipOrder,
+  signal = never,
+  progress: (done: number, total: number) => void = () => undefined,
+): Promise<Cut> {
+  const filename = `clip-${(number += 1)}.mp4`;
+  const received = await files.cut(filename, order, signal, progress);
+  assert.equal(await received.keep(), true, 'the name is free');
+  return { path: files.path('clips', filename), starts_at: received.starts_at, duration: received.duration_seconds };
+}
+
+async function refused(order: ClipOrder, code: string, reason: RegExp): Promise<void> {
+  await assert.rejects(cut(order), (error: unknown) => {
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, reason);
+    return true;
+  });
+}
+
+const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+function assertInSync(path: string): void {
+  const offsets = soundOffsets(path);
+  assert.ok(offsets.length >= 1, `${offsets.length} beeps to compare`);
+  // A picture is 33 ms, a frame of AAC 21 ms.
+  for (const offset of offsets) assert.ok(Math.abs(offset) < 0.025, `the sound is off by ${offset} s`);
+}
+
+/** Where the first picture belongs: the sound may begin before it, and a muxer may show it longer to make up for that. */
+function beginOf([first]: readonly string[]): number {
+  const shown = ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', first!];
+  const zero = Number(execFileSync('ffprobe', shown, { encoding: 'utf8' }));
+  return timesIn(first!)[1]! - 1 / COUNTED_FPS - zero;
+}
+
+/** The last: by how much the seam of two parts may move what comes behind it; the sound of the first ends after its pictures. */
+const SOURCES: [string, () => string[], number][] = [
+  ['a finished MP4', () => [at('finished.mp4')], 0],
+  ['a finished transport stream', () => [at('source.ts')], 0],
+  ['fragments that grow', () => [at('whole-1.mp4')], 0],
+  ['parts of which the last grows', () => [at('parts-1.mp4'), at('parts-2.mp4')], 0.05],
+];
+
+for (const [name, sources, seam] of SOURCES) {
+  describe(`a clip out of ${name}`, () => {
+    it('accurate: begins and ends with the very picture, its sound in time', async () => {
+      const seconds = (picture: number): number => beginOf(sources()) + picture / COUNTED_FPS;
+      for (const [first, next] of [
+        [100, 343],
+        [437, 583],
+      ] as const) {
+        const { path, starts_at, duration } = await cut({
+          files: sources(),
+          in: seconds(first),
+          out: seconds(next),
+          mode: 'accurate',
+        });
+        assert.deepEqual(numbersIn(path), range(first, next - 1));
+        assert.equal(starts_at, seconds(first));
+        assert.ok(Math.abs((duration ?? 0) - (next - first) / COUNTED_FPS) < 0.04 + seam, `${duration} s`);
+        const times = timesIn(path);
+        assert.ok(
+          times.every((time, n) => Math.abs(time - n / COUNTED_FPS) < 0.003 + seam),
+          'each picture has its time',
+        );
+        assertInSync(path);
+      }
+    });
+
+    it('accurate: a fraction between two pictures begins with the next', async () => {
+      const begin = beginOf(sources());
+      const { path } = await cut({ files: sources(), in: begin + 3.35, out: begin + 7.01, mode: 'accurate' });
+      assert.deepEqual(numbersIn(path), range(101, 210));
+      assertInSync(path);
+    });
+
+    it('keyframe: begins with the keyframe before, as it was coded', async () => {
+      const begin = beginOf(sources());
+      const { path, starts_at } = await cut({ files: sources(), in: begin + 4.5, out: begin + 9, mode: 'keyframe' });
+      assert.deepEqual(numbersIn(path), range(120, 269));
+      assert.ok(Math.abs(starts_at - begin - 4) < 0.002, `it says that it begins at ${starts_at}`);
+      assertInSync(path);
+    });
+  });
+}
+
+describe('a clip', () => {
+  it('is cut out of a file while it is written, up to its last fragment', async () => {
+    const growing = at('growing-1.mp4');
+    const feed = ['-nostdin', '-v', 'error', '-re', '-i', at('source.mp4'), '-c', 'copy', '-f', 'mpegts', '-'];
+    const source = spawn('ffmpeg', feed, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const writer = spawn('ffmpeg', recordingArgs(growing), { stdio: [source.stdout, 'ignore', 'ignore', nowhere] });
+    try {
+      const sizeOf = (): number => (existsSync(growing) ? statSync(growing).size : 0);
+      await until('some seconds of media', () => sizeOf() > 28_000);
+      const { path } = await cut({ files: [growing], in: 1, out: 3, mode: 'accurate' });
+      const written = sizeOf();
+      assert.deepEqual(numbersIn(path), range(30, 89));
+      await until('more of it', () => sizeOf() > written);
+      await refused(
+        { files: [growing], in: 1, out: 29, mode: 'keyframe' },
+        'rule_violated',
+        /^The Recording has [\d.]+ s now; out is 29\.$/u,
+      );
+    } finally {
+      for (const child of [source, writer]) await end(child);
+    }
+  });
+
+  it('is cut although the last fragment is torn, and although the file is deleted meanwhile', async () => {
+    const torn = at('torn-1.mp4');
+    copyFileSync(at('whole-1.mp4'), torn);
+    truncateSync(torn, statSync(torn).size - 5000);
+    let deleted = false;
+    const { path } = await cut({ files: [torn], in: 10, out: 20, mode: 'accurate' }, never, () => {
+      rmSync(torn, { force: true });
+      deleted = true;
+    });
+    assert.ok(deleted && !existsSync(torn), 'it was deleted while it was cut');
+    assert.deepEqual(numbersIn(path), range(300, 599));
+  });
+
+  it('has the track that was asked for', async () => {
+    const two = [
+      '-map',
+      '0:v',
+      '-map',
+      '0:v',
+      '-map',
+      '0:a',
+      '-c:v:0',
+      'libx264',
+      '-s:v:0',
+      '160x90',
+      '-preset:v',
+      'ultrafast',
+    ];
+    execFileSync('ffmpeg', [
+      '-nostdin',
+      '-v',
+      'error',
+      '-y',
+      '-i',
+      at('source.mp4'),
+      '-t',
+      '6',
+      ...two,
+      '-c:v:1',
+      'copy',
+      '-c:a',
+      'copy',
+      at('two.mp4'),
+    ]);
+    const order = { files: [at('two.mp4')], in: 1, out: 3, mode: 'accurate' } as const;
+    const sizeOf = (path: string): string =>
+      execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_type,width', '-of', 'csv=p=0', path], {
+        encoding: 'utf8',
+      }).trim();
+    assert.equal(sizeOf((await cut(order)).path), 'video,320\naudio');
+    assert.equal(sizeOf((await cut({ ...order, trackId: 1 })).path), 'video,160\naudio');
+    assert.equal(sizeOf((await cut({ ...order, trackId: 3 })).path), 'audio');
+    await refused({ ...order, trackId: 4 }, 'rule_violated', /has no track 4; it has 1, 2, 3/u);
+  });
+
+  it('is not cut beyond the end, nor across a change of format', async () => {
+    const finished = { files: [at('finished.mp4')], mode: 'accurate' } as const;
+    await refused({ ...finished, in: 10, out: 31 }, 'rule_violated', /^The Recording has 30\.\d+ s now; out is 31\.$/u);
+    await refused({ ...finished, in: 40, out: 41 }, 'rule_violated', /; in is 40\.$/u);
+    execFileSync('ffmpeg', [
+      '-nostdin',
+      '-v',
+      'error',
+      '-y',
+      '-i',
+      at('source.mp4'),
+      '-t',
+      '5',
+      '-s',
+      '160x90',
+      '-preset',
+      'ultrafast',
+      at('other.mp4'),
+    ]);
+    const mixed = { files: [at('parts-1.mp4'), at('other.mp4')], mode: 'accurate' } as const;
+    await refused({ ...mixed, in: 14, out: 16 }, 'rule_violated', /changes its format at 15(?:\.\d+)? s/u);
+    assert.equal(numbersIn((await cut({ ...mixed, in: 16, out: 18 })).path).length, 60);
+  });
+
+  it('that is given up, or fails, leaves nothing', async () => {
+    const controller = new AbortController();
+    const order = { files: [at('finished.mp4')], in: 0, out: 29, mode: 'accurate' } as const;
+    const before = readdirSync(at('assets/clips'));
+    await assert.rejects(
+      cut(order, controller.signal, () => controller.abort()),
+      (error) => error instanceof AppError && error.code === 'timeout',
+    );
+    await refused({ ...order, files: [at('nowhere.mp4')] }, 'unavailable', /Call createClip again/u);
+    assert.deepEqual(readdirSync(at('assets/clips/.incoming')), []);
+    assert.deepEqual(readdirSync(at('assets/clips')), before);
+  });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}

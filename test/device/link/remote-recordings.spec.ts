@@ -1,0 +1,120 @@
+/** Recordings on another machine: brought here over the paired channel, also when the line breaks in the middle. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { deviceNetwork } from '../../../device/link/index.ts';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import type { PairedLink } from '../../../domain/device-link.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { runSpec } from '../agent/fixtures/spec.ts';
+import { quiet, until, World } from '../agent/fixtures/world.ts';
+
+/** While its run is on, files are what they are: no program of the Device looks into them. */
+const PARTS = [randomBytes(3_000_000), randomBytes(700_001)];
+
+interface Far {
+  link: PairedLink;
+  key: { livestreamId: number; runId: string; publishingId: number };
+  dir: string;
+  clock: FakeClock;
+  /** Bytes of answers that get through before the line is cut, once. */
+  cutAfter(bytes: number): void;
+}
+
+async function far(t: TestContext): Promise<Far> {
+  const world = new World(t);
+  const agent = await world.agent('--listen', '127.0.0.1:0');
+  const [shown] = await until('credentials', 3000, () => agent.shown().length > 0 && agent.shown());
+  const line = await breakingLine(t, Number(shown!.address.split(':').at(-1)));
+  const dir = mkdtempSync(join(tmpdir(), 'onair-brought-'));
+  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
+  const clock = new FakeClock();
+  const network = deviceNetwork({ log: quiet, clock, dir });
+  const link = network.connect(line.address, await network.pair(line.address, shown!));
+  cleanUp(t, () => link.close?.());
+  const spec = runSpec();
+  await link.start(spec);
+  const key = { livestreamId: spec.livestreamId, runId: spec.runId, publishingId: 23 };
+  const folder = recordingsDir(world.dir, spec.livestreamId);
+  mkdirSync(folder, { recursive: true });
+  PARTS.forEach((bytes, n) => writeFileSync(join(folder, `${spec.runId}-23-${n + 1}.mp4`), bytes));
+  return { link, key, dir, clock, cutAfter: line.cutAfter };
+}
+
+async function breakingLine(t: TestContext, port: number): Promise<{ address: string; cutAfter(bytes: number): void }> {
+  let left = Infinity;
+  const server: Server = createServer((near) => {
+    const distant = connect(port, '127.0.0.1');
+    near.on('error', () => distant.destroy()).on('close', () => distant.destroy());
+    distant.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.pipe(distant);
+    distant.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left > 0) return near.write(chunk);
+      left = Infinity;
+      return near.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(t, () => server.close());
+  const { port: own } = server.address() as AddressInfo;
+  return { address: `127.0.0.1:${own}`, cutAfter: (bytes) => void (left = bytes) };
+}
+
+test('all parts are brought, told of, shared by who reads on, and gone when nobody has for a while', async (t) => {
+  const { link, key, dir, clock } = await far(t);
+  const [held] = await link.recordings!.list();
+  assert.deepEqual([held!.state, held!.files, held!.size_bytes], ['recording', 2, 3_700_001]);
+  const told: number[] = [];
+  const opened = await link.recordings!.open(key, new AbortController().signal, (done, total) =>
+    told.push(done, total),
+  );
+  assert.deepEqual(
+    opened.files.map((path) => readFileSync(path)),
+    PARTS,
+  );
+  assert.deepEqual(told.slice(-2), [3_700_001, 3_700_001]);
+  const again = await link.recordings!.open(key, new AbortController().signal);
+  assert.deepEqual(again.files, opened.files);
+  await opened.release();
+  await opened.release();
+  clock.advance(3_600_000);
+  assert.ok(existsSync(again.files[0]!), 'somebody reads it still');
+  await again.release();
+  clock.advance(599_000);
+  assert.ok(existsSync(dirname(again.files[0]!)), 'it may be asked for again');
+  clock.advance(1000);
+  await until('it is removed', 2000, () => readdirSync(dir).length === 0);
+});
+
+test('a line that breaks in the middle is no loss, and two readers wait for one transfer', async (t) => {
+  const { link, key, dir, cutAfter } = await far(t);
+  cutAfter(1_500_000);
+  const signal = new AbortController().signal;
+  const [one, two] = await Promise.all([link.recordings!.open(key, signal), link.recordings!.open(key, signal)]);
+  assert.deepEqual(
+    one.files.map((path) => readFileSync(path)),
+    PARTS,
+  );
+  assert.deepEqual(two.files, one.files);
+  assert.equal(readdirSync(dir).length, 1);
+});
+
+test('who gives up is not waited for; what is not there is not found; what is written is not removed', async (t) => {
+  const { link, key } = await far(t);
+  const giveUp = new AbortController();
+  const opening = link.recordings!.open(key, giveUp.signal, () => giveUp.abort());
+  await assert.rejects(opening, { code: 'unavailable' });
+  const signal = new AbortController().signal;
+  assert.deepEqual(
+    (await link.recordings!.open(key, signal)).files.map((path) => readFileSync(path)),
+    PARTS,
+  );
+  await assert.rejects(link.recordings!.open({ ...key, publishingId: 24 }, signal), { code: 'not_found' });
+  await assert.rejects(link.recordings!.remove(key), { code: 'wrong_state' });
+});

@@ -1,0 +1,121 @@
+/** What a source gives at once when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FramePool } from '../../../device/media/frames/frame-pool.ts';
+import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
+import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { rendition } from './specs.ts';
+import { LateClock } from '../../helpers/late-clock.ts';
+
+const plan = planLadder([rendition(1, 16, 16, 100)]);
+const size = frameBytes(16, 16);
+const TICK_MS = 1000 / 30;
+const SOUND = Buffer.alloc(1600 * SAMPLE_BYTES);
+
+/** A pipe that holds back what is not read, as ffmpeg's does. */
+class Pipe {
+  private readonly waiting: Buffer[] = [];
+  private isPaused = false;
+  private readonly read: (frame: Buffer) => void;
+
+  constructor(read: (frame: Buffer) => void) {
+    this.read = read;
+  }
+
+  write(frame: Buffer): void {
+    this.waiting.push(frame);
+    this.flow();
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+    this.flow();
+  }
+  private flow(): void {
+    while (!this.isPaused && this.waiting.length > 0) this.read(this.waiting.shift()!);
+  }
+}
+
+/** Numbers of the pictures that go on air when `burst` of them come at once, `waitedMs` after the join, and then one a beat. */
+function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: number[]; dropped: number } {
+  const clock = new FakeClock();
+  const numbers: number[] = [];
+  const programme = new FrameScheduler(
+    plan,
+    'slate',
+    {
+      onFrame: (frame) => void numbers.push(frame!.bytes[0]!),
+      onLost: () => undefined,
+      onRestored: () => undefined,
+      onSkip: () => undefined,
+    },
+    clock,
+  );
+  if (resumed) programme.catchUpFromNow();
+  const pipe: Pipe = new Pipe((frame) => buffer.pushVideo(frame));
+  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && programme.start(), pipe);
+  programme.source = buffer;
+  clock.advance(waitedMs);
+  let n = 0;
+  const come = (): void => {
+    buffer.pushAudio(SOUND);
+    pipe.write(Buffer.alloc(size, ++n));
+  };
+  for (let i = 0; i < burst; i += 1) come();
+  for (let i = 0; i < 120; i += 1) {
+    clock.advance(TICK_MS);
+    come();
+  }
+  programme.stop();
+  return { numbers, dropped: buffer.dropped };
+}
+
+test('after a restart all of it is shown, each picture once and in order', () => {
+  const { numbers, dropped } = shown(40, 1500, true);
+  assert.equal(dropped, 0);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, i) => i + 1),
+  );
+  assert.ok(numbers.length >= 120 + 40 - 11, `${numbers.length} are shown: what is left fits into the buffer`);
+});
+
+test('no more is made up for than time has gone by', () => {
+  const { numbers, dropped } = shown(40, 500, true);
+  // 15 beats of time; the others are dropped once that is used up, as at a first start.
+  assert.ok(numbers.length <= 121 + 15 + 1, `${numbers.length} in 120 beats`);
+  assert.ok(dropped > 0, 'the rest is dropped');
+});
+
+test('at a first start viewers get the newest', () => {
+  const { numbers, dropped } = shown(40, 1500, false);
+  assert.ok(dropped >= 29, `${dropped} of 40 are dropped`);
+  assert.ok(numbers.length <= 121, `${numbers.length} in 120 beats`);
+});
+
+test('after a standstill the stream is in time again, after ten seconds of it that is said instead', () => {
+  const clock = new LateClock();
+  let frames = 0;
+  const skips: number[] = [];
+  const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
+  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (beats) => skips.push(beats) }, clock);
+  const run = (from: number, to: number): void => {
+    for (let now = from; now <= to; now += 5) clock.wakeAt(now);
+  };
+  programme.start();
+  run(5, 1000);
+  run(1600, 3000);
+  assert.ok(Math.abs(frames - 90) <= 2, `${frames} frames of 90`);
+  run(23_000, 25_000);
+  assert.ok(Math.abs(frames - 150) <= 2, `${frames} frames of 150`);
+  assert.deepEqual(
+    skips.map((beats) => Math.round(beats / 30)),
+    [20],
+  );
+  programme.stop();
+});

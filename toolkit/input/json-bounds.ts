@@ -1,0 +1,52 @@
+/**
+ * How much one JSON document may hold, looked at in its text: what is refused here meets no parser, no copy and no check of a schema,
+ * each of which costs its number of values and blocks everybody else meanwhile.
+ */
+import { invalidInput } from '../../domain/errors.ts';
+
+export interface JsonBounds {
+  depth: number;
+  values: number;
+}
+
+/** The deepest input of an operation has 6 levels, the fullest some hundred values. */
+export const INPUT_BOUNDS: JsonBounds = { depth: 32, values: 20_000 };
+
+/** Throws AppError invalid_input with the field named; what is no JSON at all is left for the parser to refuse. */
+export function assertBounded(text: string, field: string, { depth, values }: JsonBounds = INPUT_BOUNDS): void {
+  const found = measure(text, depth, values);
+  if (found === undefined) return;
+  const issue =
+    found === 'too_deep'
+      ? { code: found, message: `is nested deeper than ${depth} levels`, max: depth }
+      : { code: found, message: `holds more than ${values} values`, max: values };
+  throw invalidInput([{ field, ...issue }]);
+}
+
+/** Brackets and commas outside texts: each value but the first of its list follows one. */
+function measure(text: string, mostDepth: number, mostValues: number): 'too_deep' | 'too_many' | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      at = endOfText(text, at);
+    } else if (code === 44 || code === 123 || code === 91) {
+      values += 1;
+      if (code !== 44) depth += 1;
+      if (depth > mostDepth) return 'too_deep';
+      if (values > mostValues) return 'too_many';
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return undefined;
+}
+
+/** Where the quote is that ends what begins at `at`: from quote to quote, for a text may be a file of megabytes. */
+function endOfText(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 92) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,53 @@
+/**
+ * By which names the server is called. A page of another site whose name was rebound to this machine (DNS rebinding) sends its own name
+ * as Host and Origin; it is refused whatever it asks. Compared by host name, any port: proxies and port forwards change ports.
+ */
+import { AppError } from '../../domain/errors.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
+/** The URL parser writes every form of an IPv4 address as four numbers, and IPv6 in brackets. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/u;
+
+export interface KnownHosts {
+  /** Throws AppError forbidden. `url`: of the request, which stands in for a Host that is missing. */
+  assertKnown(headers: Headers, url: string): void;
+}
+
+/**
+ * `names` are those of this server beside the loopback ones. A Host that is an address is known, too: what a page was loaded from by an
+ * address, no name server can turn into another machine. An Origin that is an address says only where the page lies, so it must be the
+ * one that the request goes to.
+ */
+export function createKnownHosts(names: readonly string[]): KnownHosts {
+  const known = new Set(names.map((name) => hostName(`http://${name.includes(':') ? `[${name}]` : name}`)));
+  const isOurs = (host: string | undefined): host is string =>
+    host !== undefined && (LOOPBACK.test(host) || known.has(host));
+
+  return {
+    assertKnown(headers, url) {
+      const given = headers.get('host');
+      const host = hostName(`http://${given ?? new URL(url).host}`);
+      if (!isOurs(host) && !(host !== undefined && ADDRESS.test(host))) {
+        const detail = `The Host ${shown(given)} is not a name of this server. Use a loopback name or its address, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
+        const remedy = 'Reach the server by a name that is its own.';
+        throw new AppError('forbidden', detail, { facts: { header: 'Host' }, remedy });
+      }
+      const origin = headers.get('origin');
+      if (origin === null) return;
+      const page = hostName(origin);
+      if (isOurs(page) || (page !== undefined && page === host)) return;
+      const detail = `Pages of the Origin ${shown(origin)} may not call this server. Call it from its own pages, or without an Origin header.`;
+      const remedy = 'Call it from a page of its own, or from no page.';
+      throw new AppError('forbidden', detail, { facts: { header: 'Origin' }, remedy });
+    },
+  };
+}
+
+/** Without the dot at the end, by which a name is as good. */
+function hostName(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/u, '') : undefined;
+}
+
+function shown(value: string | null): string {
+  return JSON.stringify((value ?? '').slice(0, 100));
+}

@@ -1,0 +1,23 @@
+/** What stands in a corrected call for a text that is not repeated: never taken for a value, should it come back as it is. */
+import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+
+export function placeholderOf(field: string): string {
+  return `<${field}>`;
+}
+
+/** Throws AppError invalid_input that names each value which is its own field's placeholder. */
+export function assertNoPlaceholder(args: unknown): void {
+  const issues = placeholdersIn(args, '', []);
+  if (issues.length > 0) throw invalidInput(issues.slice(0, 20));
+}
+
+function placeholdersIn(value: unknown, field: string, path: readonly string[]): FieldIssue[] {
+  if (typeof value === 'string') {
+    if (field === '' || value !== placeholderOf(field)) return [];
+    const message = `is ${value}, which stands for a text that was not repeated; send the text itself`;
+    return [{ field: path.join('.'), code: 'placeholder', message }];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => placeholdersIn(item, field, [...path, String(at)]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => placeholdersIn(inner, name, [...path, name]));
+}

@@ -1,0 +1,57 @@
+/** The rows that a plan writes, each as it is before all of it and after, in the order in which they are first touched. */
+import { isHistory, type CollectionName, type ResidentName } from '../../domain/collections.ts';
+import type { Tx } from '../../domain/store.ts';
+
+export interface PlannedRow {
+  collection: ResidentName;
+  id: number;
+  /** undefined: it is created. */
+  before: object | undefined;
+  /** undefined: it is deleted. */
+  after: object | undefined;
+}
+
+/** How a change is remembered and carried out is not what it is. */
+function isTold(collection: CollectionName): collection is Exclude<ResidentName, 'firings'> {
+  return collection !== 'firings' && !isHistory(collection);
+}
+
+export class PlannedRows {
+  private readonly rows = new Map<string, PlannedRow>();
+
+  /** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
+  watching(tx: Tx): Tx {
+    return {
+      get: (collection, id) => tx.get(collection, id),
+      version: (collection, id) => tx.version(collection, id),
+      find: (collection, query) => tx.find(collection, query),
+      insert: (collection, row) => {
+        const inserted = tx.insert(collection, row);
+        this.note(collection, inserted.id, undefined, inserted);
+        return inserted;
+      },
+      put: (collection, row) => {
+        const before = tx.get(collection, row.id);
+        tx.put(collection, row);
+        this.note(collection, row.id, before, row);
+      },
+      delete: (collection, id) => {
+        // Only what is off can be deleted: the row of its last run goes with it, and nothing is stopped.
+        if (collection !== 'runs') this.note(collection, id, tx.get(collection, id), undefined);
+        tx.delete(collection, id);
+      },
+    };
+  }
+
+  /** Without what is there neither before nor after. */
+  all(): PlannedRow[] {
+    return [...this.rows.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+  }
+
+  private note(collection: CollectionName, id: number, before: object | undefined, after: object | undefined): void {
+    if (!isTold(collection)) return;
+    const key = `${collection} ${id}`;
+    const first = this.rows.get(key);
+    this.rows.set(key, { collection, id, before: first === undefined ? before : first.before, after });
+  }
+}

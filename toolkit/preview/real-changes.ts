@@ -1,0 +1,30 @@
+/** What an operation writes, without the rows that it leaves as they are: then neither `updated_at` nor the ETag moves. */
+import { isPlain } from '../../domain/schema.ts';
+import type { Tx } from '../../domain/store.ts';
+
+/** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
+export function withoutIdlePuts(tx: Tx): Tx {
+  return {
+    get: (collection, id) => tx.get(collection, id),
+    version: (collection, id) => tx.version(collection, id),
+    find: (collection, query) => tx.find(collection, query),
+    insert: (collection, row) => tx.insert(collection, row),
+    put: (collection, row) => {
+      const before = tx.get(collection, row.id);
+      if (before === undefined || !isSame(unstamped(before), unstamped(row))) tx.put(collection, row);
+    },
+    delete: (collection, id) => tx.delete(collection, id),
+  };
+}
+
+/** When a row was changed is no change of it. */
+function unstamped(row: object): object {
+  return { ...row, updated_at: undefined };
+}
+
+/** As JSON: a field that is undefined is none, and the order of fields means nothing. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+  if (!isPlain(a) || !isPlain(b)) return Object.is(a, b);
+  return Object.keys({ ...a, ...b }).every((name) => isSame(a[name], b[name]));
+}

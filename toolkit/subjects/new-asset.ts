@@ -1,0 +1,89 @@
+/** What the operations that make Assets share: from a file that was received to the row that names it. */
+import type { Asset } from '../../domain/asset.ts';
+import type { AssetQuota, ReceivedAsset } from '../../domain/control.ts';
+import { ruleViolated } from '../../domain/errors.ts';
+import { assetConflict } from '../../domain/resources/asset.ts';
+import type { Tx } from '../../domain/store.ts';
+import type { Answer, ToolContext } from '../tool.ts';
+
+type Names = Pick<Asset, 'fileType' | 'filename'>;
+
+/** Before a long upload or cut. Throws AppError conflict when the name is taken, rule_violated when the quota is used up. */
+export async function assertFree(
+  { store, control }: Pick<ToolContext, 'store' | 'control'>,
+  { fileType, filename }: Names,
+): Promise<void> {
+  const { total } = await store.find('assets', { where: { fileType, filename }, limit: 1 });
+  if (total > 0) throw assetConflict(fileType, filename);
+  assertQuota((await store.find('assets', {})).rows, 0, control.assetFiles.quota);
+}
+
+/** Throws AppError rule_violated when one more Asset of this size is more than all together may come to. */
+function assertQuota(present: readonly Readonly<Asset>[], sizeBytes: number, { count, bytes }: AssetQuota): void {
+  const used = present.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const isOver = bytes !== undefined && used + Math.max(sizeBytes, 1) > bytes;
+  if (!isOver && (count === undefined || present.length < count)) return;
+  const [limit, found] = isOver
+    ? [
+        `${bytes} bytes (ONAIR_ASSET_MAX_BYTES)`,
+        `${used} bytes are used${sizeBytes > 0 ? `, this one has ${sizeBytes}` : ''}`,
+      ]
+    : [`${count} Assets (ONAIR_ASSET_MAX_COUNT)`, `there are ${present.length}`];
+  const message = `is more than the quota: ${found}, and the limit is ${limit}`;
+  throw ruleViolated(
+    `The quota of Assets is used up: ${found}, and the limit is ${limit}. Delete Assets that are not needed.`,
+    [{ field: 'file', code: 'quota', message, max: isOver ? bytes : count }],
+  );
+}
+
+/**
+ * The name asked for, or the one that was made up: that gets a number where there is one like it already (`clip.mp4`, `clip-2.mp4`).
+ * Throws AppError conflict.
+ */
+export async function chosenNames(
+  ctx: Pick<ToolContext, 'store' | 'control'>,
+  fileType: Asset['fileType'],
+  asked: string | undefined,
+  madeUp: string,
+): Promise<Names> {
+  if (asked !== undefined) {
+    await assertFree(ctx, { fileType, filename: asked });
+    return { fileType, filename: asked };
+  }
+  const dot = madeUp.lastIndexOf('.');
+  for (let number = 1; ; number += 1) {
+    const filename = number === 1 ? madeUp : `${madeUp.slice(0, dot)}-${number}${madeUp.slice(dot)}`;
+    const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
+    if (total > 0) continue;
+    await assertFree(ctx, { fileType, filename });
+    return { fileType, filename };
+  }
+}
+
+/** File first, then row; what fails in between leaves neither. Throws AppError conflict. */
+export async function keepAsset<T>(
+  { control, commit }: Pick<ToolContext, 'control' | 'commit'>,
+  received: ReceivedAsset,
+  names: Names,
+  answer: (row: Readonly<Asset>, tx: Tx, now: string) => T,
+): Promise<Answer<T>> {
+  const { fileType, filename } = names;
+  const { size_bytes, content_type, duration_seconds, width, height } = received;
+  const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
+  try {
+    if (!(await received.keep())) throw assetConflict(fileType, filename);
+  } catch (error) {
+    await received.discard();
+    throw error;
+  }
+  try {
+    return await commit((tx, now) => {
+      assertQuota(tx.find('assets', {}).rows, size_bytes, control.assetFiles.quota);
+      const row = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
+      return { body: answer(row, tx, now), version: row.id };
+    });
+  } catch (error) {
+    await control.assetFiles.remove(fileType, filename);
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** What a start answers once a broadcast is on air: which of its Destinations have it. */
+import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import type { Run } from '../../domain/run.ts';
+import type { ToolContext } from '../tool.ts';
+import { count, say } from './workflow.ts';
+
+/** A usual segment of 6 s and the way to it: the page with the first picture comes later than a platform's handshake. */
+const LAST_TO_COME_MS = 8000;
+const LOOK_MS = 200;
+const LISTED = 3;
+
+type Stream = Pick<Livestream, 'id' | 'name'>;
+type Destination = LivestreamStatusView['publishings'][number];
+type Watching = Pick<ToolContext, 'control' | 'clock' | 'signal' | 'store'>;
+
+/** One Destination is enough to be on air; the others are given a moment, so that nobody has to ask again. Answers the run as it is then. */
+export async function waitForOthers(
+  ctx: Watching,
+  stream: Stream,
+  run: Readonly<Run> | undefined,
+  leftMs: number,
+): Promise<Readonly<Run> | undefined> {
+  const endMs = ctx.clock.now() + Math.min(leftMs, LAST_TO_COME_MS);
+  const isComing = ({ primary, backup }: Destination): boolean =>
+    primary.state === 'connecting' || backup?.state === 'connecting';
+  let now = run;
+  while (now?.status === 2 && ctx.clock.now() < endMs && !ctx.signal.aborted) {
+    if (!ctx.control.status(stream, now).publishings.some(isComing)) break;
+    await ctx.control.waitFor(stream.id, [0, 1, 3], LOOK_MS, ctx.signal);
+    now = (await ctx.store.get('runs', stream.id))?.row;
+  }
+  return now;
+}
+
+export function sayOnAir({ name, publishings }: LivestreamStatusView): string {
+  const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled);
+  const isUp = ({ primary, backup }: Destination): boolean => primary.state === 'up' || backup?.state === 'up';
+  const late = fed.filter((each) => !isUp(each)).map((each) => say(each.name));
+  const up = fed.length - late.length;
+  if (up === 0) return `${say(name)} is on air.`;
+  if (late.length === 0) return `${say(name)} is on air on ${count(up, 'destination')}.`;
+  const which = late.length > LISTED ? `${late.length} others` : late.join(' and ');
+  return `${say(name)} is on air on ${up} of ${fed.length} destinations; ${which} ${late.length === 1 ? 'does' : 'do'} not deliver yet.`;
+}

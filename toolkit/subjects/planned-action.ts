@@ -1,0 +1,71 @@
+/** What the operations on planned actions share. */
+import { z } from 'zod/v3';
+import { toIso } from '../../domain/clock.ts';
+import { COLLECTIONS } from '../../domain/collections.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import { ACTION_BODIES, ACTION_STATUSES, actionOutput, type PlannedAction } from '../../domain/planned-action.ts';
+import { assertPlan, plannedActionResource } from '../../domain/resources/planned-action.ts';
+import { instantField } from '../../domain/schema.ts';
+import type { Tx, View } from '../../domain/store.ts';
+import { assertRow, presentIn } from '../crud.ts';
+import { parseInput } from '../input/input.ts';
+import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from '../output/page.ts';
+import type { Answer, ToolContext } from '../tool.ts';
+
+export const actionAnswer = dataOf(actionOutput);
+export const actionList = listOf(actionOutput.partial());
+
+export const actionFilters = {
+  ...pageFields,
+  search: pageFields.search.describe('Substring of the type or of the user who planned it.'),
+  status: z.enum(ACTION_STATUSES).optional().describe('Only those in this status.'),
+  from: instantField.optional().describe('Only those at or after this ISO 8601 UTC instant.'),
+  to: instantField.optional().describe('Only those before this ISO 8601 UTC instant.'),
+};
+
+type Filters = PageInput &
+  Partial<Pick<PlannedAction, 'livestreamId' | 'status'>> & { from?: string | undefined; to?: string | undefined };
+
+/** Throws AppError invalid_input for a window that ends before it begins. */
+export async function listActions(
+  { store }: Pick<ToolContext, 'store'>,
+  input: Filters,
+): Promise<Answer<z.infer<typeof actionList>>> {
+  const { livestreamId, status, from, to } = input;
+  // Stored instants have milliseconds; text without them would sort after those that have.
+  const normal = (instant: string): string => toIso(Date.parse(instant));
+  if (from && to && Date.parse(to) <= Date.parse(from)) {
+    const message = `must be later than from, which is ${normal(from)}`;
+    throw invalidInput([{ field: 'to', code: 'order', message }]);
+  }
+  const execute_at = { ...(from && { gte: normal(from) }), ...(to && { lt: normal(to) }) };
+  const where = { livestreamId, status, execute_at: from || to ? execute_at : undefined };
+  const query = pageQuery(input, COLLECTIONS.plannedActions.indexed, where);
+  return { body: foundBody(await store.find('plannedActions', query), input, (row) => row) };
+}
+
+/** Throws AppError invalid_input or rule_violated, with the fields under `payload`. */
+export function assertPlanned(
+  view: View,
+  livestream: Readonly<Livestream>,
+  plan: Pick<PlannedAction, 'type' | 'payload'>,
+): void {
+  const schema = z.object({ payload: z.object(ACTION_BODIES[plan.type]).strict() });
+  const { payload } = parseInput(schema, { payload: plan.payload });
+  assertPlan(view, livestream, { ...plan, payload });
+}
+
+/** The write of one that is there. `edit` throws for what cannot be done; its `nowMs` is that of the commit, as the scheduler's is. */
+export function editAction(
+  { clock, commit, request }: Pick<ToolContext, 'clock' | 'commit' | 'request'>,
+  actionId: number,
+  edit: (action: Readonly<PlannedAction>, nowMs: number, tx: Tx) => PlannedAction,
+): Promise<Answer<z.infer<typeof actionAnswer>>> {
+  return commit((tx, now) => {
+    const present = assertRow(tx, plannedActionResource, actionId, request.expectedVersions);
+    const row = { ...edit(present, clock.now(), tx), updated_at: now };
+    tx.put('plannedActions', row);
+    return presentIn(tx, plannedActionResource, row);
+  });
+}

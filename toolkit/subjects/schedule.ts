@@ -1,0 +1,79 @@
+/** What the workflows around Schedules share: times as people give and hear them. */
+import { z } from 'zod/v3';
+import { toIso } from '../../domain/clock.ts';
+import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
+import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
+import { isTimezone, instantOf, wallAt } from '../../domain/zone.ts';
+import { say } from './workflow.ts';
+
+const time = z.string().datetime({ offset: true, local: true });
+/** No `date-time` of JSON Schema: that has a zone always. */
+export const timeField = z
+  .string()
+  .max(40)
+  .refine((text) => time.safeParse(text).success, 'must be an ISO 8601 time such as 2026-01-31T20:00:00');
+
+export const occurrenceTold = z
+  .object({
+    start: z.string(),
+    end: z.string(),
+    local: z.string().describe('Start by the wall clock of the timezone, fit to be spoken.'),
+  })
+  .strict();
+
+const ZONED = /(?:z|[+-]\d\d:?\d\d)$/iu;
+
+/** An ISO instant of what a person means; without a zone it is what the clock shows in `timezone`. */
+export function instantFrom(time: string, timezone: string): string {
+  // Of a zone that does not exist the schema speaks.
+  if (ZONED.test(time) || !isTimezone(timezone)) return toIso(Date.parse(ZONED.test(time) ? time : `${time}Z`));
+  return toIso(instantOf(Date.parse(`${time}Z`), timezone));
+}
+
+/** `Friday 2 January at 20:00`; with its year where that is not the present one. */
+export function spokenTime(ms: number, timeZone: string, nowMs: number): string {
+  const yearOf = (instantMs: number): number => new Date(wallAt(instantMs, timeZone)).getUTCFullYear();
+  const year = yearOf(ms) === yearOf(nowMs) ? {} : ({ year: 'numeric' } as const);
+  const day = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const;
+  const date = new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms).replace(',', '');
+  return `${date} at ${clockTime(ms, timeZone)}`;
+}
+
+/** `20:00`. */
+export function clockTime(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(ms);
+}
+
+/** Those that are on at `fromMs`, which is now, or come after it. */
+export function nextOccurrences(series: Series, fromMs: number, most: number): z.infer<typeof occurrenceTold>[] {
+  const found: z.infer<typeof occurrenceTold>[] = [];
+  for (const { startMs, endMs } of occurrencesIn(series, fromMs - (series.endMs - series.startMs), Infinity)) {
+    if (found.length === most) break;
+    if (endMs <= fromMs) continue;
+    found.push({ start: toIso(startMs), end: toIso(endMs), local: spokenTime(startMs, series.timezone, fromMs) });
+  }
+  return found;
+}
+
+export const stoppedScheduleTold = z
+  .object({
+    scheduleId: z.number().int(),
+    name: z.string(),
+    cancelled: z.boolean().describe('true: it was for this once; false: only this occurrence ends.'),
+    next_start: z.string().nullable().describe('Start of its next occurrence.'),
+  })
+  .strict();
+
+export function toldStop(held: StoppedSchedule | undefined): z.infer<typeof stoppedScheduleTold> | null {
+  if (held === undefined) return null;
+  const { schedule, isOnce, nextStart } = held;
+  return { scheduleId: schedule.id, name: schedule.name, cancelled: isOnce, next_start: nextStart };
+}
+
+/** True of what is to happen as of what has happened. */
+export function afterStop({ schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule, nowMs: number): string {
+  if (isOnce) return `With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
+  if (nextStart === null) return `Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
+  const next = spokenTime(Date.parse(nextStart), timezone, nowMs);
+  return `Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
+}

@@ -1,0 +1,85 @@
+/** A new stream key for a Destination: by which rules it is stored, and how it comes into force where the Destination is live. */
+import { z } from 'zod/v3';
+import { AppError, invalidInput, ruleViolated } from '../../domain/errors.ts';
+import { KEYED_TYPES, type Publishing } from '../../domain/publishing.ts';
+import { publishingResource } from '../../domain/resources/publishing.ts';
+import { runUsers } from '../../domain/rules/resource-users.ts';
+import type { View } from '../../domain/store.ts';
+import { pathOf } from './destination.ts';
+import type { ToolContext } from '../tool.ts';
+
+export const deliveryOutput = z
+  .object({
+    livestreamId: z.number().int(),
+    name: z.string(),
+    in_force: z.enum(['now', 'next_start']),
+    delivers: z.boolean().describe('Whether a path of it is up with the new key.'),
+    reason: z.string().nullable().describe('Why it counts from the next start, or is not delivered.'),
+  })
+  .strict();
+export type Delivery = z.infer<typeof deliveryOutput>;
+/** Reason of a Destination none of whose paths is on. */
+export const SWITCHED_OFF = 'It is switched off.';
+
+export type Named = Pick<Publishing, 'id' | 'name'>;
+
+/** The row with the new key, by the rules of every update. Throws AppError rule_violated for a type without keys. */
+export function keyed(view: View, id: number, stream_key: string): Publishing {
+  const present = view.get('publishings', id);
+  if (present === undefined) throw new AppError('conflict', 'The Destination was deleted meanwhile.');
+  if (!KEYED_TYPES.includes(present.type)) {
+    const message = `Destination "${present.name}" of type ${present.type} has no stream key; types that have one are ${KEYED_TYPES.join(', ')}`;
+    throw ruleViolated(`${message}.`, [{ field: 'destination', code: 'unsupported', message, allowed: KEYED_TYPES }]);
+  }
+  const sent = { settings: { stream_key } };
+  const changed = { ...present, settings: { ...present.settings, stream_key } };
+  const row = publishingResource.complete?.(changed, present, sent) ?? changed;
+  try {
+    publishingResource.check?.(row, view, present, sent);
+  } catch (error) {
+    throw asArgument(error);
+  }
+  return row;
+}
+
+/** A finding about the key, by the name that it has here. */
+function asArgument(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_input') return error;
+  const issues = error.extras.errors ?? [];
+  return invalidInput(
+    issues.map((issue) => (issue.field === 'settings.stream_key' ? { ...issue, field: 'stream_key' } : issue)),
+  );
+}
+
+/** Live streams that deliver to it, the one asked for first: when that one refuses, nothing has changed. */
+export function usersFirst(view: View, publishingId: number, livestreamId: number): Named[] {
+  const users = runUsers(view, 'boundPublishings', publishingId);
+  return users.sort((a, b) => Number(b.id === livestreamId) - Number(a.id === livestreamId));
+}
+
+/** Pauses and resumes the Destination of one Live stream. `asked`: it is the one that the caller named, so what it refuses is refused. */
+export async function renewDelivery(
+  { caller, control, request }: Pick<ToolContext, 'caller' | 'control' | 'request'>,
+  row: Publishing,
+  { id, name }: Named,
+  asked: boolean,
+): Promise<Delivery> {
+  try {
+    return await control.changeLive(
+      id,
+      { kind: 'output', body: row, by: caller.username },
+      async ({ status }): Promise<Delivery> => {
+        const paths = (['primary', 'backup'] as const).flatMap((path) => pathOf(status, row.id, path) ?? []);
+        const delivers = paths.some(({ state }) => state === 'up');
+        const isOff = !paths.some(({ enabled }) => enabled);
+        const reason = isOff ? SWITCHED_OFF : 'Its target has not taken the stream yet.';
+        return { livestreamId: id, name, in_force: 'now', delivers, reason: delivers ? null : reason };
+      },
+      request.changeId,
+    );
+  } catch (error) {
+    // One that starts or stops just now has nothing to be paused: the stored key is what it starts with next.
+    if (!(error instanceof AppError) || (asked && error.code !== 'wrong_state')) throw error;
+    return { livestreamId: id, name, in_force: 'next_start', delivers: false, reason: error.message };
+  }
+}
