@@ -12,13 +12,13 @@ const BUILDS = join(root, 'node_modules', '.tests');
 
 /** Packages that look for files beside their own; and the two that bring a binary. */
 const EXTERNAL = [
-  ...['@redocly/*', '@stoplight/*', 'esbuild', 'playwright-core', 's3rver', 'tsx', 'typescript'],
+  ...['@redocly/*', '@stoplight/*', 'esbuild', 'playwright-core', 'prettier', 's3rver', 'tsx', 'typescript'],
   ...['@napi-rs/canvas', 'cpu-features', 'pino-pretty', '*.node'],
 ];
 
 // CommonJS packages in an ES module bundle still call require for Node's own modules.
 const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;";
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;";
 
 /** A source looks for its neighbours where it lies, not where its compiled form does. */
 const ownAddress = {
@@ -62,6 +62,7 @@ export async function buildTests(specs) {
     sourcemap: true,
     sourcesContent: false,
     external: EXTERNAL,
+    define: { __dirname: '__bundleDir' },
     banner: { js: banner },
     plugins: [ownAddress],
     chunkNames: 'chunks/[hash]',

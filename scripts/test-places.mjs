@@ -13,7 +13,7 @@ const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spe
 /** They hold losses of pictures against a bound, or encode for longer than others: they take two places. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
-  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'overload', 'overlays', 'preview']),
+  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
   ...named('device/runner', ['sources-switch']),
   ...named('e2e', ['changes', 'destinations', 'drills', 'isolation', 'on-air', 'planned-actions']),
   ...named('e2e', ['planned-actions-start', 'recordings', 'survival']),
