@@ -229,9 +229,9 @@ describe('changes on air', () => {
         'from the first picture on',
       );
       // The pusher hears nothing of the kill and believes itself connected for five seconds.
-      const { status, runtime } = await until('the source is back', async () => {
+      const { status, runtime } = await until('the source and the logo are back', async () => {
         const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
-        return body.data.source.state === 'up' && body.data;
+        return body.data.source.state === 'up' && body.data.runtime.logo !== null && body.data;
       });
       assert.deepEqual(
         [status, runtime.logo.filename, runtime.text, runtime.blackout, runtime.source],

@@ -211,9 +211,10 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     assert.deepEqual([answer.on_air, answer.livestreamId], [true, id]);
     const [first, ...others] = stderr.trimEnd().split('\n');
     assert.equal(first, 'onair: Show is starting.');
-    // Once the source has come, nothing is in the way any more.
+    // Once the source has come, nothing is in the way any more, but that it may stand still on a machine that runs much else.
+    const isBeside = (line: string): boolean => /^onair: Still running|gives no more pictures;/u.test(line);
     assert.deepEqual(
-      others.filter((line) => line !== first && !/^onair: Still running/u.test(line)),
+      others.filter((line) => line !== first && !isBeside(line)),
       ['onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).'],
     );
     assert.ok(web.requestsTo('busy') > 3);

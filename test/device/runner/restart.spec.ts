@@ -134,7 +134,12 @@ test('a full disk: the last word goes to the watchers, and the process ends', { 
   // What cannot be replaced cannot be written, as on a full disk.
   mkdirSync(`${files.final}.tmp`, { recursive: true });
   const runner = startRunner(t, dir, spec);
-  await until('its door', 15, () => existsSync(files.socket));
+  await until('it answers', 15, () =>
+    call(files.socket, 'GET', '/report').then(
+      () => true,
+      () => false,
+    ),
+  );
   const heard = call(files.socket, 'GET', '/watch');
   await runner.stop();
   const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
