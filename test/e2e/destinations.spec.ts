@@ -17,11 +17,13 @@ const SECONDS = 8;
 describe('a ladder of three to seven Destinations at once', () => {
   let service: Service;
   let show: CountedBroadcast;
+  let onAirAt = 0;
 
   before(async () => {
     service = await startService();
     show = await countedBroadcast(service);
     await goOnAir(service, show.livestreamId);
+    onAirAt = performance.now();
     await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'), 20_000);
   });
   after(async () => {
@@ -103,8 +105,9 @@ describe('a ladder of three to seven Destinations at once', () => {
     assert.equal(encodings.length, 3);
     for (const { speed, dropped } of encodings) {
       assert.ok(speed > 0.8, `speed ${speed}`);
-      // A second of pictures at most, on a machine that runs much else.
-      assert.ok(dropped <= COUNTED_FPS, `${dropped} left out`);
+      // One in twenty at most, on a machine that runs much else.
+      const shown = ((performance.now() - onAirAt) / 1000) * COUNTED_FPS;
+      assert.ok(dropped <= shown / 20, `${dropped} of ${Math.round(shown)} left out`);
     }
     const master = await (await fetch(`${show.base}/${show.ids.CMAF}/index.m3u8`)).text();
     assert.equal(master.match(/#EXT-X-STREAM-INF/gu)?.length, 3, master);
@@ -116,6 +119,10 @@ describe('a ladder of three to seven Destinations at once', () => {
     const dropped = await droppedIn(service, show.livestreamId);
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, show.livestreamId)).status === 0);
+    await until('the Recording is finished', async () => {
+      const { rows } = (await service.rest('GET', `/recordings?livestreamId=${show.livestreamId}`)).body;
+      return rows.length > 0 && rows.every(({ status }: { status: string }) => status === 'finished');
+    });
     const dir = join(service.dataDir, 'device', 'recordings', String(show.livestreamId));
     const [file] = readdirSync(dir).filter((name) => name.endsWith('.mp4'));
     assert.ok(file, readdirSync(dir).join());
