@@ -6,6 +6,7 @@ import type { Frame } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SampleQueue } from '../../media/frames/sample-queue.ts';
+import type { EmittedMedia } from '../stream/media-bus.ts';
 
 const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
 /** From the end of the sound that has left to the end of the pictures, up to 64 ms in AAC; and two frames of it before. */
@@ -14,12 +15,6 @@ const KEPT_SOUND_SECONDS = 0.25;
 export interface GivenFrame {
   frame: Frame | undefined;
   sound: Buffer;
-}
-
-/** What has left the encoder, in seconds of the stream; undefined: none of the kind. */
-export interface GivenOut {
-  pictureEnd: number | undefined;
-  sound: { end: number; step: number } | undefined;
 }
 
 /** How an encoder begins. */
@@ -67,7 +62,7 @@ export class Unfinished {
     this.first = 0;
   }
 
-  give(frame: Frame | undefined, sound: Buffer, out: GivenOut): void {
+  give(frame: Frame | undefined, sound: Buffer, out: EmittedMedia): void {
     this.leftUntil(out);
     frame?.retain();
     this.frames.push({ frame, sound });
@@ -78,14 +73,14 @@ export class Unfinished {
   }
 
   /** The beginning of an encoder that goes on where `out` ends, at a picture that all renditions have. */
-  resume(out: GivenOut): Beginning {
+  resume(out: EmittedMedia): Beginning {
     this.leftUntil(out);
     const left = this.first;
     while (this.frames.length > 0 && this.first % this.together !== 0) this.drop();
     const from = this.timeOf(this.first);
     const lost = this.first - left;
     const start = this.soundFirst;
-    const wanted = out.sound === undefined ? start : this.soundAt(out.sound.end - 2 * out.sound.step, from);
+    const wanted = out.audio === undefined ? start : this.soundAt(out.audio.end - 2 * out.audio.step, from);
     const kept = this.soundEnd - this.sound.length;
     const at = Math.min(Math.max(wanted, kept), this.soundEnd);
     const own = this.sound.take(this.sound.length);
@@ -114,8 +109,8 @@ export class Unfinished {
     return this.soundFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
   }
 
-  private leftUntil({ pictureEnd, sound }: GivenOut): void {
-    const end = this.hasVideo ? pictureEnd : sound?.end;
+  private leftUntil({ videoEnd, audio }: EmittedMedia): void {
+    const end = this.hasVideo ? videoEnd : audio?.end;
     if (end === undefined) return;
     const frames = (end - this.base) * this.fps;
     const until = this.hasVideo ? Math.round(frames) : Math.floor(frames);

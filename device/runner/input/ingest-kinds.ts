@@ -8,7 +8,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { IngestKind } from './ingest.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
@@ -87,28 +87,28 @@ export function rawKind(
   };
 }
 
-export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, cues?: SourceCues): IngestKind {
+export function copyKind(source: SourceSpec, plan: LadderPlan, stream: EncodedStream, cues?: SourceCues): IngestKind {
   let from = 0;
   return {
     fds: CUE_FD.copy + 1,
     // Missing sound is left out by ffmpeg itself (`?` in its -map).
     firstShape: 'video',
     args(input) {
-      from = fanOut.nextSeconds;
+      from = stream.nextSeconds;
       const args = copyIngestArgs(source, input, plan, from);
       return cues === undefined ? args : cues.around(args, CUE_FD.copy);
     },
     connect(child, _shape, { onMedia }) {
-      fanOut.newWriter();
+      stream.newWriter();
       const began = from;
       // Cues come before their pictures; before the first picture there is nobody to send them to.
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        fanOut.nowTicks === undefined ? undefined : (began + seconds) * TICKS_PER_SECOND,
+        stream.splicePoints.newestTicks === undefined ? undefined : (began + seconds) * TICKS_PER_SECOND,
       );
       child.output(1)?.on('data', (chunk: Buffer) => {
-        fanOut.push(chunk);
+        stream.media.packets?.push(chunk);
         deliver?.();
-        if (fanOut.started) onMedia();
+        if (stream.hasStarted) onMedia();
       });
     },
   };

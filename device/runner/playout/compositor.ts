@@ -94,7 +94,7 @@ export class Compositor {
     const { text, blackout } = this.shown;
     if (text !== undefined && text.since === undefined) this.beginText(text, now);
     const under = blackout.over(frame, sound);
-    context.fanOut.captions.isMuted = blackout.isMuted;
+    context.stream.captions.isMuted = blackout.isMuted;
     const whole =
       under.frame === undefined || !under.framed ? under.frame : this.graphics.over(under.frame, this.shown, now);
     const taken = context.write(whole, under.sound);

@@ -7,7 +7,7 @@ import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
 const SOUND = 1600 * SAMPLE_BYTES;
-const NO_OUTPUT = { pictureEnd: undefined, sound: undefined };
+const NO_OUTPUT = { videoEnd: undefined, audio: undefined };
 
 /** `count` frames at 30 a second from second 10 on; each, and its sound, is filled with its number. */
 function given(unfinished: Unfinished, pool: FramePool, count: number): void {
@@ -26,7 +26,7 @@ test('frames that have not left come again; sound from two frames of its codec b
   const step = 1024 / 48_000;
   // Four pictures have left, and sound up to 50 ms before their end.
   const end = 10 + 4 / 30;
-  const begun = unfinished.resume({ pictureEnd: end, sound: { end: end - 0.05, step } });
+  const begun = unfinished.resume({ videoEnd: end, audio: { end: end - 0.05, step } });
   assert.deepEqual(
     begun.frames.map(({ frame }) => frame!.bytes[0]),
     [4, 5, 6, 7],
@@ -43,7 +43,7 @@ test('a ladder of two rates goes on at a picture that both have; what lies befor
   const ladder = [rendition(1, 16, 16, 100), rendition(2, 16, 16, 100, { fps: 15 })];
   const unfinished = new Unfinished(planLadder(ladder));
   given(unfinished, new FramePool(4), 8);
-  const begun = unfinished.resume({ pictureEnd: 10 + 3 / 30, sound: undefined });
+  const begun = unfinished.resume({ videoEnd: 10 + 3 / 30, audio: undefined });
   assert.deepEqual([begun.frames[0]!.frame!.bytes[0], begun.lost], [4, 1]);
 });
 
@@ -60,7 +60,7 @@ test('sound alone goes on where it ended', () => {
   const chunk = 1920 * SAMPLE_BYTES;
   for (let n = 0; n < 6; n += 1) unfinished.give(undefined, Buffer.alloc(chunk, n), NO_OUTPUT);
   const step = 1024 / 48_000;
-  const begun = unfinished.resume({ pictureEnd: undefined, sound: { end: 10.1, step } });
+  const begun = unfinished.resume({ videoEnd: undefined, audio: { end: 10.1, step } });
   assert.ok(Math.abs(begun.from - 10.08) < 1e-9, 'the piece that is not whole yet');
   assert.ok(Math.abs(begun.from + begun.soundOffset - (10.1 - 2 * step)) < 2 / 48_000);
 });
