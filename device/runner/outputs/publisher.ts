@@ -165,8 +165,8 @@ export class Publisher implements Attempt {
   }
 
   private get words(): string | undefined {
-    const { recentWords, lastStderr } = this.child;
-    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastStderr);
+    const { recentStderr, lastStderr } = this.child;
+    return this.plan.explain?.(recentStderr) ?? deliveryReason(recentStderr, lastStderr);
   }
 
   private giveUp(reason: string): void {
@@ -176,8 +176,8 @@ export class Publisher implements Attempt {
     this.detach();
     // The bytes in its buffers are lost anyway; a polite end would wait for the server that does not answer.
     this.child.kill('SIGKILL');
-    const { recentWords } = this.child;
-    this.hooks.onDown(reason, this.plan.isFinal?.(recentWords) === true, this.plan.isRefusal?.(recentWords) === true);
+    const { recentStderr } = this.child;
+    this.hooks.onDown(reason, this.plan.isFinal?.(recentStderr) === true, this.plan.isRefusal?.(recentStderr) === true);
   }
 
   private onGone(): void {

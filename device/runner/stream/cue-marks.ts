@@ -7,7 +7,7 @@ import { toIso } from '../../../domain/clock.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import type { StreamClock } from './stream-clock.ts';
 
 /** Times are wall clock, which goes on when the stream's time begins anew. */

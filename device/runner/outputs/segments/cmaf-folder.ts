@@ -24,7 +24,7 @@ import {
 } from '../../../media/manifests/cmaf-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
-import { writeAtomic } from '../../process/atomic-file.ts';
+import { writeAtomic } from '../../../atomic-file.ts';
 
 interface CmafIndex extends Presentation {
   runId: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { writeAccess } from '../../../delivery/access.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { mediaPlaylistText } from '../../../media/manifests/hls-playlist.ts';
-import { writeAtomic } from '../../process/atomic-file.ts';
+import { writeAtomic } from '../../../atomic-file.ts';
 
 interface IndexedSegment {
   sequence: number;
