@@ -24,13 +24,8 @@ import {
   modulo,
   pesUnit,
 } from '../../device/media/mpeg-ts/ts-metadata.ts';
-import {
-  programMapSection,
-  readProgramMap,
-  SectionAssembler,
-  sectionPackets,
-  type ProgramMap,
-} from '../../device/media/mpeg-ts/ts-section.ts';
+import { programMapSection, readProgramMap, SectionAssembler, type ProgramMap } from './program-map.ts';
+import { sectionPackets } from '../../device/media/mpeg-ts/ts-metadata.ts';
 
 const TICKS_WRAP = 2 ** 33;
 /** Coded pictures of ISO/IEC 13818-1 table 2-34: MPEG-1, MPEG-2, MPEG-4, H.264, H.265, H.266. */
@@ -48,7 +43,7 @@ interface Pending {
   ticks: number | undefined;
 }
 
-export class TsInjector {
+export class TransportInjector {
   private readonly options: InjectorOptions;
   private readonly splitter = new PacketSplitter();
   private readonly tables = new SectionAssembler();

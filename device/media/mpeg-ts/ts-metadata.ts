@@ -1,7 +1,4 @@
-/**
- * What a transport stream with cues (SCTE 35) and timed metadata (ID3) needs: its entries in the program map, and packets. Sections of
- * cues are cut by sectionPackets.
- */
+/** Cues (SCTE 35) and timed metadata (ID3) in a transport stream: the entries in its program map, and packets. */
 import { PACKET_BYTES, setContinuity } from './mpeg-ts.ts';
 import type { ElementaryStream } from './psi.ts';
 
@@ -9,12 +6,15 @@ import type { ElementaryStream } from './psi.ts';
 export const CUE_STREAM_TYPE = 0x86;
 /** Metadata in PES packets, ISO/IEC 13818-1 table 2-34. */
 export const ID3_STREAM_TYPE = 0x15;
-/** Behind the PIDs that ffmpeg's muxer gives. */
+/** PIDs behind those that ffmpeg's muxer takes. */
 export const CUE_PID = 0x1f0;
 export const ID3_PID = 0x1f1;
 const TICKS_WRAP = 2 ** 33;
+/** ISO/IEC 13818-1 §2.4.4.11: 12 bits of length, and three bytes before. */
+const MAX_SECTION_BYTES = 4098;
+const STUFFING = 0xff;
 
-/** registration_descriptor "CUEI", SCTE 35 §8.1: in the program loop, or 0x86 means DTS sound to a receiver. */
+/** registration_descriptor "CUEI", SCTE 35 §8.1: without it in the program loop, 0x86 means DTS audio to a receiver. */
 export const CUE_REGISTRATION = Buffer.from('050443554549', 'hex');
 /** cue_identifier_descriptor, SCTE 35 §8.2: all commands may come. */
 export const CUE_IDENTIFIER = Buffer.from('8a0101', 'hex');
@@ -30,12 +30,12 @@ export const METADATA_STREAMS: readonly ElementaryStream[] = [
 ];
 export const METADATA_DESCRIPTORS = Buffer.concat([CUE_REGISTRATION, ID3_POINTER, Buffer.from([0, 1])]);
 
-/** A tag (id3Tag) as one PES unit. Throws RangeError for a tag longer than that. `pts` counts on past the wrap, or not. */
+/** Returns the packets of a tag (id3Tag) as one PES unit. `pts` may count on past the wrap. Throws RangeError for a tag that is too long. */
 export function id3Packets(pid: number, tag: Buffer, pts: number, continuity: number): Buffer {
   return pesPackets(pid, pesUnit(tag, modulo(pts)), continuity);
 }
 
-/** A time as 33 bits say it. */
+/** Returns the 33 bits of a time. */
 export function modulo(ticks: number): number {
   return ticks - Math.floor(ticks / TICKS_WRAP) * TICKS_WRAP;
 }
@@ -67,4 +67,20 @@ function pesPackets(pid: number, unit: Buffer, continuity: number): Buffer {
     packets.push(packet);
   }
   return Buffer.concat(packets);
+}
+
+/** Cuts a section into packets of one PID; `continuity` is the counter of the first one. Throws RangeError for a section that is too long. */
+export function sectionPackets(pid: number, section: Buffer, continuity: number): Buffer {
+  if (section.length > MAX_SECTION_BYTES)
+    throw new RangeError(`A section of ${section.length} bytes is longer than ${MAX_SECTION_BYTES}.`);
+  const payload = Buffer.concat([Buffer.from([0]), section]);
+  const count = Math.ceil(payload.length / (PACKET_BYTES - 4));
+  const packets = Buffer.alloc(count * PACKET_BYTES, STUFFING);
+  for (let i = 0; i < count; i += 1) {
+    const at = i * PACKET_BYTES;
+    packets.set([0x47, (i === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10], at);
+    setContinuity(packets, at, continuity + i);
+    payload.copy(packets, at + 4, i * (PACKET_BYTES - 4), (i + 1) * (PACKET_BYTES - 4));
+  }
+  return packets;
 }

@@ -1,6 +1,5 @@
 /** Cues (SCTE 35) and timed metadata (ID3) as packets of the transport stream. A stream of fragments carries them in its manifests and segments alone. */
-import { CUE_PID, ID3_PID, id3Packets } from '../../media/mpeg-ts/ts-metadata.ts';
-import { sectionPackets } from '../../media/mpeg-ts/ts-section.ts';
+import { CUE_PID, ID3_PID, id3Packets, sectionPackets } from '../../media/mpeg-ts/ts-metadata.ts';
 import type { FanOut } from './fan-out.ts';
 
 interface PendingTag {
