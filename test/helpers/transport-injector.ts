@@ -62,12 +62,12 @@ export class TransportInjector {
     this.options = options;
   }
 
-  /** PTS, 33 bits, that "now" stands for; undefined before the first picture. */
+  /** Newest PTS, 33 bits; undefined before the first frame. */
   get nowTicks(): number | undefined {
     return this.newest === undefined ? undefined : modulo(this.newest);
   }
 
-  /** What waits for its time. */
+  /** Cues and tags that wait for their time. */
   get waiting(): number {
     return this.pending.length;
   }
@@ -111,7 +111,7 @@ export class TransportInjector {
     return Buffer.concat([...out, data.subarray(from)]);
   }
 
-  /** What has to be sent before this packet. */
+  /** Returns the packets that have to be sent before this one. */
   private before(data: Buffer, at: number, pid: number): Buffer[] {
     if (pid === 0) this.pmtPid = parsePat(data, at)?.[0] ?? this.pmtPid;
     if (this.pids === undefined) return [];

@@ -16,14 +16,14 @@ const STUFFING = 0xff;
 
 /** registration_descriptor "CUEI", SCTE 35 §8.1: without it in the program loop, 0x86 means DTS audio to a receiver. */
 export const CUE_REGISTRATION = Buffer.from('050443554549', 'hex');
-/** cue_identifier_descriptor, SCTE 35 §8.2: all commands may come. */
+/** cue_identifier_descriptor, SCTE 35 §8.2, for any command. */
 export const CUE_IDENTIFIER = Buffer.from('8a0101', 'hex');
 /** metadata_descriptor, ISO/IEC 13818-1 §2.6.60: format and application "ID3 ", service 0, no decoder configuration. */
 export const ID3_METADATA = Buffer.from('260dffff49443320ff49443320000f', 'hex');
 /** metadata_pointer_descriptor, §2.6.58: the metadata is in the program whose number follows. */
 export const ID3_POINTER = Buffer.from('250fffff49443320ff49443320001f', 'hex');
 
-/** Both streams in program 1, announced for the whole life of a stream: a program map that changes makes some receivers begin anew. */
+/** Both streams in program 1. They are announced for the whole life of a stream: a program map that changes makes some receivers begin anew. */
 export const METADATA_STREAMS: readonly ElementaryStream[] = [
   { pid: CUE_PID, type: CUE_STREAM_TYPE, descriptors: CUE_IDENTIFIER },
   { pid: ID3_PID, type: ID3_STREAM_TYPE, descriptors: ID3_METADATA },
@@ -40,7 +40,7 @@ export function modulo(ticks: number): number {
   return ticks - Math.floor(ticks / TICKS_WRAP) * TICKS_WRAP;
 }
 
-/** private_stream_1 with a PTS and data_alignment_indicator: a whole tag, ISO/IEC 13818-1 §2.4.3.6 and §2.12.3. */
+/** Returns private_stream_1 with a PTS and data_alignment_indicator, for a whole tag (ISO/IEC 13818-1 §2.4.3.6 and §2.12.3). Throws RangeError for one that is too long. */
 export function pesUnit(payload: Buffer, pts: number): Buffer {
   const length = 3 + 5 + payload.length;
   if (length > 0xffff) throw new RangeError(`A tag of ${payload.length} bytes is longer than a PES unit.`);

@@ -90,8 +90,8 @@ function readSegmentation(reader: ByteReader): SegmentationDescriptor {
   const eventId = reader.unsigned(4);
   const cancelAndCompliance = reader.unsigned(1);
   const idComplianceUnspecified = (cancelAndCompliance & 0x40) !== 0;
-  const cancelled = (cancelAndCompliance & 0x80) !== 0;
-  const event = cancelled ? undefined : readEvent(reader);
+  const isCancelled = (cancelAndCompliance & 0x80) !== 0;
+  const event = isCancelled ? undefined : readEvent(reader);
   return { kind: 'segmentation', eventId, idComplianceUnspecified, event };
 }
 

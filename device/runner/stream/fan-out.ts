@@ -64,7 +64,7 @@ export class FanOut implements MediaBus {
   private cache: PacketRun[] = [];
   private cachedBytes = 0;
   private hasStarted = false;
-  /** By pid, as the encoder announced them. */
+  /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
 

@@ -13,7 +13,7 @@ interface IndexedSegment {
   sequence: number;
   programDateTime: string;
   discontinuity: boolean;
-  /** By encoding id. */
+  /** Lengths by encoding id. */
   seconds: Record<number, number>;
 }
 
