@@ -8,13 +8,12 @@ import { ended } from '../../domain/sentence.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
 import { ChangeExecutor } from './change-executor.ts';
-import { CueInserter, longestWindowSeconds } from './stream/cue-inserter.ts';
+import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
 import { Cues } from './stream/cues.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
 import type { EventLog } from './process/event-log.ts';
-import { FanOut } from './stream/fan-out.ts';
-import { FragmentBus } from './stream/fragment-bus.ts';
+import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
 import { RateMeter } from './encoder/meter.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
@@ -47,7 +46,7 @@ const BETWEEN_STARTS_MS = 12;
 export class Run {
   private readonly context: RunContext;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly meter: RateMeter;
   private readonly encoder: EncoderSupervisor | undefined;
   private readonly source: Source;
@@ -71,15 +70,15 @@ export class Run {
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
     const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
-    const inserter = new CueInserter(streamClock, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
-    const Bus = this.plan.fragmented ? FragmentBus : FanOut;
-    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), streamClock, inserter);
-    this.meter = new RateMeter(this.plan, this.fanOut);
+    const marks = new CueMarks(streamClock, join(files.dir, 'cues.json'), maxWindowSeconds(spec.outputs));
+    const onStarted = (): void => void this.startOutputs();
+    this.stream = new EncodedStream(this.plan, { clock: streamClock, marks, onStarted });
+    this.meter = new RateMeter(this.plan, this.stream);
     this.encoder = this.plan.copy
       ? undefined
-      : new EncoderSupervisor(children, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
-    const shared = { spec, plan: this.plan, children, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
-    const cues = new Cues(spec, this.fanOut, events);
+      : new EncoderSupervisor(children, this.plan, this.stream, events, { onFailed: (reason) => this.fail(reason) });
+    const shared = { spec, plan: this.plan, children, stream: this.stream, events, clock, onChange, runDir: files.dir };
+    const cues = new Cues(spec, this.stream, events);
     this.source = new Source({
       ...shared,
       cues,
@@ -199,7 +198,7 @@ export class Run {
     }
     if (this.phase === 'starting') {
       const evidence =
-        (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
+        (this.source.seen || this.resumed) && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
       if (!this.resumed && enabled.length > 0 && this.paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${this.obstacles()}`);
@@ -214,7 +213,7 @@ export class Run {
     this.phase = 'running';
     const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
     const data = {
-      firstFrameSeconds: seconds(this.fanOut.startedAt ?? this.startedAt),
+      firstFrameSeconds: seconds(this.stream.startedAt ?? this.startedAt),
       onAirSeconds: seconds(performance.now()),
     };
     if (this.onAirAt === null) {
@@ -237,7 +236,7 @@ export class Run {
       const why = this.source.trouble?.publicMessage;
       return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }
-    if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
+    if (!this.stream.hasStarted) return `The encoder has given nothing within ${seconds} s.`;
     return `No Destination has taken the stream within ${seconds} s. ${this.obstacles()}`;
   }
 

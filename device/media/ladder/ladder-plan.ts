@@ -13,6 +13,11 @@ export const CHANNELS = 2;
 export const SAMPLE_BYTES = 2 * CHANNELS;
 /** A run without video is clocked at this rate, in chunks of 40 ms. */
 const AUDIO_ONLY_FPS = 25;
+/**
+ * Media that waits in memory for the next keyframe, or for a track that is behind: two keyframe distances of the heaviest ladder that is
+ * allowed. Whoever reaches it is given up, as a source without keyframes or a track that stands still would fill the memory.
+ */
+export const MAX_BUFFERED_BYTES = 96 << 20;
 
 export type VideoRendition = NonNullable<RenditionSpec['video']>;
 

@@ -1,7 +1,7 @@
 /** The encoder and its supervision: frames go in here, whichever process takes them at the moment. */
 import type { EventLog } from '../process/event-log.ts';
 import type { Child } from '../process/child.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
@@ -9,7 +9,7 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
-import { FragmentBus } from '../stream/fragment-bus.ts';
+import type { FragmentBus } from '../stream/fragment-bus.ts';
 import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
@@ -42,7 +42,7 @@ export interface EncoderHooks {
 export class EncoderSupervisor {
   private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly events: EventLog;
   private readonly hooks: EncoderHooks;
   private readonly maxQueued: number;
@@ -65,10 +65,16 @@ export class EncoderSupervisor {
   /** Frames that no encoder took. */
   dropped = 0;
 
-  constructor(children: ChildProcesses, plan: LadderPlan, fanOut: FanOut, events: EventLog, hooks: EncoderHooks) {
+  constructor(
+    children: ChildProcesses,
+    plan: LadderPlan,
+    stream: EncodedStream,
+    events: EventLog,
+    hooks: EncoderHooks,
+  ) {
     this.children = children;
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.stream = stream;
     this.events = events;
     this.hooks = hooks;
     this.unfinished = new Unfinished(plan);
@@ -76,7 +82,7 @@ export class EncoderSupervisor {
   }
 
   start(): void {
-    this.unfinished.startAt(this.fanOut.nextSeconds);
+    this.unfinished.startAt(this.stream.nextSeconds);
     this.spawn();
     this.watchdog = setInterval(() => this.watch(), 250);
   }
@@ -100,8 +106,8 @@ export class EncoderSupervisor {
       this.dropped += 1;
       return false;
     }
-    this.fanOut.captions.frame(this.frontTicks!);
-    this.unfinished.add(frame, audio, this.fanOut.givenOut);
+    this.stream.captions.frame(this.frontTicks!);
+    this.unfinished.add(frame, audio, this.stream.emitted);
     this.send(child, frame, audio);
     return true;
   }
@@ -143,19 +149,19 @@ export class EncoderSupervisor {
     if (this.plan.hasVideo) child.input(3).end();
     await child.end(700);
     // Its last output is whole.
-    this.fanOut.newWriter();
+    this.stream.newWriter();
   }
 
   private spawn(): void {
     const { plan } = this;
-    this.fanOut.newWriter();
-    const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
+    this.stream.newWriter();
+    const tracks = this.stream.media.fragments?.trackPids.length ?? 0;
     const fds = FIRST_TRACK_FD + tracks;
-    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.fanOut.givenOut);
+    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
     const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset), { fds, work: 'encode' });
     this.lostFrames = lostFrames;
     this.child = child;
-    const lastMediaAt = this.fanOut.lastDataAt;
+    const lastMediaAt = this.stream.lastDataAt;
     this.queued = 0;
     this.hasOutput = false;
     this.unansweredSince = undefined;
@@ -179,21 +185,22 @@ export class EncoderSupervisor {
   }
 
   private read(child: Child, onMedia: () => void): void {
-    const { fanOut } = this;
-    if (!(fanOut instanceof FragmentBus)) {
-      child.output(1)?.on('data', (chunk: Buffer) => {
-        onMedia();
-        fanOut.push(chunk);
-      });
-      return;
-    }
+    const { packets, fragments } = this.stream.media;
+    if (packets === undefined) return this.readTracks(child, fragments, onMedia);
+    child.output(1)?.on('data', (chunk: Buffer) => {
+      onMedia();
+      packets.push(chunk);
+    });
+  }
+
+  private readTracks(child: Child, fragments: FragmentBus, onMedia: () => void): void {
     child.output(1)?.resume();
-    fanOut.trackPids.forEach((pid, i) => {
+    fragments.trackPids.forEach((pid, i) => {
       child.output(FIRST_TRACK_FD + i)?.on('data', (chunk: Buffer) => {
         if (this.child !== child) return;
         onMedia();
         try {
-          fanOut.pushTrack(pid, chunk);
+          fragments.push(pid, chunk);
         } catch {
           // No encoder of ours writes this: it is damaged, and SVT-AV1 does not end when its output breaks.
           child.kill('SIGKILL');
@@ -220,7 +227,7 @@ export class EncoderSupervisor {
 
   private reportRestart(gapMs: number | undefined): void {
     if (this.replaced === undefined) return;
-    const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
+    const gap = gapMs === undefined || !this.stream.hasStarted ? undefined : Number((gapMs / 1000).toFixed(3));
     const outcome =
       gap === undefined
         ? 'It was restarted.'

@@ -4,7 +4,7 @@ import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 
 type EncodingRates = RunReport['encodings'][number];
 
@@ -21,7 +21,7 @@ function round(value: number, digits = 1): number {
 
 export class RateMeter {
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private at = performance.now();
   private framesIn = 0;
   private bytesIn = 0;
@@ -29,9 +29,9 @@ export class RateMeter {
   source = { fps: 0, bitrate_kbps: 0, last_frame_at: null as string | null };
   encodings: EncodingRates[];
 
-  constructor(plan: LadderPlan, fanOut: FanOut) {
+  constructor(plan: LadderPlan, stream: EncodedStream) {
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.stream = stream;
     this.encodings = plan.renditions.map(({ encodingId }) => ({
       encodingId,
       fps: 0,
@@ -56,7 +56,7 @@ export class RateMeter {
     Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
     // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
-    const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
+    const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.stream.takeCount(pid)]));
     this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
       const videoCount = counts.get(video?.pid ?? -1);
       const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);

@@ -7,6 +7,7 @@ import type { Frame } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SampleQueue } from '../../media/frames/sample-queue.ts';
+import type { EmittedMedia } from '../stream/media-bus.ts';
 
 const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
 /**
@@ -18,12 +19,6 @@ const KEPT_AUDIO_SECONDS = 0.25;
 export interface PendingFrame {
   frame: Frame | undefined;
   audio: Buffer;
-}
-
-/** The ends of the media that has left the encoder, in seconds of the stream; undefined for a kind that it has none of. */
-export interface EmittedMedia {
-  videoEnd: number | undefined;
-  audio: { end: number; step: number } | undefined;
 }
 
 /** The start of an encoder. */

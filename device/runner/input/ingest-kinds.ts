@@ -16,7 +16,7 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
@@ -116,27 +116,27 @@ export function rawKind(
   };
 }
 
-export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, cues?: SourceCues): IngestKind {
+export function copyKind(source: SourceSpec, plan: LadderPlan, stream: EncodedStream, cues?: SourceCues): IngestKind {
   let from = 0;
   return {
     fds: CUE_FD.copy + 1,
     // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {
-      from = fanOut.nextSeconds;
+      from = stream.nextSeconds;
       return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
     },
     connect(child, _shape, { onMedia }) {
-      fanOut.newWriter();
+      stream.newWriter();
       const startSeconds = from;
       // Cues come before their frames; before the first frame there is nobody to send them to.
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        fanOut.nowTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
+        stream.splicePoints.newestTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
       );
       child.output(1)?.on('data', (chunk: Buffer) => {
-        fanOut.push(chunk);
+        stream.media.packets?.push(chunk);
         deliver?.();
-        if (fanOut.started) onMedia();
+        if (stream.hasStarted) onMedia();
       });
     },
   };

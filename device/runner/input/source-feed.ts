@@ -9,7 +9,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
@@ -28,7 +28,7 @@ export interface FeedParts {
   plan: LadderPlan;
   pool: FramePool;
   children: ChildProcesses;
-  fanOut: FanOut;
+  stream: EncodedStream;
   /** Cues of the source are not carried when this is left out. */
   passage?: CuePassage;
 }
@@ -72,7 +72,7 @@ export class SourceFeed {
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, children, fanOut, passage } = parts;
+    const { plan, pool, children, stream, passage } = parts;
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -81,7 +81,7 @@ export class SourceFeed {
     this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
     if (passage !== undefined && plan.hasVideo && !plan.copy) {
       const { events } = passage;
-      this.captions = new SourceCaptions(source, { captions: fanOut.captions, events, fps: fpsOf(plan.rate), isOnAir });
+      this.captions = new SourceCaptions(source, { captions: stream.captions, events, fps: fpsOf(plan.rate), isOnAir });
     }
     const rawCues = this.cues && {
       reader: this.cues,
@@ -89,7 +89,7 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, fanOut, this.cues)
+      ? copyKind(source, plan, stream, this.cues)
       : rawKind(
           source,
           plan,

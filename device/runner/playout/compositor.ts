@@ -95,7 +95,7 @@ export class Compositor {
     const { text, blackout } = this.inForce;
     if (text !== undefined && text.since === undefined) this.beginText(text, now);
     const under = blackout.applyTo(frame, audio);
-    context.fanOut.captions.isMuted = blackout.isMuted;
+    context.stream.captions.isMuted = blackout.isMuted;
     const output =
       under.frame === undefined || !under.hasOverlays
         ? under.frame

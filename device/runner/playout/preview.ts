@@ -3,7 +3,8 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../../media/arguments/still-args.ts';
-import type { FanOut, Fragment } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { PacketRun } from '../stream/fan-out.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
@@ -18,14 +19,14 @@ const START_OF_IMAGE = Buffer.from([0xff, 0xd8, 0xff]);
 export class Preview {
   private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly rendering = new Map<number, Promise<Buffer>>();
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { children: ChildProcesses; plan: LadderPlan; fanOut: FanOut }) {
+  constructor(parts: { children: ChildProcesses; plan: LadderPlan; stream: EncodedStream }) {
     this.children = parts.children;
     this.plan = parts.plan;
-    this.fanOut = parts.fanOut;
+    this.stream = parts.stream;
   }
 
   /**
@@ -65,17 +66,20 @@ export class Preview {
     const pid = this.plan.videos[0]!.pid;
     const chunks: Buffer[] = [];
     let frames = 0;
-    const view = new ProgramView({ videos: [pid], audios: [] }, this.fanOut.streams, (bytes) => chunks.push(bytes));
+    const { packets } = this.stream.media;
+    const view = new ProgramView({ videos: [pid], audios: [] }, packets?.streams ?? new Map(), (bytes) =>
+      chunks.push(bytes),
+    );
     const sink = {
-      write(fragment: Fragment): void {
-        if (fragment.pid === pid && fragment.starts) frames += 1;
-        view.write(fragment);
+      write(run: PacketRun): void {
+        if (run.pid === pid && run.starts) frames += 1;
+        view.write(run);
       },
       flush: () => view.flush(),
     };
-    // A sink that is attached for this moment gets what came since the last keyframe.
-    this.fanOut.attach(sink);
-    this.fanOut.detach(sink);
+    // Attached for this moment only, the sink gets the packets since the last keyframe.
+    packets?.attach(sink);
+    packets?.detach(sink);
     if (frames === 0)
       return Promise.reject(new AppError('unavailable', 'No keyframe has come yet; try again in a few seconds.'));
     return this.render(lastStillArgs(frames, width), Buffer.concat(chunks));

@@ -4,14 +4,14 @@ import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { FallbackFile } from './fallback-file.ts';
 import { FALLBACK_WORDS, missingReporter, reportLost, reportRestored } from './source-events.ts';
 
 export interface SourceStateParts {
   plan: LadderPlan;
   events: EventLog;
-  fanOut: FanOut;
+  stream: EncodedStream;
   fallbackFile: FallbackFile;
   /** The feed that is on air, or was and comes back. */
   feed(): Pick<SourceFeed, 'source' | 'trouble'>;
@@ -63,12 +63,12 @@ export class SourceState {
   }
 
   lost(): void {
-    const { plan, events, fanOut, fallbackFile } = this.parts;
+    const { plan, events, stream, fallbackFile } = this.parts;
     if (this.now === 'lost' || (!this.seen && plan.copy)) return;
     const { source, trouble } = this.parts.feed();
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
-    fanOut.captions.erase();
+    stream.captions.erase();
     this.enter('lost');
     reportLost(events, { source, fallback: this.fallback, copy: plan.copy, reason: trouble?.publicMessage });
     if (mode === 'file' && path !== null && !plan.copy) fallbackFile.start(path);

@@ -13,7 +13,7 @@ import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.
 import type { Cues } from '../stream/cues.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
@@ -29,7 +29,7 @@ export interface SourceContext {
   plan: LadderPlan;
   runDir: string;
   children: ChildProcesses;
-  fanOut: FanOut;
+  stream: EncodedStream;
   /** It is undefined in copy mode. */
   encoder: EncoderSupervisor | undefined;
   events: EventLog;
@@ -286,7 +286,7 @@ export class Source {
   }
 
   private watchCopy(): void {
-    const silentMs = performance.now() - this.context.fanOut.lastDataAt;
+    const silentMs = performance.now() - this.context.stream.lastDataAt;
     if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.status.lost();
     else if (this.state === 'lost' && silentMs < 500) this.status.restored();
   }

@@ -1,7 +1,7 @@
 /** What the reader of a source's cues does with packets that no muxer should send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { heartbeat } from '../../helpers/cue-messages.ts';
 import { CueReader, inputFacts } from '../../../device/media/scte35/cue-reader.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { crc32Mpeg, patPacket, pmtPacket, PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';

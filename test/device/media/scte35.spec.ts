@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  breakCancel,
-  breakIn,
-  breakOut,
-  cueBytes,
-  dashSignal,
-  heartbeat,
-  hexSequence,
-  segmentationCue,
-} from '../../../device/media/scte35/cue-message.ts';
+import { breakIn, breakOut, cueBytes, dashSignal, hexSequence } from '../../../device/media/scte35/cue-message.ts';
+import { breakCancel, heartbeat, segmentationCue } from '../../helpers/cue-messages.ts';
 import { crc32Mpeg } from '../../../device/media/mpeg-ts/psi.ts';
 import {
   decodeSplice,
@@ -22,7 +14,6 @@ import {
 } from '../../../device/media/scte35/scte35.ts';
 import {
   SEGMENTATION_TYPES,
-  upidParts,
   type SegmentationDescriptor,
   type SegmentationEvent,
   type SpliceDescriptor,
@@ -240,15 +231,4 @@ test('cues as text: hex of HLS, XML of DASH, and whatever a person pastes', () =
   for (const text of [hexSequence(sample!), sample!.toString('hex'), ` ${sample!.toString('base64')}\n`])
     assert.deepEqual(cueBytes(text), sample);
   for (const text of ['', 'cue', '0x', 'FC3', 'ab cd']) assert.equal(cueBytes(text), undefined);
-});
-
-test('several ids in one UPID', () => {
-  const nested = Buffer.from('0302414202000f0141', 'hex');
-  assert.deepEqual(upidParts({ type: 0x0d, bytes: nested }), [
-    { type: 3, bytes: Buffer.from('AB') },
-    { type: 2, bytes: Buffer.alloc(0) },
-    { type: 15, bytes: Buffer.from('A') },
-  ]);
-  assert.equal(upidParts({ type: 0x0d, bytes: Buffer.from('0309', 'hex') }), undefined);
-  assert.deepEqual(upidParts({ type: 9, bytes: nested }), [{ type: 9, bytes: nested }]);
 });

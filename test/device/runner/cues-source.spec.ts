@@ -8,9 +8,9 @@ import { test, type TestContext } from 'node:test';
 import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
 import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
-import { SectionAssembler } from '../../../device/media/mpeg-ts/ts-section.ts';
+import { SectionAssembler } from '../../helpers/program-map.ts';
 import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
-import { TsInjector } from '../../helpers/transport-injector.ts';
+import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { folder, running, startRunner, until } from './bench.ts';
@@ -39,7 +39,7 @@ function marked(): Buffer {
     ],
     { maxBuffer: 64 << 20 },
   );
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   const out = encodeSplice(breakOut({ eventId: EVENT, ticks: OUT_AT * TICKS, durationTicks: 3 * TICKS }));
   injector.insertCue(out, (OUT_AT - 2) * TICKS);
   injector.insertCue(out, (OUT_AT - 1) * TICKS);

@@ -8,7 +8,7 @@ import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
 import { runFiles } from '../../../device/run-dir.ts';
-import type { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { ChildProcesses } from '../../../device/runner/process/child-processes.ts';
 import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -122,8 +122,7 @@ test('a preview that fails is told in our words, ffmpeg’s stand under upstream
   const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
   cleanUp(t, () => children.close());
   const plan = planLadder([rendition(11, 320, 180, 800)]);
-  const fanOut = { attach: () => undefined, detach: () => undefined } as unknown as FanOut;
-  const stills = new Preview({ children, plan, fanOut });
+  const stills = new Preview({ children, plan, stream: new EncodedStream(plan) });
   // Half a frame: no picture can be made of it.
   const torn = FramePool.fixed(Buffer.alloc(320 * 90));
   await assert.rejects(
