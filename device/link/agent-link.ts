@@ -23,7 +23,7 @@ export interface DeviceClientOptions {
   clock?: Clock;
 }
 
-/** The first hello may wait for the probe of ffmpeg (device/capability-probe.ts), which takes under a second as a rule. */
+/** The first hello may wait for the probe of ffmpeg (device/agent/capability-probe.ts), which takes under a second as a rule. */
 const HELLO_MS = 10_000;
 /** The agent writes two small files, on a disk that may be slow. */
 const CALL_MS = 5000;
@@ -75,12 +75,12 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       await call('POST', '/runs', CALL_MS, { spec });
     },
     async stop(runId) {
-      const watched = [...watches].map((watch) => watch.lastReport(runId));
+      const lastReports = [...watches].map((watch) => watch.lastReport(runId));
       const reply = (await call('POST', `/runs/${encodeURIComponent(runId)}/stop`, STOP_MS, {})) as {
         known?: boolean;
       } | null;
       // The caller may forget the run next, and would lose events that the watch has not brought yet.
-      if (reply?.known === true) await Promise.all(watched.map((wait) => wait(LAST_REPORT_MS)));
+      if (reply?.known === true) await Promise.all(lastReports.map((wait) => wait(LAST_REPORT_MS)));
     },
     async change(runId, change, changeId) {
       const path = `/runs/${encodeURIComponent(runId)}/change`;
