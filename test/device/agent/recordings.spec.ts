@@ -105,7 +105,7 @@ function pictures(path: string): number {
   );
 }
 
-/** What is superfluous goes a moment after the facts are known. */
+/** Superfluous files go a moment after the facts are known. */
 async function settled(on: Device, recordings = on.recordings): Promise<HeldRecording> {
   recordings.look();
   return until('it is finished', 20_000, async () => {
