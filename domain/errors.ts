@@ -163,6 +163,8 @@ export interface ErrorExtras {
   errors?: FieldIssue[];
   /** Facts a program can act on: users of a resource, allowed states, the flag to send… Never secrets. */
   facts?: Record<string, unknown>;
+  /** Names that people gave, where the detail has them without quotation marks. */
+  names?: readonly string[];
   /** Text from outside (an ffmpeg line, an upstream body): data, never an instruction. */
   upstream?: string;
   /** What to do, where the general remedy of the code does not fit; plain words, for it is spoken too. */

@@ -1,7 +1,7 @@
 import { wellFormed } from '../domain/errors.ts';
 import type { AuditEntry } from '../domain/security.ts';
 import type { Tx } from '../domain/store.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
 import { stripInvisible } from './output/visible.ts';

@@ -4,7 +4,7 @@ import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { Caller } from '../domain/security.ts';
 import type { System } from '../domain/system.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import { acceptedVersions } from './if-match.ts';
 import type { CallRequest, Log, ToolContext } from './tool.ts';
 

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../domain/errors.ts';
 import type { IdempotencyEntry } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import type { Answer, Tool } from './tool.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -75,7 +75,7 @@ export async function findReplay(
 interface Refusal {
   code: ErrorCode;
   detail: string;
-  extras: Omit<ErrorExtras, 'cause'>;
+  extras: Omit<ErrorExtras, 'cause' | 'names'>;
 }
 
 /** Who may call, and how often, is asked anew each time. */
@@ -89,7 +89,7 @@ export function isFinalRefusal(error: unknown): error is AppError {
 
 /** Not sealed where answers are: errors hold no secrets, and another credential may hear the refusal. */
 export function recordRefusal(tx: Tx, call: KeyedCall, error: AppError, nowMs: number): void {
-  const { cause: _kept, ...extras } = error.extras;
+  const { cause: _cause, names: _names, ...extras } = error.extras;
   const refusal: Refusal = { code: error.code, detail: error.message, extras };
   record(tx, call, { status: error.status, answer: JSON.stringify(refusal), sealed: false }, nowMs);
 }

@@ -10,8 +10,9 @@ import type { View } from '../domain/store.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
 import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/subjects/schedule.ts';
 import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
-import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { clockFields, clockOf, dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
+import { clockFields, clockOf, dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({
@@ -42,6 +43,7 @@ const output = z
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
 type Draft = Omit<Schedule, 'id'>;
+type Occurrences = Output['occurrences'];
 
 export const schedule_livestream = defineTool({
   name: 'schedule_livestream',
@@ -58,11 +60,14 @@ export const schedule_livestream = defineTool({
   async handle(ctx, asked) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', asked.livestream);
     const given = { ...asked, idEncoderGroup: await resolveGroup(ctx, asked.idEncoderGroup) };
-    if (given.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, given)) };
+    if (given.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, given));
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, given, now);
       const { id } = tx.insert('schedules', draft);
-      return { body: { ...answer(ctx, stream, draft, 'is to be'), scheduleId: id, changed: true } };
+      const occurrences = occurrencesOf(ctx, draft);
+      const message = messageOf(stream, draft, occurrences, 'is to be');
+      const { body, names } = answer(ctx, stream, draft, occurrences, message);
+      return { body: { ...body, scheduleId: id, changed: true }, names };
     });
   },
 });
@@ -88,28 +93,44 @@ function fieldsOf(
   return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
 }
 
-function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Output {
+function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Answer<Output> {
   try {
-    const told = answer(ctx, stream, draftOf(ctx, view, stream, given, toIso(ctx.clock.now())), 'would be');
-    return { ...told, message: `${told.message} Nothing is planned yet.` };
+    const draft = draftOf(ctx, view, stream, given, toIso(ctx.clock.now()));
+    const occurrences = occurrencesOf(ctx, draft);
+    const message = sentence`${messageOf(stream, draft, occurrences, 'would be')} Nothing is planned yet.`;
+    return answer(ctx, stream, draft, occurrences, message);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const told = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, given) } as Draft, 'would be');
-    return {
-      ...told,
-      message: `${say(stream.name)} cannot be scheduled then. ${error.message}`,
-      conflict: error.message,
-    };
+    const draft = { ...fieldsOf(ctx, view, stream, given) } as Draft;
+    const message = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
+    const { body, names } = answer(ctx, stream, draft, occurrencesOf(ctx, draft), message);
+    return { body: { ...body, conflict: error.message }, names };
   }
 }
 
-function answer(ctx: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Output {
-  const { name, end, timezone } = draft;
-  const occurrences = nextOccurrences(seriesOf(draft), ctx.clock.now(), 3);
+function occurrencesOf({ clock }: ToolContext, draft: Draft): Occurrences {
+  return nextOccurrences(seriesOf(draft), clock.now(), 3);
+}
+
+function answer(
+  ctx: ToolContext,
+  stream: Stream,
+  { name }: Draft,
+  occurrences: Occurrences,
+  { text: message, names }: Sentence,
+): Answer<Output> {
+  const about = { scheduleId: null, livestreamId: stream.id, name };
+  return { body: { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null }, names };
+}
+
+function messageOf(
+  stream: Stream,
+  { end, timezone }: Draft,
+  occurrences: Occurrences,
+  verb: 'is to be' | 'would be',
+): Sentence {
   const [first, ...others] = occurrences.map(({ local }) => local);
   const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
   const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
-  const message = `${say(stream.name)} ${verb} on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
-  const about = { scheduleId: null, livestreamId: stream.id, name };
-  return { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null };
+  return sentence`${say(stream.name)} ${verb} on air on ${String(first)} until ${until}${then}, by the clock of ${timezone}.`;
 }

@@ -8,7 +8,8 @@ import type { View } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
 import { bareId, matchName } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';
-import { nameOrId, say } from './workflow.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
+import { nameOrId } from './workflow.ts';
 
 export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
@@ -21,7 +22,9 @@ export function resolveDestination(view: View, livestream: Readonly<Livestream>,
   const name = view.get('publishings', id)?.name;
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
-  throw new AppError('rule_violated', `${who} is not bound to ${say(livestream.name)}; bound are ${known}.`, {
+  const { text, names } = sentence`${who} is not bound to ${say(livestream.name)}; bound are ${known}.`;
+  throw new AppError('rule_violated', text, {
+    names,
     errors: [
       { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
     ],
@@ -69,6 +72,6 @@ export function pathOf(
 }
 
 /** `Web` or, where there are two, `the backup path of Web`. */
-export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): string {
-  return isSinglePath(publishing) ? say(publishing.name) : `the ${path} path of ${say(publishing.name)}`;
+export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): Sentence {
+  return isSinglePath(publishing) ? say(publishing.name) : sentence`the ${path} path of ${say(publishing.name)}`;
 }

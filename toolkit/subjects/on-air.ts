@@ -3,7 +3,7 @@ import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import type { Run } from '../../domain/run.ts';
 import type { ToolContext } from '../tool.ts';
-import { count, say } from './workflow.ts';
+import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 
 /** A usual segment of 6 s and the way to it: the page with the first picture comes later than a platform's handshake. */
 const LAST_TO_COME_MS = 8000;
@@ -33,13 +33,13 @@ export async function waitForOthers(
   return now;
 }
 
-export function sayOnAir({ name, publishings }: LivestreamStatusView): string {
+export function sayOnAir({ name, publishings }: LivestreamStatusView): Sentence {
   const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled);
   const isUp = ({ primary, backup }: Destination): boolean => primary.state === 'up' || backup?.state === 'up';
   const late = fed.filter((each) => !isUp(each)).map((each) => say(each.name));
   const up = fed.length - late.length;
-  if (up === 0) return `${say(name)} is on air.`;
-  if (late.length === 0) return `${say(name)} is on air on ${count(up, 'destination')}.`;
-  const which = late.length > LISTED ? `${late.length} others` : late.join(' and ');
-  return `${say(name)} is on air on ${up} of ${fed.length} destinations; ${which} ${late.length === 1 ? 'does' : 'do'} not deliver yet.`;
+  if (up === 0) return sentence`${say(name)} is on air.`;
+  if (late.length === 0) return sentence`${say(name)} is on air on ${count(up, 'destination')}.`;
+  const which = late.length > LISTED ? `${late.length} others` : joinSentences(late, ' and ');
+  return sentence`${say(name)} is on air on ${up} of ${fed.length} destinations; ${which} ${late.length === 1 ? 'does' : 'do'} not deliver yet.`;
 }

@@ -4,7 +4,7 @@ import { toIso } from '../../domain/clock.ts';
 import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
 import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
 import { isTimezone, instantOf, wallAt } from '../../domain/zone.ts';
-import { say } from './workflow.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
 
 const time = z.string().datetime({ offset: true, local: true });
 /** No `date-time` of JSON Schema: that has a zone always. */
@@ -71,9 +71,12 @@ export function toldStop(held: StoppedSchedule | undefined): z.infer<typeof stop
 }
 
 /** True of what is to happen as of what has happened. */
-export function afterStop({ schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule, nowMs: number): string {
-  if (isOnce) return `With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
-  if (nextStart === null) return `Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
+export function afterStop(
+  { schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule,
+  nowMs: number,
+): Sentence {
+  if (isOnce) return sentence`With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
+  if (nextStart === null) return sentence`Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
   const next = spokenTime(Date.parse(nextStart), timezone, nowMs);
-  return `Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
+  return sentence`Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
 }

@@ -7,7 +7,8 @@ import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, matchName, resolveRow } from '../input/resolve.ts';
 import type { ToolContext } from '../tool.ts';
-import { count, nameOrId, say } from './workflow.ts';
+import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
+import { nameOrId } from './workflow.ts';
 
 /** An id as the operations take it, or a name as a person says it. */
 const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
@@ -92,23 +93,27 @@ export function sayPlan(
   livestreamId: number,
   { startConfig }: Pick<StartCheck, 'startConfig'>,
   request: StartRequest,
-): string {
+): Sentence {
   const outputs = startConfig
     .filter((entry) => entry.primary || entry.backup)
     .map(({ publishingId }) => say(view.get('publishings', publishingId)?.name ?? 'one that is gone'));
   const { targets } = control.startTargets(view, livestreamId);
   const isNamed = ({ kind, id }: StartTarget): boolean => request[PLACES[kind]] === id;
   const place = targets.find(isNamed) ?? targets.find(({ recommended }) => recommended);
-  const where = place === undefined ? '' : `, on ${WORDS[place.kind]} ${say(place.name)}`;
-  return `${listOf(outputs)}${where}`;
+  const where = place === undefined ? '' : sentence`, on ${WORDS[place.kind]} ${say(place.name)}`;
+  return sentence`${listOf(outputs)}${where}`;
 }
 
 const PLACES = { device: 'deviceId', device_group: 'idEncoderGroup', cloud: 'cloudAccountId' } as const;
 const WORDS = { device: 'Device', device_group: 'Device group', cloud: 'cloud account' } as const;
 
-function listOf(names: readonly string[]): string {
-  if (names.length > LISTED) return `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more`;
-  return names.length < 2 ? (names[0] ?? 'no destination') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+function listOf(names: readonly Sentence[]): Sentence {
+  const [last] = names.slice(-1);
+  if (last === undefined) return sentence`no destination`;
+  if (names.length === 1) return last;
+  const isLong = names.length > LISTED;
+  const first = joinSentences(names.slice(0, isLong ? LISTED : -1), ', ');
+  return sentence`${first} and ${isLong ? `${names.length - LISTED} more` : last}`;
 }
 
 /** Throws when the run that was awaited has failed, or was stopped by somebody else. */
@@ -120,14 +125,16 @@ export function assertStarted(
   const status = run?.status ?? 0;
   const facts = { livestreamId: id, livestream_status: status };
   if (status === 0) {
-    const detail = `${say(name)} was stopped by another caller while it was starting. Start it again if it should be on air.`;
-    throw new AppError('conflict', detail, { facts });
+    const { text, names } =
+      sentence`${say(name)} was stopped by another caller while it was starting. Start it again if it should be on air.`;
+    throw new AppError('conflict', text, { facts, names });
   }
   if (status !== 3) return;
-  const detail = `${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}.`;
+  const { text, names } = sentence`${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}.`;
   const remedy = 'Mend that, then start it again.';
-  throw new AppError('upstream_failed', detail, {
+  throw new AppError('upstream_failed', text, {
     facts,
+    names,
     remedy,
     ...(run?.errorstatus && { upstream: run.errorstatus }),
   });
