@@ -1,4 +1,4 @@
-/** What a handler gets of its call. */
+/** The context of one call, as its handler gets it. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal;
 
 export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
 
-/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
+/** A class, because every literal with a getter would make a hidden class of its own, which the garbage collector then has to find. */
 export class CallContext implements ToolContext {
   readonly caller: Caller;
   readonly store: ToolContext['store'];
@@ -38,7 +38,7 @@ export class CallContext implements ToolContext {
     this.changeId = changeId;
   }
 
-  /** A door may have to make the signal, and most calls never look at it. */
+  /** A getter, because an api may have to make the signal, and most calls never read it. */
   get signal(): AbortSignal {
     return this.call.signal ?? NEVER;
   }

@@ -8,7 +8,7 @@ import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../doma
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/subjects/schedule.ts';
+import { clockTime, instantFrom, nextOccurrences, occurrenceOutput, timeField } from '../toolkit/subjects/schedule.ts';
 import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
@@ -33,7 +33,7 @@ const output = z
     scheduleId: z.number().int().nullable().describe('null: dry_run.'),
     livestreamId: z.number().int(),
     name: z.string(),
-    occurrences: z.array(occurrenceTold).describe('The next three.'),
+    occurrences: z.array(occurrenceOutput).describe('The next three.'),
     message: messageField,
     ...clockFields,
     changed: z.boolean().describe('false: dry_run.'),
@@ -57,12 +57,12 @@ export const schedule_livestream = defineTool({
   effect: 'create',
   input,
   output,
-  async handle(ctx, asked) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', asked.livestream);
-    const given = { ...asked, idEncoderGroup: await resolveGroup(ctx, asked.idEncoderGroup) };
-    if (given.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, given));
+  async handle(ctx, { idEncoderGroup: group, ...request }) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', request.livestream);
+    const schedule = { ...request, idEncoderGroup: await resolveGroup(ctx, group) };
+    if (schedule.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, schedule));
     return ctx.commit((tx, now) => {
-      const draft = draftOf(ctx, tx, stream, given, now);
+      const draft = draftOf(ctx, tx, stream, schedule, now);
       const { id } = tx.insert('schedules', draft);
       const occurrences = occurrencesOf(ctx, draft);
       const message = messageOf(stream, draft, occurrences, 'is to be');
@@ -72,8 +72,8 @@ export const schedule_livestream = defineTool({
   },
 });
 
-function draftOf(ctx: ToolContext, view: View, stream: Stream, given: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, given), {
+function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, now: string): Draft {
+  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), {
     now,
     timezone: ctx.control.timezone,
     created_by: ctx.caller.username,
@@ -84,24 +84,24 @@ function fieldsOf(
   { control }: ToolContext,
   view: View,
   stream: Stream,
-  given: Input,
+  schedule: Input,
 ): Parameters<typeof draftSchedule>[1] {
-  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = given;
-  const [start, end] = [instantFrom(given.start, timezone), instantFrom(given.end, timezone)];
+  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = schedule;
+  const [start, end] = [instantFrom(schedule.start, timezone), instantFrom(schedule.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
   const times = { start, end, recurrence, timezone };
   return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
 }
 
-function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Answer<Output> {
+function plan(ctx: ToolContext, view: View, stream: Stream, schedule: Input): Answer<Output> {
   try {
-    const draft = draftOf(ctx, view, stream, given, toIso(ctx.clock.now()));
+    const draft = draftOf(ctx, view, stream, schedule, toIso(ctx.clock.now()));
     const occurrences = occurrencesOf(ctx, draft);
     const message = sentence`${messageOf(stream, draft, occurrences, 'would be')} Nothing is planned yet.`;
     return answer(ctx, stream, draft, occurrences, message);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const draft = { ...fieldsOf(ctx, view, stream, given) } as Draft;
+    const draft = { ...fieldsOf(ctx, view, stream, schedule) } as Draft;
     const message = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
     const { body, names } = answer(ctx, stream, draft, occurrencesOf(ctx, draft), message);
     return { body: { ...body, conflict: error.message }, names };

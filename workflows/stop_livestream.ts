@@ -5,7 +5,7 @@ import { endingRecordings } from '../domain/resources/recording.ts';
 import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { afterStop, stoppedScheduleTold, toldStop } from '../toolkit/subjects/schedule.ts';
+import { sayAfterStop, stoppedScheduleOutput, stoppedScheduleBody } from '../toolkit/subjects/schedule.ts';
 import { count, duration, joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
@@ -25,7 +25,7 @@ const output = z
     message: messageField,
     changed: z.boolean().describe('false: it was off air already, or dry_run.'),
     seconds: z.number().describe('Seconds waited.'),
-    schedule: stoppedScheduleTold.nullable().describe('Schedule that had it on air; null: none.'),
+    schedule: stoppedScheduleOutput.nullable().describe('Schedule that had it on air; null: none.'),
   })
   .strict();
 type Output = z.infer<typeof output>;
@@ -51,43 +51,44 @@ export const stop_livestream = defineTool({
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     if (dry_run) return planOf(ctx, stream);
     const begunMs = ctx.clock.now();
-    let held: StoppedSchedule | undefined;
+    let schedule: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
-      held = scheduleOnAir(tx, stream.id, now);
+      schedule = scheduleOnAir(tx, stream.id, now);
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
-      if (held !== undefined) cancelOnce(tx, held, now);
-      const changed = accepted || held !== undefined;
-      return answer(ctx, stream, run, held, { changed, seconds: 0, message: messageOf(stream, run, accepted) });
+      if (schedule !== undefined) cancelOnce(tx, schedule, now);
+      const changed = accepted || schedule !== undefined;
+      return answer(ctx, stream, run, schedule, { changed, seconds: 0, message: messageOf(stream, run, accepted) });
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, sentence`${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     const { changed } = ordered.body;
-    return answer(ctx, stream, run, held, { changed, seconds, message: messageOf(stream, run, true) });
+    return answer(ctx, stream, run, schedule, { changed, seconds, message: messageOf(stream, run, true) });
   },
 });
 
 async function planOf(ctx: ToolContext, stream: Stream): Promise<Answer<Output>> {
   const now = toIso(ctx.clock.now());
-  const { run, held, ending } = await ctx.store.view((view) => ({
+  const { run, schedule, ending } = await ctx.store.view((view) => ({
     run: view.get('runs', stream.id),
-    held: scheduleOnAir(view, stream.id, now),
+    schedule: scheduleOnAir(view, stream.id, now),
     ending: endingRecordings(view, stream.id),
   }));
   const message = joinSentences([consequence(ctx, stream, run), ...ending], ' ');
-  return answer(ctx, stream, run, held, { changed: false, seconds: 0, message });
+  return answer(ctx, stream, run, schedule, { changed: false, seconds: 0, message });
 }
 
 function answer(
   ctx: ToolContext,
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
-  held: StoppedSchedule | undefined,
+  stopped: StoppedSchedule | undefined,
   { changed, seconds, message }: Outcome,
 ): Answer<Output> {
   const status = run?.status ?? 0;
-  const { text, names } = held === undefined ? message : sentence`${message} ${afterStop(held, ctx.clock.now())}`;
-  const schedule = toldStop(held);
+  const { text, names } =
+    stopped === undefined ? message : sentence`${message} ${sayAfterStop(stopped, ctx.clock.now())}`;
+  const schedule = stoppedScheduleBody(stopped);
   const body = { livestreamId: id, name, status, on_air: status === 2, message: text, changed, seconds, schedule };
   return { body, names };
 }
@@ -101,6 +102,6 @@ function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> 
   const { status, uptime_seconds, publishings } = ctx.control.status({ id, name }, run);
   if (status === 0) return sentence`${say(name)} is off air already; a stop would change nothing.`;
   if (status !== 2) return sentence`${say(name)} is not on air; a stop would end what is left of its run.`;
-  const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
-  return sentence`${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(fed.length, 'destination')}.`;
+  const enabled = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
+  return sentence`${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(enabled.length, 'destination')}.`;
 }

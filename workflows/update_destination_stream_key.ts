@@ -5,7 +5,7 @@ import { resolveRow } from '../toolkit/input/resolve.ts';
 import {
   SWITCHED_OFF,
   deliveryOutput,
-  keyed,
+  withStreamKey,
   renewDelivery,
   usersFirst,
   type Delivery,
@@ -49,7 +49,7 @@ export const update_destination_stream_key = defineTool({
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const { row, runs } = await ctx.store.view((view) => {
       const present = resolveDestination(view, stream, destination);
-      return { row: keyed(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
+      return { row: withStreamKey(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
     });
     const base = { livestreamId: stream.id, publishingId: row.id, destination: row.name };
     if (dry_run) {
@@ -60,7 +60,7 @@ export const update_destination_stream_key = defineTool({
     for (const { id, name } of runs) live.push(await renewDelivery(ctx, row, { id, name }, id === stream.id));
     const { text: message, names } = messageOf(row, live);
     return ctx.commit((tx, now) => {
-      tx.put('publishings', { ...keyed(tx, row.id, stream_key), updated_at: now });
+      tx.put('publishings', { ...withStreamKey(tx, row.id, stream_key), updated_at: now });
       return { body: { ...base, changed: true, live, message }, names };
     });
   },

@@ -1,4 +1,4 @@
-/** By voice nothing is deleted at one word: the caller hears the effect of the call, and sends it again with `confirm`. */
+/** A spoken delete is not done at one word: the caller hears its effect, and sends it again with `confirm`. */
 import { AppError } from '../../domain/errors.ts';
 import { needsConfirmation } from '../../profiles/profiles.ts';
 import type { Profile } from '../../toolkit/access.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** An Asset of 8 MB in base64 with its frame. */
 export const MAX_LINE_BYTES = 12 * 1024 ** 2;
-/** Of a longer line both ends are kept, because the id stands in one of them. */
+/** Both ends of a longer line are kept, because the id stands in one of them. */
 const END_BYTES = 1024;
 const NEWLINE = 0x0a;
 

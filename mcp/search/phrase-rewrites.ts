@@ -123,5 +123,5 @@ const PHRASE_REWRITES = [...SPELLINGS, ...LATER_ON, ...ON_AIR, ...ANYWHERE];
 
 /** Answers a text in lower case with its phrases replaced. */
 export function rewritePhrases(text: string): string {
-  return PHRASE_REWRITES.reduce((said, [pattern, meaning]) => said.replace(pattern, meaning), text);
+  return PHRASE_REWRITES.reduce((words, [pattern, meaning]) => words.replace(pattern, meaning), text);
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { intersectProfiles, profileByName, profiles } from '../../profiles/profiles.ts';
 import { VOICE_OPERATIONS } from '../../profiles/voice.ts';
+import type { Profile } from '../../toolkit/access.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 
@@ -50,7 +51,7 @@ test('the list of the voice profile names tools that exist and an Operator may c
 });
 
 test('answers are heard under the profile voice and wherever it narrows another', () => {
-  const [voice, ...others] = profiles as [(typeof profiles)[number]];
+  const [voice, ...others] = profiles as [Profile, ...Profile[]];
   assert.equal(voice.spoken, true);
   for (const other of others) {
     assert.equal(other.spoken, false, other.name);

@@ -1,4 +1,4 @@
-/** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
+/** The shared parts of the workflow tools: their fields, and the wait for an outcome. */
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import type { LivestreamStatus } from '../../domain/livestream.ts';
@@ -12,7 +12,7 @@ import type { ToolContext } from '../tool.ts';
 const MAX_WAIT_SECONDS = 240;
 const TICK_MS = 1000;
 
-/** Models often send an id as a number; the schema that they see says string. A number is never a name: `#7`, not `7`. */
+/** Models often send an id as a number, though the schema says string. Such a number is an id and never a name: `#7`, not `7`. */
 export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? `${value >= 0 ? '#' : ''}${value}` : value),
   z.string().trim().min(1).max(100),
@@ -27,7 +27,7 @@ export const waitSecondsField = z
   .describe('Longest wait in seconds.');
 export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
-/** A model knows neither: what is `in an hour`, or `at eight`, it reckons from these. */
+/** A model knows neither clock nor zone, and reckons `in an hour` and `at eight` from these fields. */
 export const clockFields = {
   server_time: instantField.describe('Now, UTC.'),
   timezone: z.string().describe("The service's IANA zone."),
@@ -57,8 +57,8 @@ export const watchField = z
   .describe('What Devices serve of it now; empty when off air.');
 
 /**
- * Waits until the stored status is one of `until`, telling the client each second, with what is in the way so far; answers the run as it
- * is then.
+ * Waits until the stored status is one of `until`, and reports progress each second, with the obstacle if there is one. Answers the run as
+ * it is then.
  */
 export async function waitForRun(
   ctx: ToolContext,
