@@ -5,85 +5,17 @@
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../domain/errors.ts';
-import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
-import { isTimezone } from '../domain/zone.ts';
-import { proxiesAt } from '../rest/client-address.ts';
 import { editDistance } from '../toolkit/catalogue.ts';
 import { toFieldIssues } from '../toolkit/input/input.ts';
-
-/** 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does. */
-const RATE_LIMIT = 12_000;
-/** Rows are kept in memory, about 1 KB each; nobody chooses from so long a list. */
-const ASSET_COUNT = 100_000;
-
-const settings = z
-  .object({
-    data: z.string().min(1).describe('Data folder.'),
-    host: z.string().min(1).describe('Address to listen on.'),
-    port: z.coerce.number().int().min(0).max(65535).describe('Port of the API and MCP; 0 = any.'),
-    mediaPort: z.coerce.number().int().min(0).max(65535).describe("Port of the Device's own HTTP delivery; 0 = any."),
-    store: z
-      .string()
-      .regex(/^lowdb$/u, 'must be lowdb')
-      .describe('Where rows are kept.'),
-    timezone: z
-      .string()
-      .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
-      .describe('Zone of Schedules.'),
-    publicUrl: z.string().url().describe('URL under which viewers and callers reach this server.'),
-    trustedProxies: z
-      .string()
-      .refine(isProxyList, 'must be addresses or networks such as 10.0.0.0/8, separated by commas')
-      .describe('Proxies whose X-Forwarded-For is believed.'),
-    profile: z.enum(['voice', 'readonly', 'operator', 'full']).describe('Tool profile of the MCP door.'),
-    bootstrapToken: z.string().min(24).describe('Token of the first administrator.'),
-    bootstrapPassword: z.string().min(12).max(128).describe('Password of the first administrator.'),
-    cloudUrl: z.string().url().describe('URL of the managed cloud platform.'),
-    deviceUser: z
-      .string()
-      .regex(/^[a-z_][a-z0-9_-]{0,31}$/u, 'must be the name of a user of this machine')
-      .describe('User that the Device agent and its ffmpeg run as when root starts them.'),
-    licenceKey: z.string().min(1).describe('Public key (PEM text or path) that licences are signed with.'),
-    rateLimit: z.coerce.number().int().min(0).max(10_000_000).describe('Calls a minute for each token; 0 = no limit.'),
-    assetMaxCount: z.coerce.number().int().min(0).describe('Number of Assets in all; 0 = no limit.'),
-    assetMaxBytes: z.coerce.number().int().min(0).describe('Bytes of all Assets together; 0 = no limit.'),
-    sourceNetworks: z
-      .string()
-      .superRefine((text, issues) => {
-        const message = networksIssue(text);
-        if (message !== undefined) issues.addIssue({ code: 'custom', message });
-      })
-      .describe('Networks that sources, targets, folders and providers may be in, or with ! may not.'),
-    logLevel: z.enum(['debug', 'info', 'warn', 'error']).describe('Least level that is logged.'),
-  })
-  .partial()
-  .strict();
-type Settings = z.infer<typeof settings>;
-export type SettingName = keyof Settings;
-
-const ENVIRONMENT: Record<SettingName, string> = {
-  data: 'ONAIR_DATA',
-  host: 'ONAIR_HOST',
-  port: 'ONAIR_PORT',
-  mediaPort: 'ONAIR_MEDIA_PORT',
-  store: 'ONAIR_STORE',
-  timezone: 'ONAIR_TIMEZONE',
-  publicUrl: 'ONAIR_PUBLIC_URL',
-  trustedProxies: 'ONAIR_TRUSTED_PROXIES',
-  profile: 'TOOL_PROFILE',
-  bootstrapToken: 'ONAIR_BOOTSTRAP_TOKEN',
-  bootstrapPassword: 'ONAIR_BOOTSTRAP_PASSWORD',
-  cloudUrl: 'ONAIR_CLOUD_URL',
-  deviceUser: 'ONAIR_DEVICE_USER',
-  licenceKey: 'ONAIR_LICENSE_KEY',
-  rateLimit: 'ONAIR_RATE_LIMIT',
-  assetMaxCount: 'ONAIR_ASSET_MAX_COUNT',
-  assetMaxBytes: 'ONAIR_ASSET_MAX_BYTES',
-  sourceNetworks: NETWORKS_SETTING,
-  logLevel: 'ONAIR_LOG_LEVEL',
-};
+import {
+  OTHER_VARIABLES,
+  SETTING_NAMES,
+  SETTINGS,
+  settingsSchema,
+  type SettingName,
+  type Settings,
+} from './settings.ts';
 
 export interface Config extends Settings {
   /** The settings file, where --config named one: what this program starts reads the same. */
@@ -156,25 +88,25 @@ export function loadConfig(
     ...check(fromEnvironment(env), 'the environment'),
     ...check(flags, 'the command line'),
   };
-  const port = merged.port ?? 8090;
+  const port = merged.port ?? SETTINGS.port.initial.value;
   return {
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
     // By one name: of its two addresses a system answers either one first, and the other would find nobody.
-    host: merged.host === undefined || merged.host === 'localhost' ? '127.0.0.1' : merged.host,
+    host: merged.host === undefined || merged.host === 'localhost' ? SETTINGS.host.initial.value : merged.host,
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
-    store: merged.store ?? 'lowdb',
+    store: merged.store ?? SETTINGS.store.initial.value,
     // Found out when it is asked for: it takes 20 ms, a tenth of the start of `onair mcp`, which never asks.
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    profile: merged.profile ?? 'full',
-    rateLimit: merged.rateLimit ?? RATE_LIMIT,
-    assetMaxCount: merged.assetMaxCount ?? ASSET_COUNT,
-    assetMaxBytes: merged.assetMaxBytes ?? 0,
-    logLevel: merged.logLevel ?? 'info',
+    profile: merged.profile ?? SETTINGS.profile.initial.value,
+    rateLimit: merged.rateLimit ?? SETTINGS.rateLimit.initial.value,
+    assetMaxCount: merged.assetMaxCount ?? SETTINGS.assetMaxCount.initial.value,
+    assetMaxBytes: merged.assetMaxBytes ?? SETTINGS.assetMaxBytes.initial.value,
+    logLevel: merged.logLevel ?? SETTINGS.logLevel.initial.value,
   };
 }
 
@@ -188,7 +120,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, string | undefi
       `Setting from the environment: ONAIR_PORT must be a port number, not ${port}: ${cause}. ${remedy}`,
     );
   }
-  return Object.fromEntries(Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable] || undefined]));
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, env[SETTINGS[name].variable] || undefined]));
 }
 
 function badSetting(errors: FieldIssue[], detail: string): AppError {
@@ -198,9 +130,7 @@ function badSetting(errors: FieldIssue[], detail: string): AppError {
   });
 }
 
-/** Read by the CLI and the Device, not by the server. */
-const OTHER_VARIABLES = ['ONAIR_URL', 'ONAIR_TOKEN', 'ONAIR_FFMPEG', 'ONAIR_FFPROBE', 'ONAIR_VIDEOSITE_RESOLVER'];
-const KNOWN_VARIABLES = [...Object.values(ENVIRONMENT), ...OTHER_VARIABLES];
+const KNOWN_VARIABLES = [...SETTING_NAMES.map((name) => SETTINGS[name].variable), ...Object.keys(OTHER_VARIABLES)];
 
 /** The setting that a variable is a slip of: one letter added, left out, changed or swapped with its neighbour, in either case. */
 function settingMeant(name: string): string | undefined {
@@ -262,7 +192,7 @@ function parseJson(text: string, path: string): unknown {
 
 function check(given: unknown, where: string): Settings {
   const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
-  const parsed = settings.safeParse(set);
+  const parsed = settingsSchema.safeParse(set);
   if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   const issues = toFieldIssues(parsed.error.issues).map((issue) => ({
     ...issue,
@@ -272,21 +202,10 @@ function check(given: unknown, where: string): Settings {
   const found = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
   throw badSetting(
     issues,
-    `Setting from ${where}: ${found}. Valid settings: ${Object.keys(ENVIRONMENT)
-      .map((name) => nameIn(name, where))
-      .join(', ')}.`,
+    `Setting from ${where}: ${found}. Valid settings: ${SETTING_NAMES.map((name) => nameIn(name, where)).join(', ')}.`,
   );
 }
 
-function isProxyList(text: string): boolean {
-  try {
-    proxiesAt(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function nameIn(field: string, where: string): string {
-  return where === 'the environment' ? (ENVIRONMENT[field as SettingName] ?? field) : field;
+  return where === 'the environment' && field in SETTINGS ? SETTINGS[field as SettingName].variable : field;
 }

@@ -84,11 +84,11 @@ export function createRestApp(parts: RestParts): Hono {
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
   const profile = restProfile(parts.profile);
-  const door = createSessionAuth(sessions, publicUrl);
+  const sessionAuth = createSessionAuth(sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
     auth,
-    door,
+    sessionAuth,
     profile,
     log,
     meters,
@@ -126,7 +126,17 @@ export function createRestApp(parts: RestParts): Hono {
   );
   app.route(
     '/',
-    signInApp({ auth, sessions, door, publicUrl, proxies, profile: profile.name, log, meters, bodyTimeoutMs }),
+    signInApp({
+      auth,
+      sessions,
+      sessionAuth,
+      publicUrl,
+      proxies,
+      profile: profile.name,
+      log,
+      meters,
+      bodyTimeoutMs,
+    }),
   );
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));

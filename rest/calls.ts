@@ -23,7 +23,7 @@ export interface CallParts {
   dispatcher: Dispatcher;
   auth: Auth;
   /** For those who bring no token. */
-  door: Pick<SessionAuth, 'callerOf' | 'assertIntended'>;
+  sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertIntended'>;
   /** What the calls are dispatched under. */
   profile: Profile;
   log: Log;
@@ -56,7 +56,7 @@ interface Received {
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
-  const { dispatcher, auth, door, profile, log, meters } = parts;
+  const { dispatcher, auth, sessionAuth, profile, log, meters } = parts;
   const unrouted = meters.meter('unknown');
   const routes = createRoutes<Operation>(dispatcher.catalogue.operations, (tool, route) => ({
     tool,
@@ -68,7 +68,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 
   function callerOf({ request, requestId }: Arrival): Promise<Caller> {
     const bearer = bearerOf(request.headers.get('authorization'));
-    if (bearer === undefined) return door.callerOf(request);
+    if (bearer === undefined) return sessionAuth.callerOf(request);
     return auth.authenticate(bearer, { via: viaOf(request.headers, 'rest'), requestId });
   }
 
@@ -78,7 +78,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     let received: Received;
     try {
       path = decodePath(arrival.operation.decoder, values);
-      received = await receive(arrival, caller, path, search);
+      received = await receive(parts, arrival, caller, path, search);
     } catch (error) {
       throw await dispatcher.refuse(new RestCall(arrival, caller, profile, path), error);
     }
@@ -91,30 +91,6 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     } finally {
       await form.dispose();
     }
-  }
-
-  /** Throws AppError for what the operation cannot be asked with; then nothing is left of it. */
-  async function receive(
-    { request, operation }: Arrival,
-    caller: Caller,
-    path: Received['args'],
-    search: string,
-  ): Promise<Received> {
-    const { headers } = request;
-    const { decoder } = operation;
-    if (operation.mutating) door.assertIntended(headers, caller);
-    const query = search === '' ? undefined : decodeQuery(decoder, search);
-    if (!decoder.takesBody) {
-      assertNoBody(headers);
-      return { args: query === undefined ? path : { ...query, ...path } };
-    }
-    if (!operation.form || !isForm(headers))
-      return { args: joinBody(path, await readJsonObject(request, parts.bodyTimeoutMs)) };
-    // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
-    if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) return { args: path };
-    const maxBytes = largestFileOf(operation.tool, parts.upload.maxBytes);
-    const form = await receiveForm(request, parts.uploadDir, { ...parts.upload, maxBytes });
-    return { args: { ...formArgs(operation, form), ...path }, form };
   }
 
   async function dispatch(sent: RestCall): Promise<Response> {
@@ -147,6 +123,31 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       meter.record(outcome, (performance.now() - startedMs) / 1000);
     }
   };
+}
+
+/** Throws AppError for input that the operation does not take; no received file is left then. */
+async function receive(
+  { sessionAuth, profile, bodyTimeoutMs, uploadDir, upload }: CallParts,
+  { request, operation }: Arrival,
+  caller: Caller,
+  path: Received['args'],
+  search: string,
+): Promise<Received> {
+  const { headers } = request;
+  const { decoder } = operation;
+  if (operation.mutating) sessionAuth.assertIntended(headers, caller);
+  const query = search === '' ? undefined : decodeQuery(decoder, search);
+  if (!decoder.takesBody) {
+    assertNoBody(headers);
+    return { args: query === undefined ? path : { ...query, ...path } };
+  }
+  if (!operation.form || !isForm(headers))
+    return { args: joinBody(path, await readJsonObject(request, bodyTimeoutMs)) };
+  // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
+  if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) return { args: path };
+  const maxBytes = largestFileOf(operation.tool, upload.maxBytes);
+  const form = await receiveForm(request, uploadDir, { ...upload, maxBytes });
+  return { args: { ...formArgs(operation, form), ...path }, form };
 }
 
 /** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */

@@ -23,7 +23,7 @@ import { clearCookie, sessionCookieOf, setCookie, type SessionAuth } from './ses
 interface SignInParts {
   auth: Auth;
   sessions: Sessions;
-  door: SessionAuth;
+  sessionAuth: SessionAuth;
   publicUrl: string | undefined;
   /** Who may say whom a request comes from. */
   proxies: Proxies;
@@ -47,12 +47,12 @@ const credentials = z.object({ username: z.string().min(1).max(256), password: z
 const CREDENTIAL_BYTES = 16 * 1024;
 
 export function signInApp(parts: SignInParts): Hono {
-  const { auth, sessions, door, publicUrl } = parts;
+  const { auth, sessions, sessionAuth, publicUrl } = parts;
   const app = new Hono();
 
   async function login({ request, requestId, address }: Visit): Promise<Response> {
     // Another site must not sign a browser in as somebody of its choice.
-    door.assertOurOrigin(request.headers);
+    sessionAuth.assertOurOrigin(request.headers);
     const { username, password } = parseInput(
       credentials,
       await readJsonObject(request, parts.bodyTimeoutMs, CREDENTIAL_BYTES),
@@ -64,7 +64,7 @@ export function signInApp(parts: SignInParts): Hono {
 
   async function logout({ request, requestId }: Visit): Promise<Response> {
     const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
-    door.assertIntended(request.headers, caller);
+    sessionAuth.assertIntended(request.headers, caller);
     await sessions.signOut(caller, requestId);
     const cookie = { 'Set-Cookie': clearCookie(isSecure(request, publicUrl)) };
     return jsonReply(200, { data: { signed_out: true } }, requestId, cookie);
@@ -73,7 +73,7 @@ export function signInApp(parts: SignInParts): Hono {
   async function me({ request, requestId }: Visit): Promise<Response> {
     const bearer = bearerOf(request.headers.get('authorization'));
     const caller = await (bearer === undefined
-      ? door.callerOf(request)
+      ? sessionAuth.callerOf(request)
       : auth.authenticate(bearer, { via: 'rest', requestId }));
     return jsonReply(200, { data: await describe(caller) }, requestId);
   }

@@ -1,17 +1,22 @@
 /**
- * Writes everything that follows from the tools: the two index files, the documents, the golden definitions.
+ * Writes everything that follows from the code: the two index files of the tools, the documents of tools, errors, settings, commands and
+ * rooms, the golden definitions.
  * With --check nothing is written and the exit code is 1 when something would change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
+import { commandsDocument } from './docs-commands.ts';
 import { errorsDocument } from './docs-errors.ts';
-import { goldenFile } from './docs-golden.ts';
+import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
+import { withRoomTable } from './docs-rooms.ts';
+import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 
 const GOLDEN = 'test/golden';
+const ARCHITECTURE = 'docs/architecture.md';
 
 interface Generated {
   /** Content by path from the root. */
@@ -32,7 +37,11 @@ async function generate(root: string): Promise<Generated> {
   const { operations = [], workflows = [] } = tools;
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
-  for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.json`, goldenFile(tool));
+  files.set('docs/settings.md', settingsDocument());
+  files.set('docs/commands.md', commandsDocument());
+  const architecture = `${root}/${ARCHITECTURE}`;
+  files.set(ARCHITECTURE, await withRoomTable(architecture, readFileSync(architecture, 'utf8')));
+  for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   const golden = existsSync(`${root}/${GOLDEN}`)
     ? readdirSync(`${root}/${GOLDEN}`).map((file) => `${GOLDEN}/${file}`)
     : [];

@@ -1,36 +1,66 @@
 /**
- * `npm run new-tool -- <operationId> ["METHOD /path"]` writes a tool and its test. Both compile; the test fails until it is
- * written, and the house tests fail until the declaration says what the tool is.
+ * `npm run new-tool -- <operationId> ["METHOD /path"]` writes a tool and its test. Both pass lint, types and the house tests, with words made
+ * of the tool's name; the test fails until somebody has written it, so that no tool goes out as it comes from here.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { TAGS } from '../toolkit/tags.ts';
 
-const EFFECTS: Record<string, string> = {
-  GET: 'read',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'update',
-  DELETE: 'delete',
+/** The effect that a method mostly has, and the verb that the summary of such a tool begins with. */
+const METHODS: Record<string, { effect: string; verb: string }> = {
+  GET: { effect: 'read', verb: 'Show' },
+  POST: { effect: 'create', verb: 'Create' },
+  PUT: { effect: 'update', verb: 'Change' },
+  PATCH: { effect: 'update', verb: 'Change' },
+  DELETE: { effect: 'delete', verb: 'Delete' },
 };
 
-function toolFile(name: string, method: string, path: string): string {
-  const params = [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '');
-  const fields = params.map((param) => `${param}: idField.describe('')`);
+/** `getChannelMood` has the words get, channel and mood. */
+function wordsOf(name: string): string[] {
+  return name.split(/(?=[A-Z])/u).map((word) => word.toLowerCase());
+}
+
+/** The tag whose noun is in the name; of a tool about nothing known, the last one. */
+function tagOf(name: string): string {
+  const noun = (tag: string): string => tag.replace(/s$/u, '').replaceAll(' ', '').toLowerCase();
+  const tags = Object.keys(TAGS);
+  return tags.find((tag) => name.toLowerCase().includes(noun(tag))) ?? tags.at(-1) ?? '';
+}
+
+/** The names in the braces of a route. */
+function paramsOf(route: string): string[] {
+  return [...route.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '');
+}
+
+function fieldOf(param: string): string {
+  const subject = wordsOf(param.replace(/Id$/u, '')).join(' ');
+  return param.endsWith('Id')
+    ? `${param}: idField.describe('Id of the ${subject}.')`
+    : `${param}: z.string().min(1).max(100).describe('The ${subject}.')`;
+}
+
+function toolFile(name: string, { effect, verb }: { effect: string; verb: string }, route: string): string {
+  const params = paramsOf(route);
+  const hasId = params.some((param) => param.endsWith('Id'));
+  const [first = '', ...rest] = wordsOf(name);
+  const subject = rest.join(' ') || first;
+  const aliases = [subject, `${first} ${subject}`, `${verb.toLowerCase()} ${subject}`, `the ${subject}`];
   return `import { z } from 'zod/v3';
-${params.length > 0 ? "import { idField } from '../domain/schema.ts';\n" : ''}import { dataOf } from '../toolkit/page.ts';
+${hasId ? "import { idField } from '../domain/schema.ts';\n" : ''}import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const ${name} = defineTool({
   name: '${name}',
-  summary: '',
-  description: '',
-  tag: '',
-  aliases: [],
-  rest: '${method} ${path}',
+  summary: '${verb} the ${subject}.',
+  description: 'Use it when somebody asks for the ${subject}. It answers what there is.',
+  tag: '${tagOf(name)}',
+  aliases: [${[...new Set(aliases)].map((alias) => `'${alias}'`).join(', ')}],
+  rest: '${route}',
   access: 'operator',
-  effect: '${EFFECTS[method]}',
-  input: z.object({${fields.length > 0 ? ` ${fields.join(', ')} ` : ''}}).strict(),
+  effect: '${effect}',
+  input: z.object({${params.length > 0 ? ` ${params.map(fieldOf).join(', ')} ` : ''}}).strict(),
   output: dataOf(z.object({}).strict()),
   handle() {
     throw new Error('${name} is not written yet');
@@ -39,7 +69,8 @@ export const ${name} = defineTool({
 `;
 }
 
-function testFile(name: string): string {
+function testFile(name: string, route: string): string {
+  const args = paramsOf(route).map((param) => `${param}: ${param.endsWith('Id') ? '1' : "'1'"}`);
   return `import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openBench, type Bench } from './bench.ts';
@@ -51,7 +82,7 @@ describe('${name}', () => {
 
   for (const what of ['succeeds', 'refuses each wrong call', 'shows no secret']) {
     it(what, async () => {
-      await bench.call('${name}');
+      await bench.call('${name}'${args.length > 0 ? `, { ${args.join(', ')} }` : ''});
       assert.fail('This test of ${name} is not written yet.');
     });
   }
@@ -59,21 +90,23 @@ describe('${name}', () => {
 `;
 }
 
-function write(root: string, path: string, content: string): void {
+async function write(root: string, path: string, content: string): Promise<void> {
   if (existsSync(`${root}/${path}`)) throw new Error(`${path} exists already`);
   mkdirSync(dirname(`${root}/${path}`), { recursive: true });
-  writeFileSync(`${root}/${path}`, content);
+  const options = { ...(await resolveConfig(`${root}/${path}`)), filepath: path };
+  writeFileSync(`${root}/${path}`, await format(content, options));
   console.error(`wrote ${path}`);
 }
 
-const [name = '', route] = process.argv.slice(2).filter((word) => word !== '--');
-const [method = '', path = ''] = (route ?? `GET /${name}`).split(' ');
-if (!/^[a-z][A-Za-z]{2,60}$/u.test(name) || EFFECTS[method] === undefined || !/^\/[\w/{}-]+$/u.test(path)) {
+const [name = '', route = `GET /${name}`] = process.argv.slice(2).filter((word) => word !== '--');
+const [, word = ''] = /^([A-Z]+) \/[\w/{}-]+$/u.exec(route) ?? [];
+const method = METHODS[word];
+if (!/^[a-z][A-Za-z]{2,60}$/u.test(name) || method === undefined) {
   console.error('Usage: npm run new-tool -- <operationId> ["METHOD /path/{param}"]');
   process.exitCode = 2;
 } else {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  write(root, `tools/${name}.ts`, toolFile(name, method, path));
-  write(root, `test/tools/${name}.spec.ts`, testFile(name));
+  await write(root, `tools/${name}.ts`, toolFile(name, method, route));
+  await write(root, `test/tools/${name}.spec.ts`, testFile(name, route));
   console.error('Next: complete both, run npm run gen, then npm test.');
 }

@@ -42,7 +42,7 @@ function messageOf(view: LivestreamStatusView): Sentence {
   return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}.${picture(view)}`;
 }
 
-/** What viewers see, where that is not the programme. */
+/** Describes what viewers see where that is not the broadcast itself. */
 function picture({ source, runtime }: LivestreamStatusView): string {
   if (runtime.blackout === 'Black Frame') return ' Viewers see a black picture.';
   if (runtime.blackout === 'File') return ' Viewers see the blackout file in place of the programme.';

@@ -97,7 +97,7 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
   return { body: { ...body, startAllowed, reasons }, names };
 }
 
-/** It runs and is to go on: a start leaves it as it is. */
+/** The run is wanted and stays on, so a start leaves it as it is. */
 function isWanted(run: Readonly<Run> | undefined): boolean {
   return run?.desired === 'on' && (run.status === 1 || run.status === 2);
 }

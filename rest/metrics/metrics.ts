@@ -43,7 +43,6 @@ class Meter implements OperationMeter {
 export function createMeters(): Meters {
   const rest = new Map<string, Meter>();
   const calls = new Map<string, Meter>();
-  /** By door. */
   const limited = new Map<Via, number>([
     ['rest', 0],
     ['mcp', 0],
@@ -51,62 +50,16 @@ export function createMeters(): Meters {
   let commits: number | undefined;
   let rows: Store['counts'] | undefined;
   const loopP99Seconds = loopDelay();
-
-  const meterIn = (meters: Map<string, Meter>, name: string): Meter => {
-    const known = meters.get(name) ?? new Meter();
-    meters.set(name, known);
-    return known;
-  };
-
   return {
     meter: (operation) => meterIn(rest, operation),
-    metered(dispatcher) {
-      const { operations, workflows } = dispatcher.catalogue;
-      const known = new Set([...operations, ...workflows].map(({ name }) => name));
-      const limit = (via: Via, error: unknown): string => {
-        const code = error instanceof AppError ? error.code : 'internal';
-        if (code === 'rate_limited') limited.set(via, (limited.get(via) ?? 0) + 1);
-        return code;
-      };
-      return {
-        ...dispatcher,
-        async dispatch(call) {
-          const startedMs = performance.now();
-          let outcome = 'ok';
-          try {
-            return await dispatcher.dispatch(call);
-          } catch (error) {
-            outcome = limit(call.via, error);
-            throw error;
-          } finally {
-            // A name that nobody knows is the caller's invention: as a label it would grow without bound.
-            const name = known.has(call.operation) ? call.operation : 'unknown';
-            meterIn(calls, name).record(`${call.via} ${outcome}`, (performance.now() - startedMs) / 1000);
-          }
-        },
-        countCall(caller, via) {
-          try {
-            dispatcher.countCall(caller, via);
-          } catch (error) {
-            limit(via, error);
-            throw error;
-          }
-        },
-        async refuse(call, error) {
-          const told = await dispatcher.refuse(call, error);
-          limit(call.via, told);
-          return told;
-        },
-      };
-    },
+    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, limited),
     watchStore(store) {
       commits ??= 0;
       rows = () => store.counts();
       store.onChange(() => (commits = (commits ?? 0) + 1));
     },
-    text(up, version) {
-      const counted = [...rest].filter(([, meter]) => meter.durations.count > 0);
-      return [
+    text: (up, version) =>
+      [
         family('onair_info', 'gauge', 'Version of the service.', [{ labels: { version }, value: 1 }]),
         family('onair_store_writable', 'gauge', '1 when the store accepts writes.', [{ value: up ? 1 : 0 }]),
         family(
@@ -122,29 +75,82 @@ export function createMeters(): Meters {
           Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
         processFamilies(loopP99Seconds()),
-        family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),
-        family(
-          'onair_rest_call_seconds',
-          'histogram',
-          'Duration of REST calls by operation.',
-          counted.flatMap(([operation, { durations }]) => durations.samples({ operation })),
-        ),
-        family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
-        family(
-          'onair_call_seconds',
-          'histogram',
-          'Duration of calls by operation, every door together.',
-          [...calls].flatMap(([operation, { durations }]) => durations.samples({ operation })),
-        ),
-        family(
-          'onair_rate_limited_calls_total',
-          'counter',
-          'Calls refused for the rate of their credential, by door.',
-          [...limited].map(([via, value]) => ({ labels: { via }, value })),
-        ),
-      ].join('');
+        callFamilies(rest, calls, limited),
+      ].join(''),
+  };
+}
+
+function meterIn(meters: Map<string, Meter>, name: string): Meter {
+  const known = meters.get(name) ?? new Meter();
+  meters.set(name, known);
+  return known;
+}
+
+/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `limited`. */
+function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, limited: Map<Via, number>): Dispatcher {
+  const { operations, workflows } = dispatcher.catalogue;
+  const known = new Set([...operations, ...workflows].map(({ name }) => name));
+  const codeOf = (via: Via, error: unknown): string => {
+    const code = error instanceof AppError ? error.code : 'internal';
+    if (code === 'rate_limited') limited.set(via, (limited.get(via) ?? 0) + 1);
+    return code;
+  };
+  return {
+    ...dispatcher,
+    async dispatch(call) {
+      const startedMs = performance.now();
+      let outcome = 'ok';
+      try {
+        return await dispatcher.dispatch(call);
+      } catch (error) {
+        outcome = codeOf(call.via, error);
+        throw error;
+      } finally {
+        // A name that nobody knows is the caller's invention: as a label it would grow without bound.
+        const name = known.has(call.operation) ? call.operation : 'unknown';
+        meterIn(calls, name).record(`${call.via} ${outcome}`, (performance.now() - startedMs) / 1000);
+      }
+    },
+    countCall(caller, via) {
+      try {
+        dispatcher.countCall(caller, via);
+      } catch (error) {
+        codeOf(via, error);
+        throw error;
+      }
+    },
+    async refuse(call, error) {
+      const refusal = await dispatcher.refuse(call, error);
+      codeOf(call.via, refusal);
+      return refusal;
     },
   };
+}
+
+function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limited: Map<Via, number>): string {
+  const counted = [...rest].filter(([, meter]) => meter.durations.count > 0);
+  return [
+    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),
+    family(
+      'onair_rest_call_seconds',
+      'histogram',
+      'Duration of REST calls by operation.',
+      counted.flatMap(([operation, { durations }]) => durations.samples({ operation })),
+    ),
+    family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
+    family(
+      'onair_call_seconds',
+      'histogram',
+      'Duration of calls by operation, every door together.',
+      [...calls].flatMap(([operation, { durations }]) => durations.samples({ operation })),
+    ),
+    family(
+      'onair_rate_limited_calls_total',
+      'counter',
+      'Calls refused for the rate of their credential, by door.',
+      [...limited].map(([via, value]) => ({ labels: { via }, value })),
+    ),
+  ].join('');
 }
 
 /** 99th percentile of the time by which the event loop is late, of the last minute or two. */

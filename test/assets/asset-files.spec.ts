@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { handOnEnvironment } from '../../bin/environment.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import type { AssetFiles, ReceivedAsset } from '../../domain/control.ts';
 import type { AppError } from '../../domain/errors.ts';
@@ -69,6 +70,7 @@ describe('Asset files', () => {
     // Its last complaint is answered: it can write no file.
     writeFileSync(probe, '#!/bin/sh\nenv | tr "\\n" " " >&2\nexit 1\n', { mode: 0o700 });
     Object.assign(process.env, { ONAIR_FFPROBE: probe, ONAIR_BOOTSTRAP_PASSWORD: 'canary-first-password' });
+    handOnEnvironment();
     try {
       await assert.rejects(receive('files', make('heard.mp4', ...PICTURES), 'heard.mp4'), (error: AppError) => {
         assert.equal(error.code, 'unsupported_media');
@@ -79,18 +81,22 @@ describe('Asset files', () => {
     } finally {
       delete process.env['ONAIR_FFPROBE'];
       delete process.env['ONAIR_BOOTSTRAP_PASSWORD'];
+      handOnEnvironment();
     }
   });
 
   test('a picture that is small to send and huge to decode is refused by its size', async () => {
     const refused = { code: 'unsupported_media', message: /16000x16000 pixels, more than 36 million/u };
     // Wider than any logo may be at all.
-    await assert.rejects(receive('logos', hugePng(16_000), 'huge.png'), { code: 'unsupported_media', message: /16000×16000/u });
+    await assert.rejects(receive('logos', hugePng(16_000), 'huge.png'), {
+      code: 'unsupported_media',
+      message: /16000×16000/u,
+    });
     await assert.rejects(receive('logos', hugePng(8000), 'huge.png'), { message: /8000x8000 pixels, more than 36/u });
     await assert.rejects(receive('files', hugePng(16_000), 'huge.png'), { code: 'unsupported_media' });
     await assert.rejects(receive('files', hugeAvi(16_000), 'huge.avi'), refused);
     await (await receive('files', hugeAvi(64), 'small.avi')).discard();
-  }); // prettier-ignore
+  });
 
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
@@ -191,9 +197,16 @@ describe('Asset files', () => {
     const huge = Buffer.from(png);
     huge.writeUInt32BE(60_000, 16);
     const bad = [
-      huge, png.subarray(0, 20), jpeg.subarray(0, 3), Buffer.from([0xff, 0xd8, 0xff, 0xff, 0xff]), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]),
-      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'GIF89a', make('clip2.mp4', ...PICTURES, '-c:v', 'mpeg4'), 'x',
-    ]; // prettier-ignore
+      huge,
+      png.subarray(0, 20),
+      jpeg.subarray(0, 3),
+      Buffer.from([0xff, 0xd8, 0xff, 0xff, 0xff]),
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]),
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      'GIF89a',
+      make('clip2.mp4', ...PICTURES, '-c:v', 'mpeg4'),
+      'x',
+    ];
     for (const content of bad) await assert.rejects(receive('logos', content), { code: 'unsupported_media' });
     assert.deepEqual(incoming(), []);
   });

@@ -136,7 +136,16 @@ describe('a refused token in the audit', () => {
       const owner = tx.insert('users', user).id;
       const left = tx.insert('users', { ...user, username: 'left', active: false }).id;
       const give = (kid: string, userId: number, change: Partial<ApiToken> = {}): unknown =>
-        tx.insert('tokens', { ...STAMPS, kid, name: kid, userId, token_hash: hashToken(kid), expires_at: null, revoked_at: null, ...change }); // prettier-ignore
+        tx.insert('tokens', {
+          ...STAMPS,
+          kid,
+          name: kid,
+          userId,
+          token_hash: hashToken(kid),
+          expires_at: null,
+          revoked_at: null,
+          ...change,
+        });
       give('expired', owner, { expires_at: STAMPS.created_at });
       give('revoked', owner, { revoked_at: STAMPS.created_at });
       give('left', left);

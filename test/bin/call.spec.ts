@@ -46,7 +46,9 @@ test('a redirect is followed on the same server alone: neither arguments nor tok
       request.on('end', () => {
         heard.push(`${request.headers.host} ${request.method} ${request.url} ${request.headers.authorization} ${body}`);
         const [status, location] = reply(request.url ?? '') ?? [200, ''];
-        response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end('{"id":7}');
+        response
+          .writeHead(status, { 'content-type': 'application/json', ...(location && { location }) })
+          .end('{"id":7}');
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -72,7 +74,7 @@ test('a redirect is followed on the same server alone: neither arguments nor tok
   const itself = await serve((path) => (path.endsWith('/there') ? undefined : [307, '/there']));
   assert.deepEqual(await callOperation({ url: itself, token: 'secret' }, tool('addChannel'), { ...args }), { id: 7 });
   assert.match(heard.at(-1)!, /POST \/there Bearer secret .*canary/u);
-}); // prettier-ignore
+});
 
 test('the usage of an operation tells its fields, nested ones too, and which are needed', () => {
   const usage = usageOf(tool('addChannel'));
@@ -161,8 +163,11 @@ test('progress is a line for each thing that is new, and one line on a terminal,
     lines.end();
     return text;
   };
-  assert.equal(shown({ isTTY: false }), 'onair: Show is starting.\nonair: Show is starting. [2J Clip gives nothing yet.\n');
+  assert.equal(
+    shown({ isTTY: false }),
+    'onair: Show is starting.\nonair: Show is starting. [2J Clip gives nothing yet.\n',
+  );
   const [, first, , , last] = shown({ isTTY: true, columns: 24 }).split('\r');
   assert.deepEqual([first, last], ['Show is starting. (0 s)\x1b[K', 'Show is starting. [2J C\x1b[K']);
   assert.match(shown({ isTTY: true, columns: 0 }), /nothing yet\. \(3 s\)\x1b\[K\r\x1b\[K$/u);
-}); // prettier-ignore
+});

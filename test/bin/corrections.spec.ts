@@ -7,15 +7,25 @@ import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 let service: Service;
 before(async () => {
   service = await startService();
-  const channelId = await service.create('/channels', { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/a.m3u8' } }); // prettier-ignore
-  const encodingId = await service.create('/encodings', { name: '720p', settings_video: { codec: 'h264', width: 1280, height: 720, bitrate: 900 } }); // prettier-ignore
+  const channelId = await service.create('/channels', {
+    name: 'Camera',
+    type: 'Stream',
+    settings: { url: 'http://127.0.0.1:9/a.m3u8' },
+  });
+  const encodingId = await service.create('/encodings', {
+    name: '720p',
+    settings_video: { codec: 'h264', width: 1280, height: 720, bitrate: 900 },
+  });
   const publishingId = await service.create('/publishings', { name: 'Web', type: 'HLS / TS' });
   await service.create('/livestreams', { name: 'L', channelId, encodingId, publishingId });
 });
 after(() => service.dispose());
 
 async function refused(...words: string[]): Promise<string> {
-  const child = spawn(process.execPath, [PROGRAM, 'call', ...words], { env: service.env, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  const child = spawn(process.execPath, [PROGRAM, 'call', ...words], {
+    env: service.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -47,12 +57,15 @@ for (const [words, name, args] of CORRECTED) {
 }
 
 test('a field that there is not is named, and an id that none can be is said to be none', async () => {
-  assert.match(await refused('getLivestreamById', '--id', '1'), /id: is not a field of this operation; did you mean livestreamId\?/u);
+  assert.match(
+    await refused('getLivestreamById', '--id', '1'),
+    /id: is not a field of this operation; did you mean livestreamId\?/u,
+  );
   assert.match(await refused('getLivestreamById', '--livestreamId', '0'), /livestreamId: must be more than 0/u);
   const beyond = await refused('getLivestreamById', '--livestreamId', '99999999999999999999');
   assert.match(beyond, /livestreamId: is no id; ids are positive integers up to 9007199254740991/u);
   assert.doesNotMatch(beyond, /100000000000000000000/u);
-}); // prettier-ignore
+});
 
 test('an operation that there is not is said to be none, whatever stands behind it', async () => {
   const text = await refused('livestreams', 'list');

@@ -123,14 +123,17 @@ describe('the event log, followed', () => {
     assert.equal(sinceInstant('2h', now), new Date(now - 7_200_000).toISOString());
     assert.equal(sinceInstant('2026-05-01T20:00Z', now), '2026-05-01T20:00:00.000Z');
     for (const text of ['', 'soon', '10', '-5m', '5 weeks'])
-      assert.throws(() => sinceInstant(text, now), (error: AppError) => error.extras.errors?.[0]?.field === '--since'); // prettier-ignore
+      assert.throws(
+        () => sinceInstant(text, now),
+        (error: AppError) => error.extras.errors?.[0]?.field === '--since',
+      );
   });
 
   it('status --watch in a pipe: a line at first and one for each change, and none for a new rate', async () => {
     const written: string[] = [];
     const stop = new AbortController();
     const look = async (): Promise<LivestreamStatusView[]> =>
-      (await ask('getLivestreamsStatus', { pageSize: 100 }) as { rows: LivestreamStatusView[] }).rows; // prettier-ignore
+      ((await ask('getLivestreamsStatus', { pageSize: 100 })) as { rows: LivestreamStatusView[] }).rows;
     const watching = watch(
       look,
       5,

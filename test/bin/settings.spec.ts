@@ -66,11 +66,21 @@ describe('settings', () => {
   });
 
   it('name the item of the networks that is none, where it came from', () => {
-    const ok = loadConfig({}, { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_SOURCE_NETWORKS: '!10.0.0.0/8, fd00::/8' }, dir);
+    const ok = loadConfig(
+      {},
+      { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_SOURCE_NETWORKS: '!10.0.0.0/8, fd00::/8' },
+      dir,
+    );
     assert.equal(ok.sourceNetworks, '!10.0.0.0/8, fd00::/8');
-    assert.match(refusal({}, { ONAIR_SOURCE_NETWORKS: '10.0.0.0/8,lan' }), /the environment: ONAIR_SOURCE_NETWORKS "lan" is no network/u);
-    assert.match(refusal({ config: file({ sourceNetworks: '10.0.0.1/8' }) }, {}), /settings\.json: sourceNetworks "10\.0\.0\.1\/8" has bits behind/u);
-  }); // prettier-ignore
+    assert.match(
+      refusal({}, { ONAIR_SOURCE_NETWORKS: '10.0.0.0/8,lan' }),
+      /the environment: ONAIR_SOURCE_NETWORKS "lan" is no network/u,
+    );
+    assert.match(
+      refusal({ config: file({ sourceNetworks: '10.0.0.1/8' }) }, {}),
+      /settings\.json: sourceNetworks "10\.0\.0\.1\/8" has bits behind/u,
+    );
+  });
 
   it('have one address for localhost', () => {
     const env = { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_HOST: 'localhost' };

@@ -105,7 +105,10 @@ describe('capacity', () => {
     );
     for (const { code, message } of refused) {
       assert.equal(code, 'no_capacity');
-      assert.match(message, /Device 1 "here" has 0\.\d\d cores free \(\d of \d slots used\), of the about 0\.\d\d that this start needs; it runs (?:Live stream \d+ "[^"]+"(?:, )?)+/u); // prettier-ignore
+      assert.match(
+        message,
+        /Device 1 "here" has 0\.\d\d cores free \(\d of \d slots used\), of the about 0\.\d\d that this start needs; it runs (?:Live stream \d+ "[^"]+"(?:, )?)+/u,
+      );
     }
     const { load, slots } = control.deviceState(1);
     assert.equal(slots.used, runs.length);
@@ -127,7 +130,10 @@ describe('capacity', () => {
     await pairSecond();
     for (const id of livestreamIds.slice(0, 3)) await start(id, { deviceId: 1 });
     const { message } = await refusalOf(livestreamIds[5]!, { deviceId: 1 });
-    assert.match(message, /^Device 1 "here" has .+ Room elsewhere: Device 2 "there" has 1\.50 cores free \(0 of 2 slots used\)\.$/u); // prettier-ignore
+    assert.match(
+      message,
+      /^Device 1 "here" has .+ Room elsewhere: Device 2 "there" has 1\.50 cores free \(0 of 2 slots used\)\.$/u,
+    );
   });
 
   it('that no stop could make is told so, and one that is only taken asks for a stop', async () => {
@@ -152,7 +158,6 @@ describe('capacity', () => {
       ['idEncoderGroup', 'Device group'],
       ['cloudAccountId', 'Cloud account'],
     ] as const) {
-      // prettier-ignore
       const error = await refusalOf(livestreamIds[0]!, { [field]: 99 });
       assert.deepEqual([error.code, error.extras.errors?.[0]?.['field']], ['rule_violated', field]);
       assert.match(error.message, new RegExp(`there is no ${noun} 99`, 'u'));
@@ -203,7 +208,10 @@ describe('capacity', () => {
     const { cost } = await runOf(livestreamIds[0]!);
     const report = device.report(runId);
     await measure(runId, cost / 3, 40, { source: { ...report.source, state: 'lost' } });
-    await measure(runId, cost / 3, 40, { source: report.source, runtime: { ...report.runtime, blackout: 'Black Frame' } }); // prettier-ignore
+    await measure(runId, cost / 3, 40, {
+      source: report.source,
+      runtime: { ...report.runtime, blackout: 'Black Frame' },
+    });
     const behind = report.encodings.map((encoding) => ({ ...encoding, speed: 0.6 }));
     await measure(runId, cost / 3, 40, { runtime: report.runtime, encodings: behind });
     assert.deepEqual([(await runOf(livestreamIds[0]!)).cost, await store.get('workCosts', 1)], [cost, undefined]);

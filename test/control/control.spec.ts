@@ -159,7 +159,12 @@ describe('control', () => {
     );
     await until('the run forgotten', () => device.runIds.length === 0);
     await start();
-    device.emit(await runAtDevice(), 'source_lost', 'Channel "Feed" gives nothing yet: nothing listens there.', 'warning');
+    device.emit(
+      await runAtDevice(),
+      'source_lost',
+      'Channel "Feed" gives nothing yet: nothing listens there.',
+      'warning',
+    );
     await until('the event', async () => (await kinds()).includes('source_lost'));
     clock.advance(29_100);
     await until('failed', async () => (await kinds()).filter((kind) => kind === 'start_failed').length === 2);
@@ -177,7 +182,7 @@ describe('control', () => {
     clock.advance(29_100);
     await until('failed', async () => (await kinds()).filter((kind) => kind === 'start_failed').length === 3);
     assert.match((await runRow()).errorstatus ?? '', /30 s: no Destination has taken the stream \(.* is /u);
-  }); // prettier-ignore
+  });
 
   it('says of a Device that went away while it was starting that it is not connected', async () => {
     await start();

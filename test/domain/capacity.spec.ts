@@ -73,13 +73,23 @@ describe('learned costs', () => {
       [{ used: 1, free: 9, total: 10 }, 0.5, 5.5, 0.08],
     );
     assert.ok(capacityOf(8, [], dear).slots.total < 6);
-    assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), { cores: 2, promised: 9, free: 0, load: 1, slots: { used: 1, free: 0, total: 1 } }); // prettier-ignore
+    assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), {
+      cores: 2,
+      promised: 9,
+      free: 0,
+      load: 1,
+      slots: { used: 1, free: 0, total: 1 },
+    });
     assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
   });
 
   it('make slots that add up and stay as many, whatever runs', () => {
     const slotsOf = (cores: number, ...costs: number[]): object =>
-      capacityOf(cores, costs.map((cost) => ({ cost })), NOTHING_LEARNED).slots; // prettier-ignore
+      capacityOf(
+        cores,
+        costs.map((cost) => ({ cost })),
+        NOTHING_LEARNED,
+      ).slots;
     assert.deepEqual(slotsOf(2), { used: 0, free: 2, total: 2 });
     assert.deepEqual(slotsOf(2, USUAL_COST), { used: 1, free: 1, total: 2 });
     assert.deepEqual(slotsOf(2, 0.1), { used: 1, free: 1, total: 2 }, 'a cheap one takes one');

@@ -146,24 +146,42 @@ describe('masks', () => {
 
   const ordinary = [
     ...['index.m3u8', 'stream-1080p', '2026-11-22T10.00', '2026-11-22T10-00-00Z.mp4', 'sunday-20261122T100000Z-main'],
-    ...['sunday-service-1080p60-morning-h264.m3u8', 'ConferenceRoomKeynotePart2.mp4', 'My%20Talk%20on%20Tuesday%20Evening'],
+    ...[
+      'sunday-service-1080p60-morning-h264.m3u8',
+      'ConferenceRoomKeynotePart2.mp4',
+      'My%20Talk%20on%20Tuesday%20Evening',
+    ],
     ...['live;lang=de;quality=1080p', 'v=2', 'segment_00012345.ts', 'heyJude.remastered.version.mp4', 'a=b~c=d'],
     ...['chunklist_w1234567_b2500000.m3u8', 'Gem%C3%BCtliche-Abendsendung-am-Sonntag.mp4', '192.168.100.200-camera-12'],
-  ]; // prettier-ignore
+  ];
   for (const name of ordinary)
     it(`leave the ordinary name ${name}`, () => assert.equal(maskUrl(`http://h/a/${name}`), `http://h/a/${name}`));
 
   it('leave names of words, terms and numbers', () => {
-    const word = fc.constantFrom('sunday', 'Morning', 'service', 'keynote', 'CAMERA', 'broadcasting', 'main', 'of', 'und');
+    const word = fc.constantFrom(
+      'sunday',
+      'Morning',
+      'service',
+      'keynote',
+      'CAMERA',
+      'broadcasting',
+      'main',
+      'of',
+      'und',
+    );
     const term = fc.constantFrom('1080p60', 'h264', '4k', 'v2', '2026', '11', '22', 'cam3', '30fps');
-    const name = fc.tuple(fc.constant('worship'), fc.array(fc.oneof(word, term), { maxLength: 8 }), fc.constantFrom('-', '_', '.', '~'));
+    const name = fc.tuple(
+      fc.constant('worship'),
+      fc.array(fc.oneof(word, term), { maxLength: 8 }),
+      fc.constantFrom('-', '_', '.', '~'),
+    );
     fc.assert(
       fc.property(name, ([first, rest, between]) => {
         const url = `https://h/live/${[first, ...rest].join(between)}.m3u8`;
         assert.equal(maskUrl(url), url);
       }),
     );
-  }); // prettier-ignore
+  });
 
   it('leave nothing of a token, wherever in a segment it stands and however it is escaped', () => {
     const token = fc.stringMatching(/^[0-9a-f]{20,40}$/u).filter((text) => /[a-f]/u.test(text) && /\d/u.test(text));
@@ -171,7 +189,9 @@ describe('masks', () => {
     const after = fc.constantFrom('', '.m3u8', '==', ';x=1', '%3D', '~y', ')');
     fc.assert(
       fc.property(token, before, after, fc.nat(), (secret, start, end, bits) => {
-        const escaped = [...secret].map((c, at) => (bits >> at % 31 & 1 ? `%${c.charCodeAt(0).toString(16)}` : c)).join('');
+        const escaped = [...secret]
+          .map((c, at) => ((bits >> (at % 31)) & 1 ? `%${c.charCodeAt(0).toString(16)}` : c))
+          .join('');
         const url = `https://h/live/${start}${escaped}${end}/x`;
         const masked = maskUrl(url);
         assert.ok(!decodeURIComponent(masked).includes(secret.slice(0, 6)), masked);
@@ -179,7 +199,7 @@ describe('masks', () => {
         assert.ok(maskIssue(masked) !== undefined, 'it is not taken for the address when it is written back');
       }),
     );
-  }); // prettier-ignore
+  });
 
   it('hide the key that users paste behind an RTMP application', () => {
     assert.equal(maskDeliveryUrl('rtmp://h/app/canary'), 'rtmp://h/app/****');

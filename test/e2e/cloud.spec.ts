@@ -59,11 +59,15 @@ describe('a broadcast on the cloud platform', () => {
       ...(at === 0 && { qualities: [1] }),
     }));
     await until('the start is taken', async () => (await start({ cloudAccountId, startConfig })).status === 202);
-    await until('status 2', async () => {
-      const { status, errorstatus } = await statusOf(site, show.livestreamId);
-      if (status === 3) throw new Error(`the start failed: ${errorstatus}`);
-      return status === 2;
-    }, 40_000); // prettier-ignore
+    await until(
+      'status 2',
+      async () => {
+        const { status, errorstatus } = await statusOf(site, show.livestreamId);
+        if (status === 3) throw new Error(`the start failed: ${errorstatus}`);
+        return status === 2;
+      },
+      40_000,
+    );
     const { deviceId, publishings } = await until('all are up', async () => {
       const { body } = await site.rest('GET', `/livestreams/${show.livestreamId}/status`);
       return body.data.publishings.every(({ primary }: any) => primary.state === 'up') && body.data;
@@ -144,11 +148,23 @@ describe('a broadcast on the cloud platform', () => {
     assert.equal((await statusOf(site, show.livestreamId)).status, 2);
     await platform.restart();
     await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0, 30_000);
-    await until('nothing is left there', async () => {
-      const paths = ['livestreams', 'publishings', 'publishings/groups', 'encodings', 'encodings/groups', 'channels', 'assets'];
-      const left = await Promise.all(paths.map((path) => onPlatform(`/${path}`)));
-      return left.every((rows) => rows.length === 0);
-    }, 15_000); // prettier-ignore
+    await until(
+      'nothing is left there',
+      async () => {
+        const paths = [
+          'livestreams',
+          'publishings',
+          'publishings/groups',
+          'encodings',
+          'encodings/groups',
+          'channels',
+          'assets',
+        ];
+        const left = await Promise.all(paths.map((path) => onPlatform(`/${path}`)));
+        return left.every((rows) => rows.length === 0);
+      },
+      15_000,
+    );
     const { body } = await site.rest('GET', `/livestreams/${show.livestreamId}/events?pageSize=200`);
     assert.ok(!JSON.stringify(body).includes('canary'));
   });
@@ -166,7 +182,10 @@ describe('a broadcast on the cloud platform', () => {
     assert.equal(reply.status, 202, 'the Channel says where: ' + JSON.stringify(reply.body));
     const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'mpegts'];
     const url = 'srt://127.0.0.1:29881?passphrase=canary-passphrase&pbkeylen=16';
-    const pusher = spawn('sh', ['-c', `while :; do ffmpeg ${args.join(' ')} '${url}'; sleep 0.3; done`], { stdio: 'ignore', detached: true }); // prettier-ignore
+    const pusher = spawn('sh', ['-c', `while :; do ffmpeg ${args.join(' ')} '${url}'; sleep 0.3; done`], {
+      stdio: 'ignore',
+      detached: true,
+    });
     try {
       await until('status 2', async () => (await statusOf(site, show.livestreamId)).status === 2, 40_000);
     } finally {

@@ -95,7 +95,10 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     const { code, stdout, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.match(stderr, /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u);
+    assert.match(
+      stderr,
+      /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u,
+    );
     assert.doesNotMatch(stderr, /is starting/u, 'quiet is quiet');
     // The time that a start has is 25 s; two refusals take one.
     assert.ok(ms < 15_000, `${ms} ms`);
@@ -108,7 +111,7 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
       [events[1]?.severity, events[1]?.message],
       ['warning', 'Channel "Feed" gives nothing yet: its server refuses the request (404 Not Found).'],
     );
-  }); // prettier-ignore
+  });
 
   it('for each Destination refuses it ends as soon, and names what the origin said', async () => {
     const settings = { url: `${base}/401/live/`, segment_duration: 2 };
@@ -173,10 +176,14 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
 
   it('says in its progress what is in the way: nobody there, a name that nobody knows, what is no media', async () => {
     const cases = [
-      ['Nobody there', 'http://127.0.0.1:9/live.m3u8', 'its address refuses the connection (Connection refused); nothing listens there'],
+      [
+        'Nobody there',
+        'http://127.0.0.1:9/live.m3u8',
+        'its address refuses the connection (Connection refused); nothing listens there',
+      ],
       ['No such name', 'http://nohost.invalid/x.m3u8', 'its host is not known in the name service'],
       ['Garbage', `${base}/garbage/x.ts`, 'what it sends cannot be read as media'],
-    ] as const; // prettier-ignore
+    ] as const;
     const starts = cases.map(async ([name, url, why]) => {
       await streamOf(
         name,
@@ -205,13 +212,14 @@ describe('a start that cannot succeed', { timeout: 180_000 }, () => {
     const [first, ...others] = stderr.trimEnd().split('\n');
     assert.equal(first, 'onair: Show is starting.');
     // Once the source has come, nothing is in the way any more.
-    assert.deepEqual(others.filter((line) => line !== first && !/^onair: Still running/u.test(line)), [
-      'onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).',
-    ]);
+    assert.deepEqual(
+      others.filter((line) => line !== first && !/^onair: Still running/u.test(line)),
+      ['onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).'],
+    );
     assert.ok(web.requestsTo('busy') > 3);
     const lost = (await eventsOf(id)).filter(({ message }) => message.includes('gives nothing yet'));
     assert.equal(lost.length, 1, 'not for every attempt');
-  }); // prettier-ignore
+  });
 
   it('of a switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
     const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };

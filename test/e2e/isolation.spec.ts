@@ -113,7 +113,9 @@ describe('while one stream is in trouble, calls about the others', () => {
   function assertUnhurt(t: TestContext, now: Record<string, Times>): void {
     for (const [name, { p50, p99 }] of Object.entries(now)) {
       const before = healthy[name]!;
-      t.diagnostic(`${name}: p50 ${p50.toFixed(1)} ms (${before.p50.toFixed(1)} before), p99 ${p99.toFixed(1)} ms (${before.p99.toFixed(1)})`); // prettier-ignore
+      t.diagnostic(
+        `${name}: p50 ${p50.toFixed(1)} ms (${before.p50.toFixed(1)} before), p99 ${p99.toFixed(1)} ms (${before.p99.toFixed(1)})`,
+      );
       assert.ok(p50 <= Math.max(50, 4 * before.p50), `${name}: half of the calls took ${p50} ms, ${before.p50} before`);
       assert.ok(p99 <= Math.max(BOUND_MS, 4 * before.p99), `${name}: p99 ${p99} ms, ${before.p99} before`);
     }

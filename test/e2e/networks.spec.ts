@@ -35,7 +35,11 @@ describe('the networks that sources may be in', () => {
 
   it('end the start when an item is no network', () => {
     const env = { ...service.env, ONAIR_SOURCE_NETWORKS: '10.0.0.0/8,10.0.0.256', ONAIR_PORT: '0' };
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], { env, encoding: 'utf8', timeout: 30_000 }); // prettier-ignore
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
+      env,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
     assert.notEqual(status, 0);
     assert.match(stderr, /ONAIR_SOURCE_NETWORKS "10\.0\.0\.256" is no network/u);
   });

@@ -27,7 +27,10 @@ const LIMIT_SECONDS = 1;
 const KILL_AFTER_MS = 12;
 
 const RANGE = 'EXT-X-DATERANGE';
-const RANGES = [['HLS / TS', RANGE], ['CMAF', RANGE]] as const; // prettier-ignore
+const RANGES = [
+  ['HLS / TS', RANGE],
+  ['CMAF', RANGE],
+] as const;
 const BREAK = [...RANGES, ['HLS / TS', 'splice_info_section'], ['CMAF', 'EventStream']] as const;
 /** What each cue is, and what tells it. */
 const CUES = {
@@ -36,8 +39,14 @@ const CUES = {
   ScteOut: ['out', BREAK],
   ScteIn: ['in', BREAK],
   DateRange: ['range', RANGES],
-  ID3Tag: ['tag', [['HLS / TS', 'PES of ID3'], ['CMAF', 'emsg']]],
-} as const; // prettier-ignore
+  ID3Tag: [
+    'tag',
+    [
+      ['HLS / TS', 'PES of ID3'],
+      ['CMAF', 'emsg'],
+    ],
+  ],
+} as const;
 type CueType = keyof typeof CUES;
 
 interface Command {
@@ -200,11 +209,15 @@ describe('planned actions', () => {
       'HLS / TS': await marksOfTs(`${live}/${webId}`, service.scratch),
       CMAF: await marksOfCmaf(`${live}/${cmafId}`),
     };
-    const rows = await until('none is pending', async () => {
-      const { body } = await service.rest('GET', `/livestreams/${livestreamId}/actions?pageSize=500`);
-      const found = body.rows as PlannedAction[];
-      return found.every(({ status }) => status !== 'pending') && found;
-    }, 60_000); // prettier-ignore
+    const rows = await until(
+      'none is pending',
+      async () => {
+        const { body } = await service.rest('GET', `/livestreams/${livestreamId}/actions?pageSize=500`);
+        const found = body.rows as PlannedAction[];
+        return found.every(({ status }) => status !== 'pending') && found;
+      },
+      60_000,
+    );
     const failed = rows.filter(({ status }) => status !== 'executed');
     assert.deepEqual(failed, []);
     assert.equal(rows.length, 50);
@@ -249,7 +262,10 @@ describe('planned actions', () => {
       assert.ok(seen !== undefined, `${index} ${command.type} ${JSON.stringify(command.payload)} was never seen`);
       return [{ seconds: Number(((seen.at - from) / 1000).toFixed(3)), limit, of: `${index} ${command.type}` }];
     });
-    const [quick, switches] = [late.filter(({ limit }) => limit === LIMIT_SECONDS), late.filter(({ limit }) => limit > LIMIT_SECONDS)]; // prettier-ignore
+    const [quick, switches] = [
+      late.filter(({ limit }) => limit === LIMIT_SECONDS),
+      late.filter(({ limit }) => limit > LIMIT_SECONDS),
+    ];
     assertTimely(t, 'seen', quick);
     assertTimely(t, 'sources seen', switches);
   });

@@ -92,8 +92,11 @@ describe('playback with a token', () => {
 
   it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 180_000 }, async () => {
     const cases = [
-      ['hls.js', 'HLS / TS'], ['hls.js', 'CMAF'], ['shaka', 'CMAF'], ['shaka', 'DASH'],
-    ] as const; // prettier-ignore
+      ['hls.js', 'HLS / TS'],
+      ['hls.js', 'CMAF'],
+      ['shaka', 'CMAF'],
+      ['shaka', 'DASH'],
+    ] as const;
     const screens = await Promise.all(
       cases.map(async ([player, type]) => ({ player, type, page: await pages.watch(player, (await link(type)).url) })),
     );

@@ -120,9 +120,16 @@ describe('secrets', () => {
       await sleep(100);
     }
     const answers = await Promise.all(
-      ['/publishings', '/publishings?fields=*', '/livestreams?includeDestinations=true', `/livestreams/${show.livestreamId}/events?pageSize=500`,
-        `/livestreams/${show.livestreamId}/status`, '/security/tokens', '/devices'].map(async (path) => JSON.stringify((await service.rest('GET', path)).body)),
-    ); // prettier-ignore
+      [
+        '/publishings',
+        '/publishings?fields=*',
+        '/livestreams?includeDestinations=true',
+        `/livestreams/${show.livestreamId}/events?pageSize=500`,
+        `/livestreams/${show.livestreamId}/status`,
+        '/security/tokens',
+        '/devices',
+      ].map(async (path) => JSON.stringify((await service.rest('GET', path)).body)),
+    );
     const wrong = await service.rest('POST', '/publishings', {
       name: 'bad',
       type: 'RTMP',

@@ -74,10 +74,12 @@ describe('a second Device', () => {
     assert.equal(runners().length, 1);
     assert.equal(existsSync(join(service.dataDir, 'device', 'live', String(show.livestreamId))), false);
     const master = await playlist();
-    const [segment] = (await until('a segment', async () => {
-      const media = await mediaPlaylist(master);
-      return media.segments.length > 0 && media;
-    })).segments; // prettier-ignore
+    const [segment] = (
+      await until('a segment', async () => {
+        const media = await mediaPlaylist(master);
+        return media.segments.length > 0 && media;
+      })
+    ).segments;
     const variant = (await (await fetch(master)).text())
       .split('\n')
       .find((line) => line !== '' && !line.startsWith('#'));

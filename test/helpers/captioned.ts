@@ -48,7 +48,10 @@ export function line21(captions: readonly Caption[], fps: number): Map<number, [
   const pairs = new Map<number, [number, number]>();
   const step = fps > 31 ? 2 : 1;
   for (const { text, at } of captions) {
-    const twice = (a: number, b: number): [number, number][] => [[a, b], [a, b]]; // prettier-ignore
+    const twice = (a: number, b: number): [number, number][] => [
+      [a, b],
+      [a, b],
+    ];
     const characters: [number, number][] = [];
     for (let i = 0; i < text.length; i += 2) characters.push([text.charCodeAt(i), text.charCodeAt(i + 1) || 0]);
     const load = [...twice(0x14, 0x20), ...twice(0x14, 0x2e), ...twice(0x14, 0x70), ...characters];
@@ -214,7 +217,10 @@ export async function readCaptions(path: string): Promise<ReadCaption[]> {
     const [, time = '', ...lines] = block.trim().split('\n');
     const [from, to] = time.trim().split(' --> ');
     if (to === undefined) return [];
-    const text = lines.join(' ').replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '').trim(); // prettier-ignore
+    const text = lines
+      .join(' ')
+      .replaceAll(/<[^>]*>|\{[^}]*\}|\\h/gu, '')
+      .trim();
     return [{ text, seconds: secondsOf(from!), until: secondsOf(to) }];
   });
 }

@@ -30,9 +30,13 @@ export function hugePng(side: number): Buffer {
   header.writeUInt32BE(side, 4);
   header.set([8, 6], 8);
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', zeros(side * (1 + 4 * side))), pngChunk('IEND', Buffer.alloc(0))];
+  const chunks = [
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', zeros(side * (1 + 4 * side))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ];
   return Buffer.concat([signature, ...chunks]);
-} // prettier-ignore
+}
 
 function riff(type: string, ...parts: (Buffer | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
@@ -55,6 +59,11 @@ export function hugeAvi(side: number): Buffer {
   const main = words(40_000, 0, 0, 0x10, 1, 0, 1, png.length, side, side, 0, 0, 0, 0);
   const stream = words(four('vids'), four('MPNG'), 0, 0, 0, 1, 25, 0, 1, png.length, 0xffffffff, 0, 0, 0);
   const format = words(40, side, side, 1 | (32 << 16), four('MPNG'), side * side * 4, 0, 0, 0, 0);
-  const header = riff('LIST', 'hdrl', riff('avih', main), riff('LIST', 'strl', riff('strh', stream), riff('strf', format)));
+  const header = riff(
+    'LIST',
+    'hdrl',
+    riff('avih', main),
+    riff('LIST', 'strl', riff('strh', stream), riff('strf', format)),
+  );
   return riff('RIFF', 'AVI ', header, riff('LIST', 'movi', riff('00dc', png)));
-} // prettier-ignore
+}

@@ -3,12 +3,34 @@
  * packets are added; every other packet passes as it is.
  */
 import { fieldBytes } from '../../device/media/codecs/byte-reader.ts';
-import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, Unwrapper } from '../../device/media/mpeg-ts/mpeg-ts.ts';
+import {
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+  Unwrapper,
+} from '../../device/media/mpeg-ts/mpeg-ts.ts';
 import { parsePat, type ElementaryStream } from '../../device/media/mpeg-ts/psi.ts';
 import {
-  CUE_IDENTIFIER, CUE_PID, CUE_REGISTRATION, CUE_STREAM_TYPE, ID3_METADATA, ID3_POINTER, ID3_STREAM_TYPE, id3Packets, modulo, pesUnit,
-} from '../../device/media/mpeg-ts/ts-metadata.ts'; // prettier-ignore
-import { programMapSection, readProgramMap, SectionAssembler, sectionPackets, type ProgramMap } from '../../device/media/mpeg-ts/ts-section.ts';
+  CUE_IDENTIFIER,
+  CUE_PID,
+  CUE_REGISTRATION,
+  CUE_STREAM_TYPE,
+  ID3_METADATA,
+  ID3_POINTER,
+  ID3_STREAM_TYPE,
+  id3Packets,
+  modulo,
+  pesUnit,
+} from '../../device/media/mpeg-ts/ts-metadata.ts';
+import {
+  programMapSection,
+  readProgramMap,
+  SectionAssembler,
+  sectionPackets,
+  type ProgramMap,
+} from '../../device/media/mpeg-ts/ts-section.ts';
 
 const TICKS_WRAP = 2 ** 33;
 /** Coded pictures of ISO/IEC 13818-1 table 2-34: MPEG-1, MPEG-2, MPEG-4, H.264, H.265, H.266. */

@@ -4,14 +4,15 @@ import { importsOf, sourceFiles, textOf, topFolders } from './sources.ts';
 
 /** Files of device/ and linux/ that start processes, and which. */
 const STARTERS: Record<string, string> = {
-  'device/ffmpeg/launch.ts': 'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
+  'device/ffmpeg/launch.ts':
+    'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
   'device/link/agent-process.ts': 'the Device agent',
   'device/agent/runs/spawn-runner.ts': 'runners',
   'device/agent/runs/standby-runner.ts': 'the runner that waits',
   'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',
   'device/agent/unprivileged.ts': 'id, before rights are given up',
   'linux/file-lock.ts': 'flock, which locks a file for this process',
-}; // prettier-ignore
+};
 /** Files that name the type of a process and start none. */
 const TYPES_ONLY = ['device/runner/process/child.ts', 'device/ffmpeg/trial.ts'];
 
@@ -26,18 +27,29 @@ describe('processes', () => {
   });
 
   it('ask for a lock of the kernel in one place', () => {
-    const askers = topFolders().flatMap(sourceFiles).filter((file) => /'flock'/u.test(textOf(file)));
-    assert.deepEqual(askers.filter((file) => !file.startsWith('test/')), ['linux/file-lock.ts']);
-  }); // prettier-ignore
+    const askers = topFolders()
+      .flatMap(sourceFiles)
+      .filter((file) => /'flock'/u.test(textOf(file)));
+    assert.deepEqual(
+      askers.filter((file) => !file.startsWith('test/')),
+      ['linux/file-lock.ts'],
+    );
+  });
 
   it('of ffmpeg and ffprobe are looked for in one place', () => {
-    const readers = files.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
-    assert.deepEqual(readers, ['device/ffmpeg/programs.ts']);
+    const ours = topFolders().flatMap(sourceFiles).filter((file) => !file.startsWith('test/'));
+    const readers = ours.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
+    assert.deepEqual(readers, ['bin/environment.ts']);
   });
 
   it('of media are launched by the runner’s children and by who waits for one', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
-    const known = ['device/ffmpeg/launch.ts', 'device/ffmpeg/run.ts', 'device/ffmpeg/trial.ts', 'device/runner/process/child-processes.ts'];
+    const known = [
+      'device/ffmpeg/launch.ts',
+      'device/ffmpeg/run.ts',
+      'device/ffmpeg/trial.ts',
+      'device/runner/process/child-processes.ts',
+    ];
     assert.deepEqual(launchers.sort(), known);
-  }); // prettier-ignore
+  });
 });

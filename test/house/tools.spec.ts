@@ -9,17 +9,35 @@ import { workflows } from '../../workflows/index.ts';
 import { declarationOf, sourceFiles } from './sources.ts';
 
 const KEY_ORDER = [
-  'name', 'summary', 'description', 'tag', 'aliases', 'rest', 'access', 'effect', 'secretAnswer', 'input', 'output', 'shortFields', 'handle',
-]; // prettier-ignore
+  'name',
+  'summary',
+  'description',
+  'tag',
+  'aliases',
+  'rest',
+  'access',
+  'effect',
+  'secretAnswer',
+  'input',
+  'output',
+  'shortFields',
+  'handle',
+];
 const MAX_LINES = 120;
 const MAX_HANDLER_LINES = 25;
 /** 700 tokens of name, description and input schema; 4.1 characters a token, measured over these schemas. */
 const BUDGET = 2870;
 /** The settings of nine types of Destination, or all that an encoder can be told, do not fit; nothing else may be longer. */
 const LARGE: Record<string, number> = {
-  addPublishing: 4150, updatePublishing: 4000, addLivestream: 3650, updateLivestream: 3600, addEncoding: 3550, updateEncoding: 3450,
-  addChannel: 3100, updateChannel: 3100,
-}; // prettier-ignore
+  addPublishing: 4150,
+  updatePublishing: 4000,
+  addLivestream: 3650,
+  updateLivestream: 3600,
+  addEncoding: 3550,
+  updateEncoding: 3450,
+  addChannel: 3100,
+  updateChannel: 3100,
+};
 
 const FIRST_WORDS: Record<Tool['effect'], RegExp> = {
   read: /^(List|Show|Tell|Find|Recommend|Count)\b/u,

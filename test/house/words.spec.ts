@@ -10,9 +10,23 @@ import { sourceFiles, textOf } from './sources.ts';
 
 /** Fields that the specification names in another style than ours. */
 const SPECIFIED = [
-  'idEncoderGroup', 'startConfig', 'startAllowed', 'scteMarkers', 'includeDestinations', 'includeChannel', 'fileType', 'errorstatus',
-  'confirmStopLive', 'mountstatus', 'remotefolder', 'contentid', 'audiotrack', 'pageSize', 'totalPages', 'keepAudio',
-]; // prettier-ignore
+  'idEncoderGroup',
+  'startConfig',
+  'startAllowed',
+  'scteMarkers',
+  'includeDestinations',
+  'includeChannel',
+  'fileType',
+  'errorstatus',
+  'confirmStopLive',
+  'mountstatus',
+  'remotefolder',
+  'contentid',
+  'audiotrack',
+  'pageSize',
+  'totalPages',
+  'keepAudio',
+];
 const REFERENCE = /^[a-z]+([A-Z][a-z]+)*Id$/u;
 const SNAKE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/u;
 

@@ -26,9 +26,17 @@ function providerOf(fields: Partial<DrmProvider>): DrmProvider {
   const stamps = { id: 1, created_at: '', updated_at: '' };
   const credentials = { ...NONE, username: 'onair', password: PASSWORD };
   return {
-    ...stamps, name: 'Keys', provider_type: 'SPEKE', speke_url: null, tenant_id: null, enabled: true,
-    supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'], ...NOT_VALIDATED, credentials, ...fields,
-  }; // prettier-ignore
+    ...stamps,
+    name: 'Keys',
+    provider_type: 'SPEKE',
+    speke_url: null,
+    tenant_id: null,
+    enabled: true,
+    supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
+    ...NOT_VALIDATED,
+    credentials,
+    ...fields,
+  };
 }
 
 async function rejected(promise: Promise<ContentKeys>, code: ErrorCode): Promise<AppError> {
@@ -208,8 +216,13 @@ describe('SPEKE v2 key server', () => {
 describe('STATIC keys', () => {
   const kid = (digit: string): string => digit.repeat(32);
   const entry = (digit: string, fields: object) => ({
-    contentid: null, track: 'ALL' as const, kid: kid(digit), key: kid('9'), iv: null, ...fields,
-  }); // prettier-ignore
+    contentid: null,
+    track: 'ALL' as const,
+    kid: kid(digit),
+    key: kid('9'),
+    iv: null,
+    ...fields,
+  });
   const provider = providerOf({
     provider_type: 'STATIC',
     credentials: {

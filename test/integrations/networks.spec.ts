@@ -44,8 +44,15 @@ describe('folders and providers inside', () => {
     remoteFolder({ protocol: 'NFS', host: `${host}:${port}` }),
     targetFolder({ type: 'FTP', host, port, user: 'onair' }),
     targetFolder({ type: 'SFTP', host, port, user: 'onair' }),
-    targetFolder({ type: 'S3', host: null, endpoint: `http://${host}:${port}`, bucket: 'clips', access_key: 'a', secret_key: 'b' }),
-  ]; // prettier-ignore
+    targetFolder({
+      type: 'S3',
+      host: null,
+      endpoint: `http://${host}:${port}`,
+      bucket: 'clips',
+      access_key: 'a',
+      secret_key: 'b',
+    }),
+  ];
 
   it('are found invalid by their address, without a packet', async () => {
     for (const folder of folders('127.0.0.2'))

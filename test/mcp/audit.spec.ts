@@ -22,23 +22,40 @@ const CALLS: [string, Record<string, unknown>, string, string | null][] = [
   ['start_livestream', { livestream: 'No such' }, 'full', 'not_found'],
   ['stop_livestream', { livestream: 'Show' }, 'full', 'ok'],
   ['stop_livestream', { livestream: 'Show', dry_run: true }, 'full', null],
-  ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'primary', enabled: true }, 'full', 'wrong_state'],
+  [
+    'toggle_destination',
+    { livestream: 'Show', destination: 'Web', path: 'primary', enabled: true },
+    'full',
+    'wrong_state',
+  ],
   ['getLivestreamById', { livestreamId: 1 }, 'full', null],
   ['getLivestreamById', { livestreamId: 999 }, 'full', null],
-]; // prettier-ignore
+];
 
 const DEEP = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
 /** Calls that dispatch never sees, as they are sent, and the operation that is meant. */
 const UNREADABLE_CALL: [string, { name: string; arguments: object; _meta?: object }, string | null][] = [
   ['arguments too deep', { name: 'addChannel', arguments: DEEP }, 'addChannel'],
-  ['arguments beside the name', { name: 'call_tool', arguments: { operationId: 'addChannel', ...CHANNEL, name: undefined, alias: 'x' } }, 'addChannel'],
-  ['arguments too deep, inside', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: DEEP } }, 'addChannel'],
-  ['a text that is no JSON', { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: '{' } }, 'addChannel'],
+  [
+    'arguments beside the name',
+    { name: 'call_tool', arguments: { operationId: 'addChannel', ...CHANNEL, name: undefined, alias: 'x' } },
+    'addChannel',
+  ],
+  [
+    'arguments too deep, inside',
+    { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: DEEP } },
+    'addChannel',
+  ],
+  [
+    'a text that is no JSON',
+    { name: 'call_tool', arguments: { operationId: 'addChannel', arguments: '{' } },
+    'addChannel',
+  ],
   ['a key that is a number', { name: 'addChannel', arguments: CHANNEL, _meta: { idempotencyKey: 5 } }, 'addChannel'],
   ['no operation', { name: 'call_tool', arguments: {} }, 'call_tool'],
   ['call_tool in itself', { name: 'call_tool', arguments: { operationId: 'call_tool', arguments: {} } }, 'call_tool'],
   ['a read', { name: 'getAllChannels', arguments: DEEP }, null],
-]; // prettier-ignore
+];
 
 /** Names that no tool has, and what is written of them. */
 const NAMELESS: [string, string, string][] = [

@@ -131,7 +131,10 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
         const checks = resultsOf().get(scenario) ?? [];
         const wrong = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
         assert.deepEqual(wrong, [], scenario);
-        assert.ok(checks.some(({ status }) => status === 'SUCCESS'), `${scenario} checked nothing`); // prettier-ignore
+        assert.ok(
+          checks.some(({ status }) => status === 'SUCCESS'),
+          `${scenario} checked nothing`,
+        );
       });
     }
 

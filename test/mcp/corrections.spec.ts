@@ -165,7 +165,10 @@ test('no correction where nobody can know what was meant', async () => {
 
 test('a name for an id that fits several is told with all of them, one that fits none with the nearest', async () => {
   const several = await client.callTool({ name: 'getEncodingById', arguments: { encodingId: 'p' } });
-  assert.deepEqual(structured(several)['matches'].map(({ name }: { name: string }) => name), ['720p', '360p']); // prettier-ignore
+  assert.deepEqual(
+    structured(several)['matches'].map(({ name }: { name: string }) => name),
+    ['720p', '360p'],
+  );
   assert.match(textOf(several), /"p" fits several: \d+ "720p", \d+ "360p"/u);
   const none = await client.callTool({ name: 'getChannelById', arguments: { channelId: 'Kamera' } });
   assert.deepEqual(structured(none)['nearest'], [{ id: 1, name: 'Channel' }]);
@@ -210,11 +213,20 @@ test('a placeholder that comes back as it is is no value', async () => {
 test('what may lie in several places, or needs more, is told without a call that would be refused', async () => {
   const either = await client.callTool({ name: 'addEncoding', arguments: { name: 'x', bitrate: 900 } });
   assert.match(textOf(either), /did you mean settings_video\.bitrate or settings_audio\.bitrate\?/u);
-  const needsMore = await client.callTool({ name: 'runtimeApplyLogo', arguments: { livestreamId: 1, position: 'Nowhere' } }); // prettier-ignore
+  const needsMore = await client.callTool({
+    name: 'runtimeApplyLogo',
+    arguments: { livestreamId: 1, position: 'Nowhere' },
+  });
   for (const told of [either, needsMore]) assert.equal(structured(told)['corrected_call'], undefined);
-  const colour = await client.callTool({ name: 'setLivestreamText', arguments: { livestreamId: 1, action: 'show', text: 'x', color: 'red' } }); // prettier-ignore
+  const colour = await client.callTool({
+    name: 'setLivestreamText',
+    arguments: { livestreamId: 1, action: 'show', text: 'x', color: 'red' },
+  });
   assert.match(textOf(colour), /color: must be #rrggbb/u);
-  const word = await client.callTool({ name: 'addEncoding', arguments: { name: 'x', settings_video: { codec: 'mp4' } } }); // prettier-ignore
+  const word = await client.callTool({
+    name: 'addEncoding',
+    arguments: { name: 'x', settings_video: { codec: 'mp4' } },
+  });
   assert.doesNotMatch(textOf(word), /did you mean mp4v/u);
 });
 

@@ -33,7 +33,12 @@ describe('a flood', () => {
   it(`of ${LIMIT + 2000} calls that cannot be read is held to the limit, by one token alone`, async () => {
     const other = (await service.rest('POST', '/security/tokens', { name: 'other' })).body.data.token as string;
     const unread = { name: 'call_tool', arguments: { operationId: 'getAllChannels', arguments: '{' } };
-    const batch = Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: unread })); // prettier-ignore
+    const batch = Array.from({ length: BATCH }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: unread,
+    }));
     const shot = {
       kind: 'a batch',
       method: 'POST',
@@ -78,7 +83,14 @@ describe('a flood', () => {
     const { rows } = (await service.rest('GET', '/system/audit?pageSize=500&operation=authenticate')).body;
     const kids = new Map<string | null, number>();
     for (const row of rows as any[]) kids.set(row.token_kid, (kids.get(row.token_kid) ?? 0) + 1);
-    assert.deepEqual([...kids].sort(), [[null, 200], [kid, 1]].sort(), 'by kid'); // prettier-ignore
+    assert.deepEqual(
+      [...kids].sort(),
+      [
+        [null, 200],
+        [kid, 1],
+      ].sort(),
+      'by kid',
+    );
     assert.ok(
       rows.every((row: any) => row.outcome === 'unauthenticated'),
       'all of them refused',
@@ -88,7 +100,9 @@ describe('a flood', () => {
   it('of sign-ins is slowed down by their own throttle, and leaves a few entries in the audit', async () => {
     const signIn = (password: string, username = 'admin'): ReturnType<Service['rest']> =>
       service.rest('POST', '/security/login', { username, password }, { authorization: '' });
-    const replies = await Promise.all(Array.from({ length: 60 }, (_, at) => signIn(`wrong ${at}`, at % 2 ? 'admin' : `nobody${at}`))); // prettier-ignore
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => signIn(`wrong ${at}`, at % 2 ? 'admin' : `nobody${at}`)),
+    );
     const tried = replies.filter(({ status }) => status === 401).length;
     const held = replies.filter(({ status }) => status === 429);
     // So many names of the address, and so many tries of each name.

@@ -99,7 +99,13 @@ describe('what is no message', () => {
   it('does not take a good batch with it into doubt', async () => {
     const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
     const answers = (await (await door.post([ping(1), ping(2)])).json()) as { id: number; result: object }[];
-    assert.deepEqual(answers.map(({ id, result }) => [id, result]), [[1, {}], [2, {}]]); // prettier-ignore
+    assert.deepEqual(
+      answers.map(({ id, result }) => [id, result]),
+      [
+        [1, {}],
+        [2, {}],
+      ],
+    );
   });
 
   it('an answer and a notification are messages', async () => {
@@ -134,7 +140,14 @@ describe('a line on stdin', () => {
     // A refusal is written once it has been told to whom it concerns.
     await setImmediate();
     const text = String(output.read() ?? '');
-    return { answers: text.split('\n').filter(Boolean).map((line) => JSON.parse(line)), received, noise }; // prettier-ignore
+    return {
+      answers: text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+      received,
+      noise,
+    };
   }
 
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -234,8 +247,21 @@ describe('a line on stdin', () => {
     child.stdin.write(`{"method":"tools/call","params":{"pad":"${PAD}"},"jsonrpc":"2.0","id":2}\n`);
     child.stdin.end(PING.replace('"id":1', '"id":3'));
     const [code] = (await once(child, 'close')) as [number];
-    const answers = text.trim().split('\n').map((line) => JSON.parse(line) as any); // prettier-ignore
+    const answers = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as any);
     const told = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
-    assert.deepEqual([code, told], [0, [[1, 'invalid_input'], [2, 'too_large'], [3, undefined]]]); // prettier-ignore
+    assert.deepEqual(
+      [code, told],
+      [
+        0,
+        [
+          [1, 'invalid_input'],
+          [2, 'too_large'],
+          [3, undefined],
+        ],
+      ],
+    );
   });
 });

@@ -71,7 +71,10 @@ describe('an Idempotency-Key in the header of a POST', () => {
     );
     assert.equal(await channels(), 0);
     const { rows } = await door.store.find('audit', {});
-    assert.deepEqual(rows.map(({ operation, outcome }) => [operation, outcome]), [['addChannel', 'invalid_input']]); // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ operation, outcome }) => [operation, outcome]),
+      [['addChannel', 'invalid_input']],
+    );
   });
 
   it('has the bounds that it has over REST', async () => {

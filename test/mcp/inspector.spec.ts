@@ -63,7 +63,10 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
       it('runs one with call_tool', async () => {
         const args = JSON.stringify({ operationId: 'getAllChannels', arguments: { pageSize: 5 } });
         const { structuredContent } = await ask('tools/call', '--tool-name', 'call_tool', '--tool-args-json', args);
-        assert.deepEqual(structuredContent.rows.map(({ name }: { name: string }) => name), ['Studio 1']); // prettier-ignore
+        assert.deepEqual(
+          structuredContent.rows.map(({ name }: { name: string }) => name),
+          ['Studio 1'],
+        );
       });
 
       it('lists the resources and reads one', async () => {

@@ -61,7 +61,12 @@ async function open(headers: Headers = {}): Promise<Line> {
   const { socket, text } = knock(asking(headers));
   const SWITCHED = /^HTTP\/1\.1 101 Switching Protocols\r\n(?:.+\r\n)*\r\n/u;
   await until('the switch', () => SWITCHED.test(text()), 5000, 5);
-  const lines = (): any[] => text().replace(SWITCHED, '').split('\n').slice(0, -1).map((line) => JSON.parse(line)); // prettier-ignore
+  const lines = (): any[] =>
+    text()
+      .replace(SWITCHED, '')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
   return {
     socket,
     ask: (message) => void socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
@@ -158,7 +163,10 @@ describe('a line', () => {
     assert.match((await operator.answer(1)).result.structuredContent.code, /forbidden$/u);
     assert.deepEqual([await codeOf(1), await codeOf(2)], ['profile_forbidden', 'not_found']);
     const rpc = await Promise.all([3, 4, 5, 6, 7].map(async (id) => (await answer(id)).error));
-    assert.deepEqual(rpc.map(({ code }) => code), [-32602, -32602, -32601, -32002, -32000]); // prettier-ignore
+    assert.deepEqual(
+      rpc.map(({ code }) => code),
+      [-32602, -32602, -32601, -32002, -32000],
+    );
     assert.equal(rpc.at(-1).data.code, 'too_large');
     assert.deepEqual((await answer(8)).result.structuredContent.rows.length, 1);
     operator.socket.destroy();

@@ -64,7 +64,10 @@ const GIVEN: Readonly<Record<string, object[]>> = {
 test('every profile and role sees the workflows, search_tools and call_tool', () => {
   const expected = [...workflows.map((tool) => tool.name), 'search_tools', 'call_tool'];
   for (const { list } of surfaces) {
-    assert.deepEqual(list.map((tool) => tool.name), expected); // prettier-ignore
+    assert.deepEqual(
+      list.map((tool) => tool.name),
+      expected,
+    );
     assert.ok(Object.isFrozen(list));
   }
 });

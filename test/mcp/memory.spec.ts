@@ -42,23 +42,65 @@ const ABOUT = {
 /** Each kind, and what its answer must show. */
 function calls(random: Random): () => { shot: Shot; shows: RegExp } {
   let id = 0;
-  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }; // prettier-ignore
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
   const post = (kind: string, method: string, params: object, more = {}): Shot => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params });
     return { kind, method: 'POST', path: '/mcp', body, headers: { ...headers, ...more } };
   };
   const modern = (method: string, params: object, name?: string): Shot =>
-    post(`${method}, 2026`, method, { ...params, _meta: ABOUT }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) }); // prettier-ignore
+    post(
+      `${method}, 2026`,
+      method,
+      { ...params, _meta: ABOUT },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) },
+    );
   const one = { livestreamId };
   const kinds: readonly (readonly [number, () => Shot, RegExp])[] = [
-    [30, () => post('call_tool', 'tools/call', { name: 'call_tool', arguments: { operationId: 'getLivestreamById', arguments: one } }), /"Show/u],
-    [10, () => post('a workflow', 'tools/call', { name: 'get_livestream_status', arguments: { livestream: 'Show' } }), /structuredContent/u],
+    [
+      30,
+      () =>
+        post('call_tool', 'tools/call', {
+          name: 'call_tool',
+          arguments: { operationId: 'getLivestreamById', arguments: one },
+        }),
+      /"Show/u,
+    ],
+    [
+      10,
+      () => post('a workflow', 'tools/call', { name: 'get_livestream_status', arguments: { livestream: 'Show' } }),
+      /structuredContent/u,
+    ],
     [8, () => post('a list', 'tools/list', {}), /search_tools/u],
-    [6, () => post('a refusal', 'tools/call', { name: 'getAllChannels', arguments: { colour: `${id}` } }), /unknown_field/u],
+    [
+      6,
+      () => post('a refusal', 'tools/call', { name: 'getAllChannels', arguments: { colour: `${id}` } }),
+      /unknown_field/u,
+    ],
     [5, () => post('an unknown name', 'tools/call', { name: `nothing${id}`, arguments: {} }), /unknown_operation/u],
-    [5, () => post('a search', 'tools/call', { name: 'search_tools', arguments: { query: `list channels ${id}` } }), /getAllChannels/u],
-    [5, () => post('a stream', 'tools/call', { name: 'getAllChannels', arguments: {}, _meta: { progressToken: id } }), /^event: message/u],
-    [4, () => post('a greeting', 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: `c${id}`, version: '0' } }), /serverInfo/u],
+    [
+      5,
+      () => post('a search', 'tools/call', { name: 'search_tools', arguments: { query: `list channels ${id}` } }),
+      /getAllChannels/u,
+    ],
+    [
+      5,
+      () => post('a stream', 'tools/call', { name: 'getAllChannels', arguments: {}, _meta: { progressToken: id } }),
+      /^event: message/u,
+    ],
+    [
+      4,
+      () =>
+        post('a greeting', 'initialize', {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: `c${id}`, version: '0' },
+        }),
+      /serverInfo/u,
+    ],
     [3, () => post('a prompt', 'prompts/list', {}), /prompts/u],
     [3, () => post('a frame', 'tools/call', { name: 5 }), /-32602/u],
     [2, () => ({ ...post('no JSON', 'ping', {}), body: `{"id":${id}` }), /-32700/u],
@@ -66,7 +108,7 @@ function calls(random: Random): () => { shot: Shot; shows: RegExp } {
     [8, () => modern('tools/call', { name: 'getLivestreamById', arguments: one }, 'getLivestreamById'), /"Show/u],
     [3, () => modern('tools/list', {}), /search_tools/u],
     [6, () => ({ kind: 'REST', method: 'GET', path: `/svcapiv2/livestreams/${livestreamId}`, headers }), /"Show/u],
-  ]; // prettier-ignore
+  ];
   const total = kinds.reduce((sum, [share]) => sum + share, 0);
   return () => {
     let at = random.below(total);

@@ -78,7 +78,10 @@ describe('the rate limit at the MCP door', () => {
     const batch = Array.from({ length: CALLS + 2 }, (_, id) => message(id, 'call_tool', unread));
     const answers = (await (await door.post(batch)).json()) as Message[];
     const codes = answers.map(({ result }) => result.structuredContent['code']);
-    assert.deepEqual([codes.filter((code) => code === 'invalid_input').length, codes.filter((code) => code === 'rate_limited').length], [CALLS, 2]); // prettier-ignore
+    assert.deepEqual(
+      [codes.filter((code) => code === 'invalid_input').length, codes.filter((code) => code === 'rate_limited').length],
+      [CALLS, 2],
+    );
     assert.equal((await rooms.store.find('audit', {})).total, CALLS);
   });
 });

@@ -183,7 +183,8 @@ test('notes are said after what was done', () => {
   );
 });
 
-for (const [written, heard] of HEARD) test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, speech), heard)); // prettier-ignore
+for (const [written, heard] of HEARD)
+  test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, speech), heard));
 
 test('the first sentences, and no abbreviation for one', () => {
   assert.equal(

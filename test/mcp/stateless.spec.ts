@@ -102,7 +102,13 @@ describe('a request of MCP 2026-07-28', () => {
   it('is refused by the SDK in our form too, with what the protocol has beside it', async () => {
     const read = { name: 'getAllChannels', arguments: {} };
     const future = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
-    const refused: [rpcCode: number, code: string, status: number, fact: string | undefined, ...Parameters<typeof post>][] = [
+    const refused: [
+      rpcCode: number,
+      code: string,
+      status: number,
+      fact: string | undefined,
+      ...Parameters<typeof post>,
+    ][] = [
       [-32020, 'invalid_input', 400, 'mismatch', 'tools/call', read, { 'mcp-name': 'other' }],
       [-32020, 'invalid_input', 400, 'mismatch', 'tools/list', {}, { 'mcp-method': 'tools/call' }],
       [-32022, 'invalid_input', 400, 'supported', 'tools/list', future, { 'mcp-protocol-version': '2099-01-01' }],
@@ -110,7 +116,7 @@ describe('a request of MCP 2026-07-28', () => {
       [-32000, 'unsupported_media', 415, 'allowed', 'tools/list', {}, { 'content-type': 'text/plain' }],
       [-32601, 'unknown_operation', 404, undefined, 'nonsense'],
       [-32602, 'invalid_input', 200, undefined, 'subscriptions/listen'],
-    ]; // prettier-ignore
+    ];
     for (const [rpcCode, code, status, fact, ...request] of refused) {
       const response = await post(...request);
       const { error, id } = (await response.json()) as any;

@@ -13,7 +13,15 @@ const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool)
 const names = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
 /** Ids from here on are told apart from counts. */
 const FIRST_ID = 700;
-const COLLECTIONS: ResidentName[] = ['livestreams', 'channels', 'publishings', 'publishingGroups', 'encodings', 'encodingGroups', 'schedules']; // prettier-ignore
+const COLLECTIONS: ResidentName[] = [
+  'livestreams',
+  'channels',
+  'publishings',
+  'publishingGroups',
+  'encodings',
+  'encodingGroups',
+  'schedules',
+];
 
 let door: Door;
 let client: Client;
@@ -76,7 +84,8 @@ function assertSpeakable(result: unknown, what: string): void {
   assert.doesNotMatch(text, /[{}[\]<>"`|\\#_]|:\/\/|\bids?\b|\bundefined\b|\bnull\b/u, `${what}: ${text}`);
   assert.doesNotMatch(text, /\d{4}-\d\d-\d\d|\bT\d\d:/u, `${what} says times as people do: ${text}`);
   for (const word of text.split(/[^\w]+/u)) assert.ok(!names.has(word), `${what} names ${word}: ${text}`);
-  for (const id of idsIn(structured(result))) assert.ok(!new RegExp(`\\b${id}\\b`, 'u').test(text), `${what} says the id ${id}: ${text}`); // prettier-ignore
+  for (const id of idsIn(structured(result)))
+    assert.ok(!new RegExp(`\\b${id}\\b`, 'u').test(text), `${what} says the id ${id}: ${text}`);
   const sentences = text.split(/(?<=[.!?])\s+(?=\p{Lu})/u).filter((sentence) => sentence.length > 12);
   assert.ok(sentences.length <= 3, `${what} says ${sentences.length} sentences: ${text}`);
   assert.ok(text.length <= 450, `${what} says ${text.length} characters: ${text}`);

@@ -11,7 +11,10 @@ const all = [...operations, ...workflows];
 const allowed = (name: string): string[] => all.filter(profileByName(name).allows).map((tool) => tool.name);
 
 test('the four profiles, full when none is named', () => {
-  assert.deepEqual(profiles.map(({ name }) => name), ['voice', 'readonly', 'operator', 'full']); // prettier-ignore
+  assert.deepEqual(
+    profiles.map(({ name }) => name),
+    ['voice', 'readonly', 'operator', 'full'],
+  );
   assert.equal(profileByName(undefined).name, 'full');
   assert.equal(profileByName('').name, 'full');
 });
@@ -27,19 +30,60 @@ test('an unknown profile is refused with the valid ones', () => {
 });
 
 test('readonly is exactly the reads, full everything, operator what the role may', () => {
-  assert.deepEqual(allowed('readonly'), all.filter((tool) => tool.effect === 'read').map((tool) => tool.name)); // prettier-ignore
+  assert.deepEqual(
+    allowed('readonly'),
+    all.filter((tool) => tool.effect === 'read').map((tool) => tool.name),
+  );
   assert.equal(allowed('full').length, all.length);
-  assert.deepEqual(allowed('operator'), all.filter((tool) => tool.access === 'operator').map((tool) => tool.name)); // prettier-ignore
+  assert.deepEqual(
+    allowed('operator'),
+    all.filter((tool) => tool.access === 'operator').map((tool) => tool.name),
+  );
 });
 
 test('voice starts, stops and tells; it creates and deletes nothing that outlasts the day', () => {
   const voice = allowed('voice');
-  for (const name of ['schedule_livestream', 'start_livestream', 'stop_livestream', 'get_livestream_status', 'channel_slot_usage', 'startLivestream',
-    'stopLivestream', 'getAllLivestreams', 'getLivestreamsStatus', 'getLivestreamStatus', 'getAllChannels', 'listAssets', 'updateChannel',
-    'addPublishingGroup', 'addSchedule', 'updateSchedule', 'skipOccurrence', 'restoreSkip', 'getScheduleOccurrences',
-    'getLivestreamActions', 'getAllPlannedActions']) assert.ok(voice.includes(name), name); // prettier-ignore
-  for (const name of ['addLivestream', 'deleteLivestream', 'updateLivestream', 'deleteChannel', 'addPublishing', 'uploadAsset', 'deleteAsset',
-    'createApiToken', 'listApiTokens', 'revokeApiToken', 'getLivestreamById', 'addLivestreamAction', 'getPlannedAction', 'disablePlannedAction']) assert.ok(!voice.includes(name), name); // prettier-ignore
+  for (const name of [
+    'schedule_livestream',
+    'start_livestream',
+    'stop_livestream',
+    'get_livestream_status',
+    'channel_slot_usage',
+    'startLivestream',
+    'stopLivestream',
+    'getAllLivestreams',
+    'getLivestreamsStatus',
+    'getLivestreamStatus',
+    'getAllChannels',
+    'listAssets',
+    'updateChannel',
+    'addPublishingGroup',
+    'addSchedule',
+    'updateSchedule',
+    'skipOccurrence',
+    'restoreSkip',
+    'getScheduleOccurrences',
+    'getLivestreamActions',
+    'getAllPlannedActions',
+  ])
+    assert.ok(voice.includes(name), name);
+  for (const name of [
+    'addLivestream',
+    'deleteLivestream',
+    'updateLivestream',
+    'deleteChannel',
+    'addPublishing',
+    'uploadAsset',
+    'deleteAsset',
+    'createApiToken',
+    'listApiTokens',
+    'revokeApiToken',
+    'getLivestreamById',
+    'addLivestreamAction',
+    'getPlannedAction',
+    'disablePlannedAction',
+  ])
+    assert.ok(!voice.includes(name), name);
 });
 
 test('the list of the voice profile names tools that exist and an Operator may call, and has deletes confirmed but for a skip', () => {

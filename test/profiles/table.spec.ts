@@ -67,8 +67,12 @@ describe('the table of profiles, roles and operations', () => {
         const { allows, list } = buildSurface(catalogue, profileByName(profile), ROLE[role]);
         const reached = [...tools.values()].filter(allows).map(({ name }) => name);
         const expected = ROWS.filter((row) => tools.has(row.name) && row[role].includes(profile));
-        assert.deepEqual(reached.sort(), expected.map(({ name }) => name).sort()); // prettier-ignore
-        for (const { name } of catalogue.workflows) assert.ok(list.some((tool) => tool.name === name), name); // prettier-ignore
+        assert.deepEqual(reached.sort(), expected.map(({ name }) => name).sort());
+        for (const { name } of catalogue.workflows)
+          assert.ok(
+            list.some((tool) => tool.name === name),
+            name,
+          );
       });
     }
   }

@@ -140,7 +140,10 @@ describe('/metrics with broadcasts', () => {
         const family = now.get(name) ?? assert.fail(`${name} of ${expr} is not exported`);
         for (const [, state = ''] of expr.matchAll(new RegExp(`${name}\\{state=~?"([^"]+)"`, 'gu')))
           for (const each of state.split('|'))
-            assert.ok(family.samples.some(({ labels }) => labels['state'] === each), `${name} has no state ${each}`); // prettier-ignore
+            assert.ok(
+              family.samples.some(({ labels }) => labels['state'] === each),
+              `${name} has no state ${each}`,
+            );
       }
     }
   });

@@ -28,11 +28,19 @@ const CASES: [string, Sent, [operation: string, outcome: string, resourceId: num
   ['too much', { ...channels, body: `"${'x'.repeat(1_100_000)}"` }, ['addChannel', 'too_large', null]],
   ['too deep', { ...channels, body: '['.repeat(100) }, ['addChannel', 'invalid_input', null]],
   ['no JSON for one of them', { method: 'PUT', path: '/channels/7', body: '{' }, ['updateChannel', 'invalid_input', 7]],
-  ['another id', { method: 'PUT', path: '/channels/7', body: '{"channelId":8}' }, ['updateChannel', 'invalid_input', 7]],
+  [
+    'another id',
+    { method: 'PUT', path: '/channels/7', body: '{"channelId":8}' },
+    ['updateChannel', 'invalid_input', 7],
+  ],
   ['fields in the query', { ...channels, path: '/channels?name=x', body: '{}' }, ['addChannel', 'invalid_input', null]],
   ['an unknown query', { method: 'DELETE', path: '/channels/7?x=1' }, ['deleteChannel', 'invalid_input', 7]],
-  ['no form', { method: 'POST', path: '/assets', body: 'x', type: 'multipart/form-data; boundary=y' }, ['uploadAsset', 'invalid_input', null]],
-]; // prettier-ignore
+  [
+    'no form',
+    { method: 'POST', path: '/assets', body: 'x', type: 'multipart/form-data; boundary=y' },
+    ['uploadAsset', 'invalid_input', null],
+  ],
+];
 
 async function send(sent: Sent, headers: Record<string, string> = {}): Promise<number> {
   const { method, path, body, type = 'application/json' } = sent;

@@ -70,7 +70,10 @@ describe('past firings', () => {
     const keys = (rows: readonly { scheduleId: number; occurrence_start: string; state: string }[]): string[] =>
       rows.map(({ scheduleId, occurrence_start, state }) => `${scheduleId} ${occurrence_start} ${state}`).sort();
     assert.deepEqual(keys([...after.rows, ...past]), keys(before), 'each is in one of the two places');
-    assert.deepEqual(after.rows.filter(({ scheduleId }) => scheduleId !== 1).map(({ scheduleId }) => scheduleId), [2]); // prettier-ignore
+    assert.deepEqual(
+      after.rows.filter(({ scheduleId }) => scheduleId !== 1).map(({ scheduleId }) => scheduleId),
+      [2],
+    );
 
     const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
     duty.end();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { Performance, SchedulerParts } from '../../scheduler/scheduler.ts';
+import type { Performance, SchedulerParts } from '../../scheduler/duty.ts';
 import { until } from '../helpers/service.ts';
 import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
 import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';
@@ -133,8 +133,14 @@ describe('at its instant', () => {
     bench.clock.advance(10_000);
     assert.equal((await settled(1))[0]!['status'], 'executed');
     const { id } = await bench.data('addLivestream', {
-      ...{ name: 'Paused', enabled: false, channelId: show.channelId, encodingId: show.encodingId, publishingId: show.web },
-    }); // prettier-ignore
+      ...{
+        name: 'Paused',
+        enabled: false,
+        channelId: show.channelId,
+        encodingId: show.encodingId,
+        publishingId: show.web,
+      },
+    });
     await plan('start', {}, 10, id);
     bench.clock.advance(10_000);
     const [, refused] = await settled(1, 2);
@@ -288,7 +294,13 @@ describe('the cue of a break', () => {
 
 describe('after an outage', () => {
   it('what is at most a minute late is done in the order of time, the rest fails', async () => {
-    for (const [text, seconds] of [['third', 50], ['first', 10], ['lapsed', 9], ['second', 30]] as const) await say(text, seconds); // prettier-ignore
+    for (const [text, seconds] of [
+      ['third', 50],
+      ['first', 10],
+      ['lapsed', 9],
+      ['second', 30],
+    ] as const)
+      await say(text, seconds);
     bench.clock.advance(70_000);
     await begin();
     bench.clock.advance(0);

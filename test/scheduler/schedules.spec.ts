@@ -78,7 +78,11 @@ describe('a Schedule', () => {
     await stage.settled();
     assert.deepEqual(await stage.status(), [1, scheduleId]);
     await stage.onAir();
-    assert.deepEqual(await stage.occurrences(0, 96), [[44, 'on_air'], [68, 'planned'], [92, 'planned']]); // prettier-ignore
+    assert.deepEqual(await stage.occurrences(0, 96), [
+      [44, 'on_air'],
+      [68, 'planned'],
+      [92, 'planned'],
+    ]);
   });
 
   it('that is paused on air goes on to its end', async () => {
@@ -131,7 +135,10 @@ describe('a Schedule', () => {
     await stage.onAir();
     await stage.data('stopLivestream', { livestreamId: stage.livestreamId }, { user: 'operator' });
     await stage.settled();
-    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'done'], [44, 'planned']]); // prettier-ignore
+    assert.deepEqual(await stage.occurrences(0, 48), [
+      [20, 'done'],
+      [44, 'planned'],
+    ]);
     const [event] = await stage.events('schedule_stopped');
     assert.match(event?.message ?? '', /^operator ended this occurrence of Plan 1/u);
     await stage.goTo(20.5);
@@ -196,7 +203,10 @@ describe('a Schedule', () => {
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'failed']]);
     assert.deepEqual(await stage.status(), [0, null]);
     const told = await stage.events('schedule_missed', 'schedule_stopped');
-    assert.deepEqual(told.map(({ kind, severity }) => [kind, severity]), [['schedule_missed', 'error']]); // prettier-ignore
+    assert.deepEqual(
+      told.map(({ kind, severity }) => [kind, severity]),
+      [['schedule_missed', 'error']],
+    );
   });
 
   it('has failed when it was still starting as the next one took its run over', async () => {
@@ -222,7 +232,10 @@ describe('a Schedule', () => {
     await stage.goTo(20 + 3 * MINUTE);
     assert.deepEqual(await stage.occurrences(0, 48), [[20, 'failed']]);
     const told = await stage.events('schedule_missed', 'schedule_stopped');
-    assert.deepEqual(told.map(({ kind, severity }) => [kind, severity]), [['schedule_missed', 'error']]); // prettier-ignore
+    assert.deepEqual(
+      told.map(({ kind, severity }) => [kind, severity]),
+      [['schedule_missed', 'error']],
+    );
   });
 
   it('is no longer tried once a user has stopped the Live stream', async () => {
@@ -247,7 +260,10 @@ describe('a Schedule', () => {
     await stage.goTo(22);
     assert.deepEqual(await stage.status(), [0, null]);
     const told = (await stage.firings()).map(({ scheduleId, state, open }) => [scheduleId, state, open]);
-    assert.deepEqual(told, [[first.id, 'done', false], [second.id, 'done', false]]); // prettier-ignore
+    assert.deepEqual(told, [
+      [first.id, 'done', false],
+      [second.id, 'done', false],
+    ]);
   });
 
   it('of whole days never leaves the air', async () => {
@@ -335,7 +351,10 @@ describe('a Schedule', () => {
     const skip = await stage.data('skipOccurrence', { ...one, confirmStopLive: true });
     await stage.settled();
     assert.deepEqual(await stage.status(), [0, null]);
-    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'skipped'], [44, 'planned']]); // prettier-ignore
+    assert.deepEqual(await stage.occurrences(0, 48), [
+      [20, 'skipped'],
+      [44, 'planned'],
+    ]);
     await stage.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: skip['skipId'] });
     await stage.goTo(20.9);
     assert.deepEqual(await stage.status(), [0, null]);

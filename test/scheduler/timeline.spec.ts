@@ -13,7 +13,13 @@ function open(): { clock: FakeClock; line: DueQueue; due: string[] } {
 
 test('what is due comes at its instant, in the order of time', () => {
   const { clock, line, due } = open();
-  for (const [key, atMs] of [[1, 7000], [2, 100], [3, 20_000], [4, 7000]] as const) line.set(key, clock.now() + atMs); // prettier-ignore
+  for (const [key, atMs] of [
+    [1, 7000],
+    [2, 100],
+    [3, 20_000],
+    [4, 7000],
+  ] as const)
+    line.set(key, clock.now() + atMs);
   clock.advance(30_000);
   assert.deepEqual(due, ['2@100 at 100', '1@7000 at 7000', '4@7000 at 7000', '3@20000 at 20000']);
   assert.equal(line.size, 0);

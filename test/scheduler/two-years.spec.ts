@@ -210,9 +210,19 @@ describe('two years', () => {
       duty.end();
       await up();
     }
-    const listed = await bench.rows('getScheduleOccurrences', { from: iso(BEGIN_MS), to: iso(BEGIN_MS + 30 * DAY_MS), pageSize: 500 }); // prettier-ignore
-    const states = Array.from({ length: 30 }, (_, day) => [iso(BEGIN_MS + day * DAY_MS + 10 * HOUR_MS), day < 5 ? 'missed' : 'done']); // prettier-ignore
-    assert.deepEqual(listed.map(({ start, state }) => [start, state]), states); // prettier-ignore
+    const listed = await bench.rows('getScheduleOccurrences', {
+      from: iso(BEGIN_MS),
+      to: iso(BEGIN_MS + 30 * DAY_MS),
+      pageSize: 500,
+    });
+    const states = Array.from({ length: 30 }, (_, day) => [
+      iso(BEGIN_MS + day * DAY_MS + 10 * HOUR_MS),
+      day < 5 ? 'missed' : 'done',
+    ]);
+    assert.deepEqual(
+      listed.map(({ start, state }) => [start, state]),
+      states,
+    );
     const told = async (kind: string): Promise<number> => (await bench.store.find('events', { where: { kind } })).total;
     assert.deepEqual([await told('schedule_missed'), await told('schedule_started')], [30, 25], 'nothing twice');
   });

@@ -38,7 +38,6 @@ describe('damage', () => {
         [30, Buffer.from('\u0001')],
         [12, Buffer.alloc(16)],
       ] as const) {
-        // prettier-ignore
         if (at === 5 && bytes.length === 16) continue;
         await overwrite(journal, start + offset, bytes);
         await assertRefused(dir, journal, at + 1);

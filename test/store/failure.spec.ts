@@ -159,10 +159,16 @@ describe('a disk that refuses', () => {
     const left = await Promise.all(
       (await readdir(dir)).filter((name) => name.startsWith('audit-')).map(async (name) => stat(join(dir, name))),
     );
-    assert.ok(left.every(({ size }) => size === 0), 'what was written of it has given its room back'); // prettier-ignore
+    assert.ok(
+      left.every(({ size }) => size === 0),
+      'what was written of it has given its room back',
+    );
     await add();
     assert.deepEqual(store.health(), { ok: true, problem: null });
-    assert.deepEqual((await readdir(dir)).filter((name) => name.endsWith('.tmp')), []); // prettier-ignore
+    assert.deepEqual(
+      (await readdir(dir)).filter((name) => name.endsWith('.tmp')),
+      [],
+    );
     await store.close();
     assert.match(warnings.join(), /No snapshot at the stop.*ENOSPC/u);
     const again = await openedStore({ dir });

@@ -187,7 +187,6 @@ it('answers pages of many rows in any order, deep ones and runs of equal values 
           [3_000, 1],
           [0, 4_000],
         ] as const) {
-          // prettier-ignore
           const each: Query = { where, sort: { field: name, descending }, offset, limit };
           assert.deepEqual(await store.find('livestreams', each), naive(all, each), JSON.stringify(each));
         }

@@ -46,7 +46,14 @@ async function fill(store: Store, rows: number): Promise<void> {
         tx.insert('audit', { ...entry, outcome: n % 3 === 0 ? 'not_found' : 'ok' });
         const data = { publishingId: n % 40, reason: 'Connection refused' };
         const message = `Destination ${n % 40} is tried again.`;
-        tx.insert('events', { at: instant, livestreamId: 1 + (n % 100), kind: n % 9 === 0 ? 'failover' : 'destination_retrying', severity: 'warning', message, data }); // prettier-ignore
+        tx.insert('events', {
+          at: instant,
+          livestreamId: 1 + (n % 100),
+          kind: n % 9 === 0 ? 'failover' : 'destination_retrying',
+          severity: 'warning',
+          message,
+          data,
+        });
       });
     });
     await Promise.all(commits);
@@ -106,7 +113,11 @@ it(`${ROWS} audit entries and as many events leave memory as it was, and a start
     ['getAuditLog, a word searched for', 'audit', { ...newest, search: 'ration77' }],
     ['getAuditLog sorted by user', 'audit', { sort: { field: 'user', descending: false }, limit: 100 }],
     ['getLivestreamEvents, the newest page', 'events', { ...newest, where: { livestreamId: 7 } }],
-    ['getLivestreamEvents of one kind and a day', 'events', { where: { livestreamId: 7, kind: 'failover', at: { gte: toIso(Date.now() - 86_400_000) } }, limit: 100 }], // prettier-ignore
+    [
+      'getLivestreamEvents of one kind and a day',
+      'events',
+      { where: { livestreamId: 7, kind: 'failover', at: { gte: toIso(Date.now() - 86_400_000) } }, limit: 100 },
+    ],
     ['getLivestreamEvents, a text searched for', 'events', { ...newest, where: { livestreamId: 7 }, search: 'tried' }],
   ];
   for (const [what, name, query] of queries) {
@@ -147,7 +158,9 @@ async function copied(t: TestContext, dir: string): Promise<void> {
   clearInterval(sample);
   assert.deepEqual(other.counts(), counts);
   const grown = most - before;
-  t.diagnostic(`${Math.round((await stat(file)).size / MB)} MB exported and imported with ${Math.round(grown / MB)} MB more heap at the most, garbage with it`); // prettier-ignore
+  t.diagnostic(
+    `${Math.round((await stat(file)).size / MB)} MB exported and imported with ${Math.round(grown / MB)} MB more heap at the most, garbage with it`,
+  );
   assert.ok(grown < 300 * MB, `${grown} bytes`);
 }
 
@@ -160,7 +173,16 @@ it(`of ${ROWS} past firings a window is read in a moment`, async (t) => {
         const startMs = begunMs + n * 30_000;
         const times = { occurrence_start: toIso(startMs), occurrence_end: toIso(startMs + 3_600_000) };
         const stamps = { at: toIso(startMs + 7 * 86_400_000), created_at: toIso(startMs) };
-        tx.insert('pastFirings', { ...stamps, ...times, scheduleId: 1 + (n % 2000), livestreamId: 1, state: 'done', runId: `run-${n}`, attempts: 0, reasons: [] }); // prettier-ignore
+        tx.insert('pastFirings', {
+          ...stamps,
+          ...times,
+          scheduleId: 1 + (n % 2000),
+          livestreamId: 1,
+          state: 'done',
+          runId: `run-${n}`,
+          attempts: 0,
+          reasons: [],
+        });
       }
     });
   }

@@ -59,7 +59,10 @@ describe('history', () => {
     const store = await openedStore({ dir });
     await audit(store, 3_000);
     await until('the rows in a file', async () => (await sizeOf(dir, '.rows')) > 3_000 * 200);
-    assert.deepEqual((await readdir(dir)).filter((name) => name.startsWith('snapshot')), []); // prettier-ignore
+    assert.deepEqual(
+      (await readdir(dir)).filter((name) => name.startsWith('snapshot')),
+      [],
+    );
     assert.deepEqual(await auditIds(store), upTo(3_000));
     // No snapshot knows of the file: what is in it counts for nothing, and comes out of the journal.
     const again = await openedStore({ dir: await crashedCopy(t, dir) });
@@ -160,14 +163,16 @@ describe('history', () => {
     const again = await openedStore({ dir, clock, warn: (message) => warnings.push(message) });
     assert.equal(mock.callCount(), 1);
     const readable = upTo(10).filter((id) => ![2, 5, 7].includes(id));
-    assert.deepEqual((await again.find('events', {})).rows.map(({ id }) => id), readable); // prettier-ignore
+    assert.deepEqual(
+      (await again.find('events', {})).rows.map(({ id }) => id),
+      readable,
+    );
     assert.equal(mock.callCount(), 10);
     for (const text of [
       /events-00000002\.rows or one/u,
       /events-00000005\.rows or one/u,
       /1 rows of events are gone: .*events-00000007/u,
     ])
-      // prettier-ignore
       assert.equal(warnings.filter((warning) => text.test(warning)).length, 1, String(text));
     // What is brought back from a copy is there again at the next start: nothing of it was deleted.
     await again.tx((tx) => tx.insert('events', someEvent(13, clock.now())));
@@ -184,7 +189,10 @@ describe('history', () => {
     await overwrite(path, (await lineStarts(path))[9]! + 20, Buffer.from('!'));
     const warnings: string[] = [];
     const store = await openedStore({ dir, warn: (message) => warnings.push(message) });
-    assert.deepEqual(await auditIds(store), upTo(50).filter((id) => id !== 10)); // prettier-ignore
+    assert.deepEqual(
+      await auditIds(store),
+      upTo(50).filter((id) => id !== 10),
+    );
     assert.match(warnings.join(), /1 rows in .*audit-00000001\.rows are damaged/u);
   });
 
@@ -200,10 +208,19 @@ describe('history', () => {
     assert.equal((await readdir(dir)).filter((name) => name.endsWith('.rows')).length, 2);
     clock.advance(61 * 86_400_000);
     const again = await openedStore({ dir, clock });
-    assert.deepEqual((await again.find('events', {})).rows.map(({ id }) => id), [2]); // prettier-ignore
+    assert.deepEqual(
+      (await again.find('events', {})).rows.map(({ id }) => id),
+      [2],
+    );
     await again.checkpoint();
-    assert.deepEqual((await readdir(dir)).filter((name) => name.endsWith('.rows')), ['events-00000002.rows']); // prettier-ignore
-    assert.deepEqual((await again.find('events', {})).rows.map(({ id }) => id), [2]); // prettier-ignore
+    assert.deepEqual(
+      (await readdir(dir)).filter((name) => name.endsWith('.rows')),
+      ['events-00000002.rows'],
+    );
+    assert.deepEqual(
+      (await again.find('events', {})).rows.map(({ id }) => id),
+      [2],
+    );
   });
 
   it('goes on being read while it is moved', async (t) => {
@@ -216,7 +233,10 @@ describe('history', () => {
         const { rows, total } = await store.find('audit', { sort: { field: 'id', descending: true }, limit: 500 });
         const newest = rows[0]?.id ?? 0;
         assert.equal(total, newest, 'each row is in one place');
-        assert.deepEqual(rows.map(({ id }) => id), upTo(newest).slice(-500).toReversed()); // prettier-ignore
+        assert.deepEqual(
+          rows.map(({ id }) => id),
+          upTo(newest).slice(-500).toReversed(),
+        );
       }
       return reads;
     };

@@ -30,7 +30,10 @@ async function check(store: Store): Promise<void> {
     where: { user: 'admin', operation: 'op1' },
     sort: { field: 'at', descending: true },
   });
-  assert.deepEqual(rows.map(({ id }) => id), [13, 7]); // prettier-ignore
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [13, 7],
+  );
   assert.deepEqual((await store.get('events', 17))?.row.data, { n: 17 });
   const keyed = async (key: string): Promise<number | undefined> =>
     (await store.find('idempotency', { where: { key } })).rows.map(({ status }) => status).at(-1);
@@ -42,7 +45,10 @@ async function check(store: Store): Promise<void> {
     200,
   ]);
   assert.equal((await store.find('idempotency', {})).total, 17);
-  assert.deepEqual((await store.find('livestreams', {})).rows.map(({ name }) => name), ['a', 'b']); // prettier-ignore
+  assert.deepEqual(
+    (await store.find('livestreams', {})).rows.map(({ name }) => name),
+    ['a', 'b'],
+  );
 }
 
 it('is brought forward by the first start, whatever of it is cut short', async (t) => {
@@ -51,7 +57,10 @@ it('is brought forward by the first start, whatever of it is cut short', async (
   const store = await openedStore({ dir, clock });
   await check(store);
   const names = await readdir(dir);
-  assert.deepEqual(names.filter((name) => name.endsWith('.jsonl')).sort(), ['journal-00000003.jsonl', 'snapshot-00000003.jsonl']); // prettier-ignore
+  assert.deepEqual(names.filter((name) => name.endsWith('.jsonl')).sort(), [
+    'journal-00000003.jsonl',
+    'snapshot-00000003.jsonl',
+  ]);
   assert.doesNotMatch(
     await readFile(join(dir, 'snapshot-00000003.jsonl'), 'utf8'),
     /\["(?:audit|events|idempotency)",/u,
@@ -63,7 +72,16 @@ it('is brought forward by the first start, whatever of it is cut short', async (
   await writeFile(join(cutShort, 'snapshot.tmp'), 'half');
   await rm(join(cutShort, 'snapshot-00000003.jsonl'));
   for (const folder of [cutShort, await crashedCopy(t, dir)]) await check(await openedStore({ dir: folder, clock }));
-  const { id } = await store.tx((tx) => tx.insert('events', { at: '2026-01-01T00:01:00.000Z', livestreamId: 1, kind: 'stopped', severity: 'info', message: '', data: {} })); // prettier-ignore
+  const { id } = await store.tx((tx) =>
+    tx.insert('events', {
+      at: '2026-01-01T00:01:00.000Z',
+      livestreamId: 1,
+      kind: 'stopped',
+      severity: 'info',
+      message: '',
+      data: {},
+    }),
+  );
   assert.equal(id, 19);
 });
 
@@ -75,6 +93,9 @@ it('has no row twice that its snapshot met and its journal has, too', async (t) 
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
   const footer = JSON.parse(lines.pop()!.slice(9)) as { rows: number };
   const more = ops.map((op) => lineOf(JSON.stringify(op)));
-  await writeFile(path, `${lines.join('\n')}\n${more.join('')}${lineOf(JSON.stringify({ ...footer, rows: footer.rows + more.length }))}`); // prettier-ignore
+  await writeFile(
+    path,
+    `${lines.join('\n')}\n${more.join('')}${lineOf(JSON.stringify({ ...footer, rows: footer.rows + more.length }))}`,
+  );
   await check(await openedStore({ dir, clock: new FakeClock() }));
 });

@@ -72,7 +72,13 @@ export function queriesOf(nowMs: number): Query[] {
   const sorts: Query['sort'][] = [undefined];
   for (const field of ['id', 'at', 'kind', 'livestreamId'])
     for (const descending of [true, false]) sorts.push({ field, descending });
-  const pages: Pick<Query, 'offset' | 'limit'>[] = [{}, { limit: 7 }, { offset: 11, limit: 10 }, { offset: 5000, limit: 5 }, { limit: 0 }]; // prettier-ignore
+  const pages: Pick<Query, 'offset' | 'limit'>[] = [
+    {},
+    { limit: 7 },
+    { offset: 11, limit: 10 },
+    { offset: 5000, limit: 5 },
+    { limit: 0 },
+  ];
   const queries: Query[] = [];
   for (const where of wheres)
     for (const sort of sorts)
@@ -208,7 +214,10 @@ export function historySuite(name: string, opened: Opened): void {
         other.importDocument(textOf({ ...document, collections })),
         isAppError('invalid_input', /events\.1: has id 2 behind id 3/u),
       );
-      assert.deepEqual(Object.values(other.counts()).filter((count) => count > 0), []); // prettier-ignore
+      assert.deepEqual(
+        Object.values(other.counts()).filter((count) => count > 0),
+        [],
+      );
       await other.importDocument(textOf(document));
       await other.checkpoint();
       assert.deepEqual((await documentOf(other)).collections, document.collections);

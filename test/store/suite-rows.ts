@@ -22,7 +22,10 @@ export function rowsSuite(name: string, opened: Opened): void {
       const { store } = await opened(t);
       await store.tx((tx) => ['a', 'b', 'c'].forEach((each) => tx.insert('livestreams', livestream({ name: each }))));
       const rows = await store.getMany('livestreams', [3, 9, 1]);
-      assert.deepEqual(rows.map((row) => row.name), ['c', 'a']); // prettier-ignore
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        ['c', 'a'],
+      );
     });
 
     it('never reuses an id, and passes over those that came from outside', async (t) => {

@@ -33,12 +33,18 @@ export function transactionsSuite(name: string, opened: Opened): void {
         const { id } = tx.insert('livestreams', livestream({ name: 'a' }));
         tx.put('livestreams', { ...tx.get('livestreams', id)!, name: 'b' });
         assert.equal(tx.version('livestreams', id), 2);
-        assert.deepEqual(tx.find('livestreams', { where: { name: 'b' } }).rows.map((row) => row.id), [id]); // prettier-ignore
+        assert.deepEqual(
+          tx.find('livestreams', { where: { name: 'b' } }).rows.map((row) => row.id),
+          [id],
+        );
         tx.delete('livestreams', id);
         assert.equal(tx.version('livestreams', id), 0);
         tx.insert('livestreams', livestream({ name: 'b' }));
       });
-      assert.deepEqual((await store.find('livestreams', {})).rows.map((row) => row.id), [2]); // prettier-ignore
+      assert.deepEqual(
+        (await store.find('livestreams', {})).rows.map((row) => row.id),
+        [2],
+      );
     });
 
     it('loses no update and lets one claim win, with many queued at once', async (t) => {
@@ -83,7 +89,10 @@ export function transactionsSuite(name: string, opened: Opened): void {
       );
       let nested: Promise<unknown> | undefined;
       await store.tx(() => {
-        nested = assert.rejects(store.tx(() => undefined), /cannot start a transaction/u); // prettier-ignore
+        nested = assert.rejects(
+          store.tx(() => undefined),
+          /cannot start a transaction/u,
+        );
       });
       await nested;
       const kept = await store.tx((tx) => tx);

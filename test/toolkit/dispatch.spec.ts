@@ -92,9 +92,18 @@ describe('dispatch', () => {
     const [entry, ...others] = await audit();
     assert.equal(others.length, 0, 'a read leaves none');
     assert.deepEqual(entry, {
-      id: 1, at: '2026-01-01T00:00:00.000Z', user: 'operator', token_kid: 'kid', via: 'mcp', operation: 'change', resource: 'Tests',
-      resource_id: null, outcome: 'ok', request_id: 'r-1', changed: ['word'],
-    }); // prettier-ignore
+      id: 1,
+      at: '2026-01-01T00:00:00.000Z',
+      user: 'operator',
+      token_kid: 'kid',
+      via: 'mcp',
+      operation: 'change',
+      resource: 'Tests',
+      resource_id: null,
+      outcome: 'ok',
+      request_id: 'r-1',
+      changed: ['word'],
+    });
   });
 
   it('writes one when nothing was committed, and when it was refused', async () => {

@@ -50,10 +50,28 @@ describe('fitOf', () => {
 
   it('says no to what the schema refuses or changes', () => {
     const other = [
-      { id: 0 }, { id: 1.5 }, { id: NaN }, { name: '' }, { name: ' x' }, { name: 'toolong' }, { name: 'a!' }, { at: '2026-02-30T10:00:00.000Z' },
-      { at: '2026-01-01' }, { share: 2 }, { share: 0.3 }, { kind: 'c' }, { state: 2 }, { note: undefined }, { tags: ['1', '2', '3'] }, { tags: [1] },
-      { mail: 'none' }, { inner: { flag: true, more: 1 } }, { inner: null }, { more: 1 }, { more: undefined },
-    ]; // prettier-ignore
+      { id: 0 },
+      { id: 1.5 },
+      { id: NaN },
+      { name: '' },
+      { name: ' x' },
+      { name: 'toolong' },
+      { name: 'a!' },
+      { at: '2026-02-30T10:00:00.000Z' },
+      { at: '2026-01-01' },
+      { share: 2 },
+      { share: 0.3 },
+      { kind: 'c' },
+      { state: 2 },
+      { note: undefined },
+      { tags: ['1', '2', '3'] },
+      { tags: [1] },
+      { mail: 'none' },
+      { inner: { flag: true, more: 1 } },
+      { inner: null },
+      { more: 1 },
+      { more: undefined },
+    ];
     for (const change of other) assert.equal(fits({ ...whole, ...change }), false, JSON.stringify(change));
     const { note: _note, ...withoutDefault } = whole;
     for (const value of [withoutDefault, null, undefined, [], 'x', new Map(), Object.create(whole)]) {

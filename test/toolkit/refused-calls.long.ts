@@ -36,7 +36,9 @@ it(`${CALLS} refused calls leave memory and disk as they were`, async (t) => {
   const begun = performance.now();
   await refuse(CALLS - 2_000);
   const grown = (await heap()) - before;
-  t.diagnostic(`${Math.round((CALLS / (performance.now() - begun)) * 1000)} calls a second; the heap grew by ${(grown / 1e6).toFixed(2)} MB`); // prettier-ignore
+  t.diagnostic(
+    `${Math.round((CALLS / (performance.now() - begun)) * 1000)} calls a second; the heap grew by ${(grown / 1e6).toFixed(2)} MB`,
+  );
   assert.ok(grown < 5e6, `${grown} bytes`);
   await bench.settle();
   const entries = (await bench.store.find('audit', { where: { operation: 'deleteChannel' } })).rows;

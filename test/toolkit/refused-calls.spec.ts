@@ -35,7 +35,12 @@ describe('the audit of refused calls', () => {
     const { user, token_kid, outcome, resource, resource_id, changed, count, at } = entries.at(-1)!;
     assert.deepEqual(
       { user, token_kid, outcome, resource, resource_id, changed, count, at },
-      { ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null }, changed: [], count: others, at: '2026-01-01T01:00:00.000Z' }, // prettier-ignore
+      {
+        ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null },
+        changed: [],
+        count: others,
+        at: '2026-01-01T01:00:00.000Z',
+      },
     );
     const rows = await bench.rows('getAuditLog', { operation: 'deleteChannel', pageSize: 2 });
     assert.deepEqual(
@@ -63,7 +68,28 @@ describe('the audit of refused calls', () => {
   });
 
   it('keeps no more than a thousand in all of a credential, however many kinds it tries', async () => {
-    const catalogue = ['addChannel', 'updateChannel', 'deleteChannel', 'addEncoding', 'updateEncoding', 'deleteEncoding', 'addPublishing', 'updatePublishing', 'deletePublishing', 'addLivestream', 'updateLivestream', 'deleteLivestream', 'startLivestream', 'stopLivestream', 'addSchedule', 'updateSchedule', 'deleteSchedule', 'addUserGroup', 'addUser', 'addDevice']; // prettier-ignore
+    const catalogue = [
+      'addChannel',
+      'updateChannel',
+      'deleteChannel',
+      'addEncoding',
+      'updateEncoding',
+      'deleteEncoding',
+      'addPublishing',
+      'updatePublishing',
+      'deletePublishing',
+      'addLivestream',
+      'updateLivestream',
+      'deleteLivestream',
+      'startLivestream',
+      'stopLivestream',
+      'addSchedule',
+      'updateSchedule',
+      'deleteSchedule',
+      'addUserGroup',
+      'addUser',
+      'addDevice',
+    ];
     for (const operation of catalogue) await refuse(MAX_ALIKE, operation, { nothing: 1 });
     assert.ok(catalogue.length * MAX_ALIKE > MAX_KEYS);
     assert.equal((await bench.store.find('audit', {})).total, MAX_KEYS);

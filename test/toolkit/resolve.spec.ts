@@ -8,7 +8,9 @@ import { seedBroadcast } from '../helpers/seed.ts';
 import { stripInvisible } from '../../toolkit/output/visible.ts';
 import { nameOrId } from '../../toolkit/subjects/workflow.ts';
 
-const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map((name, at) => ({ id: at + 1, name })); // prettier-ignore
+const rows = ['Evening News', 'Evening Sports', 'Morning Show', 'Café Concert', 'Parliament TV', '2024 Gala'].map(
+  (name, at) => ({ id: at + 1, name }),
+);
 const match = (wanted: string): string => matchName(wanted, rows, 'Live stream').name;
 const refusal = (wanted: string): AppError => {
   try {
@@ -69,7 +71,8 @@ test('an id that is gone is no part of a name', async () => {
   assert.equal((await find(String(id))).id, id);
   assert.equal((await find('show 7')).id, id);
   assert.equal((await find(`number ${id}`)).id, id);
-  for (const wanted of [`-${id}`, `.${id}`, `id -${id}`, `−${id}`]) await assert.rejects(find(wanted), { code: 'not_found' }, wanted); // prettier-ignore
+  for (const wanted of [`-${id}`, `.${id}`, `id -${id}`, `−${id}`])
+    await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
   for (const wanted of ['7', '#7', ' 7 ']) await assert.rejects(find(wanted), { code: 'not_found' }, wanted);
   await store.close();
 });

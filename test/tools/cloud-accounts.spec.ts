@@ -19,9 +19,17 @@ describe('Cloud accounts', () => {
     for (const { body } of [added, shown, listed])
       assert.ok(!JSON.stringify(body).includes('canary'), JSON.stringify(body));
     assert.deepEqual((shown.body as any).data, {
-      id: 1, created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', client: 'Station', client_id: '2',
-      enabled: true, has_password: true, validation_status: 'UNKNOWN', validation_date: null, validation_error: null,
-    }); // prettier-ignore
+      id: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      client: 'Station',
+      client_id: '2',
+      enabled: true,
+      has_password: true,
+      validation_status: 'UNKNOWN',
+      validation_date: null,
+      validation_error: null,
+    });
     await bench.data('addCloudAccount', { ...ACCOUNT, client: 'Second', enabled: false });
     assert.deepEqual(await bench.ids('getAllCloudAccounts', { enabled: false }), [2]);
     assert.deepEqual(await bench.ids('getAllCloudAccounts', { sort: 'client' }), [2, 1]);

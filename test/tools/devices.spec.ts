@@ -224,10 +224,13 @@ describe('Devices', () => {
     assert.deepEqual(full['slots'], { used: 1, free: idle.total - 1, total: idle.total });
     assert.deepEqual([full['total'], full['online'], full['enabled']], [2, 2, 2]);
     const types = full['types'] as { type: string; load: number }[];
-    assert.deepEqual(types.map(({ type, load }) => [type, load > 0]), [
-      ['relay', true],
-      ['standalone', false],
-    ]); // prettier-ignore
+    assert.deepEqual(
+      types.map(({ type, load }) => [type, load > 0]),
+      [
+        ['relay', true],
+        ['standalone', false],
+      ],
+    );
     assert.deepEqual(
       (full['devices'] as { deviceId: number }[]).map(({ deviceId }) => deviceId),
       [id, 1],
@@ -395,7 +398,13 @@ describe('Devices', () => {
         devices: { deviceId: number; occupied: object[] }[];
         message: string;
       };
-      assert.deepEqual(devices.map(({ deviceId, occupied }) => [deviceId, occupied.length]), [[1, 0], [id, 1]]); // prettier-ignore
+      assert.deepEqual(
+        devices.map(({ deviceId, occupied }) => [deviceId, occupied.length]),
+        [
+          [1, 0],
+          [id, 1],
+        ],
+      );
       assert.match(message, /^2 of 2 Devices are online; they use 1 of 10 slots, and 9 are free\.$/u);
     } finally {
       await other.close();

@@ -65,9 +65,20 @@ describe('The support bundle', () => {
     );
     assert.deepEqual(folder(), []);
     const names = [
-      'versions.json', 'settings.json', 'health.json', 'counts.json', 'devices.json', 'livestreams.json', 'status.json',
-      'channels.json', 'encodings.json', 'publishings.json', 'events.json', 'audit.json', 'licences.json',
-    ]; // prettier-ignore
+      'versions.json',
+      'settings.json',
+      'health.json',
+      'counts.json',
+      'devices.json',
+      'livestreams.json',
+      'status.json',
+      'channels.json',
+      'encodings.json',
+      'publishings.json',
+      'events.json',
+      'audit.json',
+      'licences.json',
+    ];
     for (const name of names) assert.ok(entries.has(name), name);
     const versions: Record<string, unknown> = json(entries, 'versions.json');
     assert.equal(versions['node'], process.versions.node);
@@ -222,26 +233,35 @@ async function fillWithCanaries(bench: Bench): Promise<void> {
   const { publishingId } = await addBroadcast(bench);
   await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
   await bench.data('addChannel', {
-    name: 'Pull', type: 'Stream', settings: { url: `http://somebody:${CANARY.channelUser}@host/a.m3u8?sig=${CANARY.channelQuery}` },
-  }); // prettier-ignore
+    name: 'Pull',
+    type: 'Stream',
+    settings: { url: `http://somebody:${CANARY.channelUser}@host/a.m3u8?sig=${CANARY.channelQuery}` },
+  });
   await bench.data('addChannel', {
     name: 'Push',
     type: 'RTMP-Push',
     settings: { app: 'live', stream_key: CANARY.channelKey },
   });
   await bench.data('addChannel', {
-    name: 'SRT', type: 'SRT', settings: { host: 'host', port: 9000, encryption: 128, passphrase: CANARY.channelPassphrase },
-  }); // prettier-ignore
+    name: 'SRT',
+    type: 'SRT',
+    settings: { host: 'host', port: 9000, encryption: 128, passphrase: CANARY.channelPassphrase },
+  });
   await bench.data('addPublishing', {
-    name: 'RTMP', type: 'RTMP',
+    name: 'RTMP',
+    type: 'RTMP',
     settings: { url: `rtmp://host/live/${CANARY.urlKey}?t=${CANARY.urlToken}`, stream_key: CANARY.streamKey },
-  }); // prettier-ignore
+  });
   await bench.data('addPublishing', {
-    name: 'Origin', type: 'DASH', settings: { url: 'https://host/live', username: 'u', password: CANARY.password },
-  }); // prettier-ignore
+    name: 'Origin',
+    type: 'DASH',
+    settings: { url: 'https://host/live', username: 'u', password: CANARY.password },
+  });
   await bench.data('addPublishing', {
-    name: 'SRT out', type: 'SRT', settings: { url: 'srt://host:9000', srt: { encryption: 128, passphrase: CANARY.passphrase } },
-  }); // prettier-ignore
+    name: 'SRT out',
+    type: 'SRT',
+    settings: { url: 'srt://host:9000', srt: { encryption: 128, passphrase: CANARY.passphrase } },
+  });
   await bench.data('installLicense', { license: await issuer.issue() });
   await bench.store.tx((tx) => {
     const user = tx.get('users', bench.users.operator)!;

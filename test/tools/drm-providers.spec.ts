@@ -33,10 +33,20 @@ describe('DRM providers', () => {
     for (const { body } of [added, shown, listed])
       assert.ok(!/canary|caca00/u.test(JSON.stringify(body)), JSON.stringify(body));
     assert.deepEqual((shown.body as any).data, {
-      id: 1, created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', name: 'Server', provider_type: 'SPEKE',
-      speke_url: `${URL}?token=****`, tenant_id: null, enabled: true, supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
-      has_credentials: true, validation_status: 'UNKNOWN', validation_date: null, validation_error: null,
-    }); // prettier-ignore
+      id: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      name: 'Server',
+      provider_type: 'SPEKE',
+      speke_url: `${URL}?token=****`,
+      tenant_id: null,
+      enabled: true,
+      supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
+      has_credentials: true,
+      validation_status: 'UNKNOWN',
+      validation_date: null,
+      validation_error: null,
+    });
     assert.deepEqual(await bench.ids('getAllDrmProviders', { provider_type: 'STATIC' }), [2]);
     assert.deepEqual(await bench.ids('getAllDrmProviders', { enabled: false }), []);
     assert.equal(
@@ -56,19 +66,61 @@ describe('DRM providers', () => {
   it('say all that does not fit their type at once', async () => {
     const refusals: [object, string[]][] = [
       [{ ...SPEKE, speke_url: null }, ['speke_url']],
-      [{ ...SPEKE, speke_url: 'ftp://keys.example.org', credentials: { username: 'x' } }, ['speke_url', 'credentials.password']],
+      [
+        { ...SPEKE, speke_url: 'ftp://keys.example.org', credentials: { username: 'x' } },
+        ['speke_url', 'credentials.password'],
+      ],
       [{ ...SPEKE, speke_url: `https://user:${PASSWORD}@keys.example.org/` }, ['speke_url']],
-      [{ ...SPEKE, credentials: { ...STATIC.credentials, password: PASSWORD, api_key: 'canary' } }, ['credentials.keys', 'credentials.username', 'credentials.api_key']],
+      [
+        { ...SPEKE, credentials: { ...STATIC.credentials, password: PASSWORD, api_key: 'canary' } },
+        ['credentials.keys', 'credentials.username', 'credentials.api_key'],
+      ],
       [{ ...SPEKE, credentials: { api_key: 'canary\nX-Evil: 1' } }, ['credentials.api_key']],
       [{ ...SPEKE, credentials: { username: 'a:b', password: PASSWORD } }, ['credentials.username']],
-      [{ ...STATIC, speke_url: URL, tenant_id: 't', credentials: { password: PASSWORD } }, ['speke_url', 'tenant_id', 'credentials.password', 'credentials.keys']],
-      [{ ...STATIC, credentials: { keys: [{ kid: hex('a'), key: 'canary' }, { kid: 'x', key: hex('1') }] } }, ['credentials.keys.0.key', 'credentials.keys.1.kid']],
-      [{ ...STATIC, credentials: { keys: [{ kid: hex('a'), key: hex('1'), contentid: 'x' }, { kid: hex('A'), key: hex('1') }] } }, ['credentials.keys.1.kid']],
-      [{ ...STATIC, credentials: { keys: [{ kid: hex('a'), key: hex('1') }, { kid: hex('b'), key: hex('1') }] } }, ['credentials.keys.1.track']],
+      [
+        { ...STATIC, speke_url: URL, tenant_id: 't', credentials: { password: PASSWORD } },
+        ['speke_url', 'tenant_id', 'credentials.password', 'credentials.keys'],
+      ],
+      [
+        {
+          ...STATIC,
+          credentials: {
+            keys: [
+              { kid: hex('a'), key: 'canary' },
+              { kid: 'x', key: hex('1') },
+            ],
+          },
+        },
+        ['credentials.keys.0.key', 'credentials.keys.1.kid'],
+      ],
+      [
+        {
+          ...STATIC,
+          credentials: {
+            keys: [
+              { kid: hex('a'), key: hex('1'), contentid: 'x' },
+              { kid: hex('A'), key: hex('1') },
+            ],
+          },
+        },
+        ['credentials.keys.1.kid'],
+      ],
+      [
+        {
+          ...STATIC,
+          credentials: {
+            keys: [
+              { kid: hex('a'), key: hex('1') },
+              { kid: hex('b'), key: hex('1') },
+            ],
+          },
+        },
+        ['credentials.keys.1.track'],
+      ],
       [{ ...STATIC, supported_systems: ['WIDEVINE', 'WIDEVINE'] }, ['supported_systems.1']],
       [{ ...STATIC, supported_systems: ['Widevine'] }, ['supported_systems.0']],
       [{ ...STATIC, keys: [] }, ['keys']],
-    ]; // prettier-ignore
+    ];
     for (const [input, fields] of refusals) {
       const error = await bench.refused('invalid_input', 'addDrmProvider', input);
       assert.deepEqual(fieldsOf(error), fields, JSON.stringify(input));

@@ -172,8 +172,12 @@ describe('a Target Folder', () => {
     ['an endpoint with a query', { ...S3, endpoint: 'http://b/?x=1' }, ['endpoint']],
     ['a region that would be a host', { ...S3, region: 'x.evil.example/' }, ['region']],
     ['a bucket that would be a path', { ...S3, bucket: 'a/../b' }, ['bucket']],
-    ['commands within a user, a password, a folder', { ...FTP, user: 'a\r\nDELE b', password: 'a\nb', folder: 'a\rb' }, ['user', 'password', 'folder']],
-  ]; // prettier-ignore
+    [
+      'commands within a user, a password, a folder',
+      { ...FTP, user: 'a\r\nDELE b', password: 'a\nb', folder: 'a\rb' },
+      ['user', 'password', 'folder'],
+    ],
+  ];
   for (const [what, fields, expected] of wrong) {
     it(`refuses ${what}`, async () => {
       const error = await bench.refused('invalid_input', 'addTargetFolder', named(fields));

@@ -39,14 +39,20 @@ describe('every list', () => {
 
   it('sorts by alias, of Channels and of Devices', async () => {
     const settings = { url: 'http://h/a.m3u8' };
-    for (const [name, alias] of [['First', 'zulu'], ['Second', 'alpha']])
+    for (const [name, alias] of [
+      ['First', 'zulu'],
+      ['Second', 'alpha'],
+    ])
       await bench.data('addChannel', { name, alias, type: 'Stream', settings });
     const aliases = async (sort: string): Promise<unknown[]> =>
       (await bench.rows('getAllChannels', { sort })).map((row) => row['alias']).filter((alias) => alias !== null);
     assert.deepEqual(await aliases('alias'), ['alpha', 'zulu']);
     assert.deepEqual(await aliases('-alias'), ['zulu', 'alpha']);
-    assert.deepEqual(await bench.ids('getAllDevices', { sort: '-alias' }), await bench.ids('getAllDevices', { sort: '-name' }));
-  }); // prettier-ignore
+    assert.deepEqual(
+      await bench.ids('getAllDevices', { sort: '-alias' }),
+      await bench.ids('getAllDevices', { sort: '-name' }),
+    );
+  });
 
   it('answers what an include asks for, also where fields leaves it out', async () => {
     const embed = { includeChannel: true, includeDestinations: true };

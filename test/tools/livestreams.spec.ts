@@ -19,10 +19,23 @@ describe('Live streams', () => {
     await bench.store.tx((tx) => {
       const { publishingId, encodingId } = bound;
       const run = {
-        id: bound.livestreamId, desired: 'on' as const, status, errorstatus: status === 3 ? 'The encoder ended.' : null, since: '2026-01-01T00:00:00.000Z',
-        started_at: '2026-01-01T00:00:00.000Z', runId: 'r', deviceId: bench.deviceId, slot: 1, cost: 0.3, startConfig: [],
-    boundPublishings: [publishingId], boundEncodings: [encodingId], scheduleId: null, requested_by: 'admin', lastEventSeq: 0,
-      }; // prettier-ignore
+        id: bound.livestreamId,
+        desired: 'on' as const,
+        status,
+        errorstatus: status === 3 ? 'The encoder ended.' : null,
+        since: '2026-01-01T00:00:00.000Z',
+        started_at: '2026-01-01T00:00:00.000Z',
+        runId: 'r',
+        deviceId: bench.deviceId,
+        slot: 1,
+        cost: 0.3,
+        startConfig: [],
+        boundPublishings: [publishingId],
+        boundEncodings: [encodingId],
+        scheduleId: null,
+        requested_by: 'admin',
+        lastEventSeq: 0,
+      };
       if (tx.get('runs', run.id) === undefined) tx.insert('runs', run);
       else tx.put('runs', run);
     });
@@ -38,10 +51,17 @@ describe('Live streams', () => {
     assert.equal(added.status, 201);
     const { data } = added.body as { data: Record<string, unknown> };
     const { status, errorstatus, started_at, startConfig, created_by, fallback } = data;
-    assert.deepEqual({ status, errorstatus, started_at, startConfig, created_by, fallback }, {
-      status: 0, errorstatus: null, started_at: null, startConfig: [],
-    created_by: 'operator', fallback: { mode: 'slate', filename: null },
-    }); // prettier-ignore
+    assert.deepEqual(
+      { status, errorstatus, started_at, startConfig, created_by, fallback },
+      {
+        status: 0,
+        errorstatus: null,
+        started_at: null,
+        startConfig: [],
+        created_by: 'operator',
+        fallback: { mode: 'slate', filename: null },
+      },
+    );
     assert.deepEqual((await bench.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
   });
 

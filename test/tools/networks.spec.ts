@@ -15,13 +15,25 @@ const REFUSED: [operation: string, field: string, args: object][] = [
   ['addChannel', 'settings.url', { type: 'Stream', settings: { url: 'https://[fe80::1]/live.m3u8' } }],
   ['addChannel', 'settings.host', SRT],
   ['addPublishing', 'settings.url', { type: 'RTMP', settings: { url: 'rtmp://100.100.100.200/live' } }],
-  ['addPublishing', 'settings.backup_url', { type: 'DASH', settings: { url: 'http://origin.example/', backup_url: 'http://169.254.1.1/' } }],
+  [
+    'addPublishing',
+    'settings.backup_url',
+    { type: 'DASH', settings: { url: 'http://origin.example/', backup_url: 'http://169.254.1.1/' } },
+  ],
   ['addRemoteFolder', 'host', { protocol: 'NFS', host: '[fe80::1]:2049', folder: '/media' }],
   ['addRemoteFolder', 'host', { protocol: 'WEBDAV', host: 'http://169.254.169.254/x', folder: '/media' }],
   ['addTargetFolder', 'host', { type: 'FTP', host: 'metadata.google.internal', user: 'onair' }],
-  ['addTargetFolder', 'endpoint', { type: 'S3', bucket: 'clips', access_key: 'A', secret_key: 'B', endpoint: 'http://169.254.169.254' }],
-  ['addDrmProvider', 'speke_url', { provider_type: 'SPEKE', speke_url: 'http://169.254.169.254/speke', supported_systems: ['WIDEVINE'] }],
-]; // prettier-ignore
+  [
+    'addTargetFolder',
+    'endpoint',
+    { type: 'S3', bucket: 'clips', access_key: 'A', secret_key: 'B', endpoint: 'http://169.254.169.254' },
+  ],
+  [
+    'addDrmProvider',
+    'speke_url',
+    { provider_type: 'SPEKE', speke_url: 'http://169.254.169.254/speke', supported_systems: ['WIDEVINE'] },
+  ],
+];
 
 async function refusal(operation: string, args: object): Promise<AppError> {
   const error = await bench.call(operation, args).then(

@@ -292,7 +292,9 @@ describe('a Live stream that is deleted', () => {
     await setStatus(2, 'disabled');
     await setStatus(3, 'executed');
     const commits: number[] = [];
-    const end = bench.store.onChange((changes) => commits.push(changes.filter((one) => one.collection === 'plannedActions').length)); // prettier-ignore
+    const end = bench.store.onChange((changes) =>
+      commits.push(changes.filter((one) => one.collection === 'plannedActions').length),
+    );
     await bench.data('deleteLivestream', { livestreamId });
     end();
     assert.deepEqual(commits, [2], 'one commit');

@@ -207,10 +207,18 @@ describe('rules of delivery:', () => {
   });
 
   it('a backup path that is to deliver needs its URL', async () => {
-    for (const [type, settings] of [['RTMP', { url: 'rtmp://h/live' }], ['Record', {}], ['HLS / TS', {}]] as const) {
-      const error = await bench.refused('rule_violated', 'addPublishing', add(type, settings, { backup_enabled: true }));
+    for (const [type, settings] of [
+      ['RTMP', { url: 'rtmp://h/live' }],
+      ['Record', {}],
+      ['HLS / TS', {}],
+    ] as const) {
+      const error = await bench.refused(
+        'rule_violated',
+        'addPublishing',
+        add(type, settings, { backup_enabled: true }),
+      );
       assert.deepEqual(fieldsOf(error), ['backup_enabled']);
-    } // prettier-ignore
+    }
     const settings = { url: 'rtmp://h/live', backup_url: 'rtmp://b/live' };
     const { id: publishingId } = await bench.data('addPublishing', add('RTMP', settings, { backup_enabled: true }));
     const without = { publishingId, settings: { backup_url: null } };

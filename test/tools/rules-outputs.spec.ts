@@ -24,7 +24,7 @@ describe('rules of outputs and Live streams:', () => {
       SRT: 'srt://h:9000',
       STREAM: 'udp://239.0.0.1:5000',
     };
-    // prettier-ignore
+
     table(
       'addPublishing',
       of('HLS / TS'),
@@ -35,36 +35,83 @@ describe('rules of outputs and Live streams:', () => {
           {},
           {
             settings: { url: null, backup_url: null, segment_duration: 6, has_password: false, stream_key: null },
-            drm: null, retry: { max_attempts: 10, initial_delay_ms: 1000, max_delay_ms: 30_000 }, primary_enabled: true, backup_enabled: false,
+            drm: null,
+            retry: { max_attempts: 10, initial_delay_ms: 1000, max_delay_ms: 30_000 },
+            primary_enabled: true,
+            backup_enabled: false,
           },
-        ], // prettier-ignore
+        ],
         ...['HLS / TS', 'DASH', 'CMAF', 'SDIOUT', 'Record'].map((type): Taken => [`${type} without url`, of(type)]),
         ...Object.entries(needs).map(([type, url]): Taken => [`${type} to ${url}`, of(type, { url })]),
         ['STREAM by RTP', of('STREAM', { url: 'rtp://239.0.0.1:5000' })],
         ['HLS / TS pushed over https', of('HLS / TS', { url: 'https://h/live', backup_url: 'http://h/live' })],
         ['segments of 1 s', of('HLS / TS', { segment_duration: 1 })],
         ['segments of 30 s', of('HLS / TS', { segment_duration: 30 })],
-        ['an encrypted SRT output', of('SRT', { url: needs.SRT, srt: { encryption: 256, passphrase: text(79) } }), { settings: { srt: { has_passphrase: true } } }],
+        [
+          'an encrypted SRT output',
+          of('SRT', { url: needs.SRT, srt: { encryption: 256, passphrase: text(79) } }),
+          { settings: { srt: { has_passphrase: true } } },
+        ],
         ['one delay for all attempts', { retry: { initial_delay_ms: 500, max_delay_ms: 500 } }],
       ],
       [
         ...named,
         ['a type that is none', of('WebRTC'), 'invalid_input', ['type']],
-        ...Object.keys(needs).map((type): Refused => [`${type} without url`, of(type), 'invalid_input', ['settings.url']]),
+        ...Object.keys(needs).map((type): Refused => [
+          `${type} without url`,
+          of(type),
+          'invalid_input',
+          ['settings.url'],
+        ]),
         ['RTMP by http', of('RTMP', { url: 'http://h/live' }), 'invalid_input', ['settings.url']],
         ['HLS / TS by rtmp', of('HLS / TS', { url: 'rtmp://h/live' }), 'invalid_input', ['settings.url']],
-        ['a backup of another scheme', of('SRT', { url: needs.SRT, backup_url: 'udp://h:1' }), 'invalid_input', ['settings.backup_url']],
+        [
+          'a backup of another scheme',
+          of('SRT', { url: needs.SRT, backup_url: 'udp://h:1' }),
+          'invalid_input',
+          ['settings.backup_url'],
+        ],
         ['a Record with url', of('Record', { url: 'http://h/a' }), 'invalid_input', ['settings.url']],
-        ['segments of 0.9 s', of('HLS / TS', { segment_duration: 0.9 }), 'invalid_input', ['settings.segment_duration']],
+        [
+          'segments of 0.9 s',
+          of('HLS / TS', { segment_duration: 0.9 }),
+          'invalid_input',
+          ['settings.segment_duration'],
+        ],
         ['segments of 31 s', of('HLS / TS', { segment_duration: 31 }), 'invalid_input', ['settings.segment_duration']],
-        ['encryption without passphrase', of('SRT', { url: needs.SRT, srt: { encryption: 128 } }), 'invalid_input', ['settings.srt.passphrase']],
+        [
+          'encryption without passphrase',
+          of('SRT', { url: needs.SRT, srt: { encryption: 128 } }),
+          'invalid_input',
+          ['settings.srt.passphrase'],
+        ],
         ['a container that is none', of('Record', { container: 'avi' }), 'invalid_input', ['settings.container']],
         ['deletion on the day itself', of('Record', { delete_after: 0 }), 'invalid_input', ['settings.delete_after']],
-        ['a Remote Folder that is not there', of('Record', { remotefolder: missing }), 'rule_violated', ['settings.remotefolder']],
-        ['a first delay that is the longest', { retry: { initial_delay_ms: 2000, max_delay_ms: 1000 } }, 'rule_violated', ['retry.initial_delay_ms']],
+        [
+          'a Remote Folder that is not there',
+          of('Record', { remotefolder: missing }),
+          'rule_violated',
+          ['settings.remotefolder'],
+        ],
+        [
+          'a first delay that is the longest',
+          { retry: { initial_delay_ms: 2000, max_delay_ms: 1000 } },
+          'rule_violated',
+          ['retry.initial_delay_ms'],
+        ],
         ['more than 1000 attempts', { retry: { max_attempts: 1001 } }, 'invalid_input', ['retry.max_attempts']],
-        ['a DRM system in capitals', of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: ['WIDEVINE'] } }), 'invalid_input', ['drm.systems.0']],
-        ['DRM without systems', of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: [] } }), 'invalid_input', ['drm.systems']],
+        [
+          'a DRM system in capitals',
+          of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: ['WIDEVINE'] } }),
+          'invalid_input',
+          ['drm.systems.0'],
+        ],
+        [
+          'DRM without systems',
+          of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: [] } }),
+          'invalid_input',
+          ['drm.systems'],
+        ],
         [
           'another encryption',
           of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: ['Widevine'], encryption_mode: 'cbc1' } }),
@@ -76,14 +123,18 @@ describe('rules of outputs and Live streams:', () => {
   });
 
   describe('addPublishingGroup', () => {
-    // prettier-ignore
     table(
       'addPublishingGroup',
       {},
       [...bounds, ['members in their order', (known) => ({ elements: [known.rtmp, known.hls] })]],
       [
         ...named,
-        ['21 members', { elements: Array.from({ length: 21 }, (_, index) => index + 1) }, 'invalid_input', ['elements']],
+        [
+          '21 members',
+          { elements: Array.from({ length: 21 }, (_, index) => index + 1) },
+          'invalid_input',
+          ['elements'],
+        ],
         ['a member twice', (known) => ({ elements: [known.hls, known.hls] }), 'rule_violated', ['elements.1']],
         ['a member that is not there', { elements: [missing] }, 'rule_violated', ['elements.0']],
       ],
@@ -116,7 +167,7 @@ describe('rules of outputs and Live streams:', () => {
     before(async () => {
       for (const [name, args] of outputs) published.set(name, (await now().bench.data('addPublishing', args)).id);
     });
-    // prettier-ignore
+
     table(
       'addLivestream',
       bound,
@@ -126,11 +177,23 @@ describe('rules of outputs and Live streams:', () => {
           'its bindings alone, and fills in the rest',
           {},
           {
-            enabled: true, status: 0, errorstatus: null, encodingGroupId: null, publishingGroupId: null, idEncoderGroup: null, deviceId: null,
-            scteMarkers: false, startConfig: [], logo: null, overlay: null, crop: null, fallback: { mode: 'slate', filename: null },
-            started_at: null, created_by: 'admin',
+            enabled: true,
+            status: 0,
+            errorstatus: null,
+            encodingGroupId: null,
+            publishingGroupId: null,
+            idEncoderGroup: null,
+            deviceId: null,
+            scteMarkers: false,
+            startConfig: [],
+            logo: null,
+            overlay: null,
+            crop: null,
+            fallback: { mode: 'slate', filename: null },
+            started_at: null,
+            created_by: 'admin',
           },
-        ], // prettier-ignore
+        ],
         [
           'groups in place of single ones',
           (known) => ({
@@ -142,15 +205,18 @@ describe('rules of outputs and Live streams:', () => {
         ],
         ['a Device to be pinned to', (known) => ({ deviceId: known.device })],
         ['a Device group', (known) => ({ idEncoderGroup: known.group })],
-        ...['Center', 'Left', 'Right', 'Top', 'Bottom', 'Top-Left', 'Top-Right', 'Bottom-Left', 'Bottom-Right'].map((position): Taken => [
-          `a logo at ${position}`,
-          { logo: { filename: 'bug.png', position } },
-        ]),
+        ...['Center', 'Left', 'Right', 'Top', 'Bottom', 'Top-Left', 'Top-Right', 'Bottom-Left', 'Bottom-Right'].map(
+          (position): Taken => [`a logo at ${position}`, { logo: { filename: 'bug.png', position } }],
+        ),
         ['a logo without a file', { logo: { filename: '' } }, { logo: { filename: '', position: 'Top-Right' } }],
         ['a crop up to a half each', { crop: { left: 50, right: 49, top: 0, bottom: 50 } }],
         ['a file as fallback', { fallback: { mode: 'file', filename: 'film.mp4' } }],
         ['no fallback', { fallback: { mode: 'none' } }],
-        ['a text', { overlay: { text: text(1000), size: 200, color: '#00FF00' } }, { overlay: { visible: true, position: 'Bottom' } }],
+        [
+          'a text',
+          { overlay: { text: text(1000), size: 200, color: '#00FF00' } },
+          { overlay: { visible: true, position: 'Bottom' } },
+        ],
         ['HEVC over Enhanced RTMP', codec('hevc', 'Enhanced RTMP', 'rtmp://h/live')],
         ['AV1 over CMAF', codec('av1', 'CMAF')],
         ['AV1 over DASH', codec('av1', 'DASH')],
@@ -163,27 +229,55 @@ describe('rules of outputs and Live streams:', () => {
         ['no Encoding', { encodingId: null }, 'rule_violated', ['encodingId']],
         ['an Encoding and a group', (known) => ({ encodingGroupId: known.ladder }), 'rule_violated', ['encodingId']],
         ['no Publishing', { publishingId: undefined }, 'rule_violated', ['publishingId']],
-        ['a Publishing and a group', (known) => ({ publishingGroupId: known.outputs }), 'rule_violated', ['publishingId']],
-        ['a Device and a Device group', (known) => ({ deviceId: known.device, idEncoderGroup: known.group }), 'rule_violated', ['idEncoderGroup']],
+        [
+          'a Publishing and a group',
+          (known) => ({ publishingGroupId: known.outputs }),
+          'rule_violated',
+          ['publishingId'],
+        ],
+        [
+          'a Device and a Device group',
+          (known) => ({ deviceId: known.device, idEncoderGroup: known.group }),
+          'rule_violated',
+          ['idEncoderGroup'],
+        ],
         [
           'what is not there, all at once',
           { channelId: missing, encodingId: missing, publishingId: missing, deviceId: missing },
-          'rule_violated', ['channelId', 'encodingId', 'publishingId', 'deviceId'],
-        ], // prettier-ignore
+          'rule_violated',
+          ['channelId', 'encodingId', 'publishingId', 'deviceId'],
+        ],
         [
           'groups that are not there',
-          { encodingId: null, publishingId: null, encodingGroupId: missing, publishingGroupId: missing, idEncoderGroup: missing },
-          'rule_violated', ['encodingGroupId', 'publishingGroupId', 'idEncoderGroup'],
-        ], // prettier-ignore
+          {
+            encodingId: null,
+            publishingId: null,
+            encodingGroupId: missing,
+            publishingGroupId: missing,
+            idEncoderGroup: missing,
+          },
+          'rule_violated',
+          ['encodingGroupId', 'publishingGroupId', 'idEncoderGroup'],
+        ],
         ['a logo that is not uploaded', { logo: { filename: 'gone.png' } }, 'rule_violated', ['logo.filename']],
         ['a logo of the bucket files', { logo: { filename: 'film.mp4' } }, 'rule_violated', ['logo.filename']],
-        ['a logo in between', { logo: { filename: 'bug.png', position: 'Middle' } }, 'invalid_input', ['logo.position']],
+        [
+          'a logo in between',
+          { logo: { filename: 'bug.png', position: 'Middle' } },
+          'invalid_input',
+          ['logo.position'],
+        ],
         ['a crop over a half', { crop: { left: 50.1 } }, 'invalid_input', ['crop.left']],
         ['a crop the other way', { crop: { top: -1 } }, 'invalid_input', ['crop.top']],
         ['a crop that leaves nothing', { crop: { top: 50, bottom: 50 } }, 'rule_violated', ['crop']],
         ['a fallback that is none', { fallback: { mode: 'black' } }, 'invalid_input', ['fallback.mode']],
         ['a fallback file without name', { fallback: { mode: 'file' } }, 'rule_violated', ['fallback.filename']],
-        ['a fallback file of the bucket logos', { fallback: { mode: 'file', filename: 'bug.png' } }, 'rule_violated', ['fallback.filename']],
+        [
+          'a fallback file of the bucket logos',
+          { fallback: { mode: 'file', filename: 'bug.png' } },
+          'rule_violated',
+          ['fallback.filename'],
+        ],
         ['a text of 1001 characters', { overlay: { text: text(1001) } }, 'invalid_input', ['overlay.text']],
         ['a text too small to read', { overlay: { text: 'a', size: 7 } }, 'invalid_input', ['overlay.size']],
         ['a colour by its name', { overlay: { text: 'a', color: 'red' } }, 'invalid_input', ['overlay.color']],
@@ -195,13 +289,24 @@ describe('rules of outputs and Live streams:', () => {
         ['AV1 over SRT', codec('av1', 'SRT', 'srt://h:9000'), 'rule_violated', ['publishingId']],
         ['AV1 over HLS / TS', codec('av1', 'HLS / TS'), 'rule_violated', ['publishingId']],
         ['AV1 over MPEG-TS', codec('av1', 'STREAM', 'udp://h:1'), 'rule_violated', ['publishingId']],
-        ['AV1 in a Record as ts', codec('av1', 'Record', undefined, { container: 'ts' }), 'rule_violated', ['publishingId']],
+        [
+          'AV1 in a Record as ts',
+          codec('av1', 'Record', undefined, { container: 'ts' }),
+          'rule_violated',
+          ['publishingId'],
+        ],
         ['VP9 over RTMP', codec('vp9', 'RTMP', 'rtmp://h/live'), 'rule_violated', ['publishingId']],
         [
           'AV1 in a ladder over a group with HLS / TS and RTMP',
-          (known) => ({ encodingId: null, encodingGroupId: known.av1Ladder, publishingId: null, publishingGroupId: known.outputs }),
-          'rule_violated', ['publishingGroupId', 'publishingGroupId'],
-        ], // prettier-ignore
+          (known) => ({
+            encodingId: null,
+            encodingGroupId: known.av1Ladder,
+            publishingId: null,
+            publishingGroupId: known.outputs,
+          }),
+          'rule_violated',
+          ['publishingGroupId', 'publishingGroupId'],
+        ],
       ],
     );
   });

@@ -32,10 +32,14 @@ describe('a start that', () => {
   }
 
   it('names a Destination twice is refused, whatever it wants of it', async () => {
-    await refuses({ startConfig: [{ publishingId: cdn }, { publishingId: cdn }] }, 'rule_violated', 'startConfig.1.publishingId');
+    await refuses(
+      { startConfig: [{ publishingId: cdn }, { publishingId: cdn }] },
+      'rule_violated',
+      'startConfig.1.publishingId',
+    );
     const both = [{ publishingId: web, primary: true }, { publishingId: cdn }, { publishingId: web, primary: false }];
     await refuses({ startConfig: both }, 'rule_violated', 'startConfig.2.publishingId');
-  }); // prettier-ignore
+  });
 
   it('wants a backup path that has no URL is refused', async () => {
     for (const publishingId of [cdn, web])

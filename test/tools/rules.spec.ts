@@ -9,26 +9,50 @@ describe('rules of sources and ladders:', () => {
     const of = (type: string, settings: object): object => ({ type, settings });
     const stream = of('Stream', { url: 'http://host/a.m3u8' });
     const srt = (settings: object): object => of('SRT', { host: 'host', port: 9000, ...settings });
-    // prettier-ignore
+
     table(
       'addChannel',
       stream,
       [
         ...bounds,
         ['an alias of 100 characters', { alias: text(100) }],
-        ...['http://h/a', 'https://h/a.m3u8', 'rtmp://h/app/key', 'rtmps://h/app/key', 'udp://239.0.0.1:5000', 'rtp://239.0.0.1:5000'].map((url): Taken => [
-          `a Stream from ${url}`,
-          of('Stream', { url }),
-        ]),
+        ...[
+          'http://h/a',
+          'https://h/a.m3u8',
+          'rtmp://h/app/key',
+          'rtmps://h/app/key',
+          'udp://239.0.0.1:5000',
+          'rtp://239.0.0.1:5000',
+        ].map((url): Taken => [`a Stream from ${url}`, of('Stream', { url })]),
         ['a program and an audio track of a Stream', of('Stream', { url: 'udp://h:1', program: 0, audiotrack: 63 })],
-        ['a File, which loops', of('File', { filename: 'film.mp4' }), { settings: { filename: 'film.mp4', loop: true } }],
-        ['an SRT source, as caller with 200 ms', srt({}), { settings: { mode: 'caller', latency_ms: 200, encryption: 0, has_passphrase: false } }],
+        [
+          'a File, which loops',
+          of('File', { filename: 'film.mp4' }),
+          { settings: { filename: 'film.mp4', loop: true } },
+        ],
+        [
+          'an SRT source, as caller with 200 ms',
+          srt({}),
+          { settings: { mode: 'caller', latency_ms: 200, encryption: 0, has_passphrase: false } },
+        ],
         ['SRT at the least latency', srt({ mode: 'listener', latency_ms: 20 })],
         ['SRT at the longest latency', srt({ latency_ms: 8000 })],
-        ...[128, 192, 256].map((encryption): Taken => [`SRT with ${encryption} bits`, srt({ encryption, passphrase: text(10) }), { settings: { has_passphrase: true } }]),
-        ['a pusher with its key, which is masked', of('RTMP-Push', { app: 'live', stream_key: 'secret-key-1' }), { settings: { stream_key: '****ey-1' } }],
+        ...[128, 192, 256].map((encryption): Taken => [
+          `SRT with ${encryption} bits`,
+          srt({ encryption, passphrase: text(10) }),
+          { settings: { has_passphrase: true } },
+        ]),
+        [
+          'a pusher with its key, which is masked',
+          of('RTMP-Push', { app: 'live', stream_key: 'secret-key-1' }),
+          { settings: { stream_key: '****ey-1' } },
+        ],
         ['a cloud source by UDP', (known) => of('UDP-R Cloud', { cloudAccountId: known.cloud })],
-        ['a cloud source by SRT', (known) => of('SRT Cloud', { cloudAccountId: known.cloud }), { settings: { latency_ms: 200, encryption: 0 } }],
+        [
+          'a cloud source by SRT',
+          (known) => of('SRT Cloud', { cloudAccountId: known.cloud }),
+          { settings: { latency_ms: 200, encryption: 0 } },
+        ],
         ['a card input', (known) => of('SDI', { deviceId: known.device, input: 0 })],
         ['a card input for sound', (known) => of('AES/EBU', { deviceId: known.device, input: 63 })],
         ['NDI, discovered', of('NDI', {}), { settings: { discovery: 'auto' } }],
@@ -42,10 +66,30 @@ describe('rules of sources and ladders:', () => {
         ['no type', { type: undefined }, 'invalid_input', ['type']],
         ['a Stream without url', of('Stream', {}), 'invalid_input', ['settings.url']],
         ['a Stream by ftp', of('Stream', { url: 'ftp://host/a' }), 'invalid_input', ['settings.url']],
-        ['a Stream from a file of the server', of('Stream', { url: 'file:///etc/passwd' }), 'invalid_input', ['settings.url']],
-        ['a url of 2049 characters', of('Stream', { url: `http://h/${text(2040)}` }), 'invalid_input', ['settings.url']],
-        ['a program beyond 65535', of('Stream', { url: 'udp://h:1', program: 65_536 }), 'invalid_input', ['settings.program']],
-        ['an audio track beyond 63', of('Stream', { url: 'udp://h:1', audiotrack: 64 }), 'invalid_input', ['settings.audiotrack']],
+        [
+          'a Stream from a file of the server',
+          of('Stream', { url: 'file:///etc/passwd' }),
+          'invalid_input',
+          ['settings.url'],
+        ],
+        [
+          'a url of 2049 characters',
+          of('Stream', { url: `http://h/${text(2040)}` }),
+          'invalid_input',
+          ['settings.url'],
+        ],
+        [
+          'a program beyond 65535',
+          of('Stream', { url: 'udp://h:1', program: 65_536 }),
+          'invalid_input',
+          ['settings.program'],
+        ],
+        [
+          'an audio track beyond 63',
+          of('Stream', { url: 'udp://h:1', audiotrack: 64 }),
+          'invalid_input',
+          ['settings.audiotrack'],
+        ],
         ['a File without filename', of('File', {}), 'invalid_input', ['settings.filename']],
         ['a File that is not uploaded', of('File', { filename: 'gone.mp4' }), 'rule_violated', ['settings.filename']],
         ['a File of the bucket logos', of('File', { filename: 'bug.png' }), 'rule_violated', ['settings.filename']],
@@ -62,11 +106,26 @@ describe('rules of sources and ladders:', () => {
         ['a pusher without app and key', of('RTMP-Push', {}), 'invalid_input', ['settings.app', 'settings.stream_key']],
         ['an app that is a path', of('RTMP-Push', { app: 'a/b', stream_key: 'k' }), 'invalid_input', ['settings.app']],
         ['a cloud source without account', of('UDP-R Cloud', {}), 'invalid_input', ['settings.cloudAccountId']],
-        ['a cloud account that is not there', of('SRT Cloud', { cloudAccountId: missing }), 'rule_violated', ['settings.cloudAccountId']],
+        [
+          'a cloud account that is not there',
+          of('SRT Cloud', { cloudAccountId: missing }),
+          'rule_violated',
+          ['settings.cloudAccountId'],
+        ],
         ['a card without Device and input', of('SDI', {}), 'invalid_input', ['settings.deviceId', 'settings.input']],
-        ['a Device that is not there', of('AES/EBU', { deviceId: missing, input: 0 }), 'rule_violated', ['settings.deviceId']],
+        [
+          'a Device that is not there',
+          of('AES/EBU', { deviceId: missing, input: 0 }),
+          'rule_violated',
+          ['settings.deviceId'],
+        ],
         ['NDI, typed, without a name', of('NDI', { discovery: 'typed' }), 'invalid_input', ['settings.source_name']],
-        ['a video id of 10 characters', of('VideoSite Live', { video_id: 'abcdefghij' }), 'invalid_input', ['settings.video_id']],
+        [
+          'a video id of 10 characters',
+          of('VideoSite Live', { video_id: 'abcdefghij' }),
+          'invalid_input',
+          ['settings.video_id'],
+        ],
         ['settings of another type', of('NDI', { url: 'http://h/a' }), 'invalid_input', ['settings.url']],
       ],
     );
@@ -75,7 +134,7 @@ describe('rules of sources and ladders:', () => {
   describe('addEncoding', () => {
     const video = (settings: object): object => ({ settings_video: settings });
     const audio = (settings: object): object => ({ settings_audio: settings });
-    // prettier-ignore
+
     table(
       'addEncoding',
       {},
@@ -86,14 +145,27 @@ describe('rules of sources and ladders:', () => {
           {},
           {
             settings_video: {
-              active: true, codec: 'h264', bitrate: 2500, width: null, height: 720, fps: 0, aspect_ratio: null, deinterlace: 'auto',
-              hdr_mode: 'off', preset: 'veryfast', h264: { profile: null, level: null, keyframe_interval: 2 },
+              active: true,
+              codec: 'h264',
+              bitrate: 2500,
+              width: null,
+              height: 720,
+              fps: 0,
+              aspect_ratio: null,
+              deinterlace: 'auto',
+              hdr_mode: 'off',
+              preset: 'veryfast',
+              h264: { profile: null, level: null, keyframe_interval: 2 },
             },
             settings_audio: { active: true, codec: 'mp4a', bitrate: 128, channels: 2, sample_rate: 48_000 },
             pipeline: 'h264',
           },
-        ], // prettier-ignore
-        ...['h264', 'hevc', 'av1', 'vp9', 'copy'].map((codec): Taken => [`video as ${codec}`, video({ codec }), { pipeline: codec }]),
+        ],
+        ...['h264', 'hevc', 'av1', 'vp9', 'copy'].map((codec): Taken => [
+          `video as ${codec}`,
+          video({ codec }),
+          { pipeline: codec },
+        ]),
         ...['mp4a', 'opus', 'mp3', 'copy'].map((codec): Taken => [`audio as ${codec}`, audio({ codec })]),
         ['no picture', video({ active: false }), { pipeline: 'audio' }],
         ['no sound', audio({ active: false }), { pipeline: 'h264' }],
@@ -101,29 +173,75 @@ describe('rules of sources and ladders:', () => {
         ['the smallest picture', video({ width: 16, height: 16, bitrate: 50, fps: 0 })],
         ['a width alone', video({ width: 1280, height: null })],
         ['HDR10 and HLG in ten bits', video({ codec: 'hevc', hdr_mode: 'hdr10' })],
-        ['a profile and a level that h264 has', video({ h264: { profile: 'high', level: '4.0', keyframe_interval: 0.5 } })],
-        ['a profile and a level that hevc has', video({ codec: 'hevc', hevc: { profile: 'main10', level: '5.1', keyframe_interval: 10 } })],
+        [
+          'a profile and a level that h264 has',
+          video({ h264: { profile: 'high', level: '4.0', keyframe_interval: 0.5 } }),
+        ],
+        [
+          'a profile and a level that hevc has',
+          video({ codec: 'hevc', hevc: { profile: 'main10', level: '5.1', keyframe_interval: 10 } }),
+        ],
         ['eight channels of mp4a', audio({ channels: 8, bitrate: 512, sample_rate: 44_100 })],
       ],
       [
         ...named,
-        ...['mp4v', 'mpgv'].map((codec): Refused => [`legacy ${codec}`, video({ codec }), 'rule_violated', ['settings_video.codec']]),
-        ...['aacp', 'mpga'].map((codec): Refused => [`legacy ${codec}`, audio({ codec }), 'rule_violated', ['settings_audio.codec']]),
+        ...['mp4v', 'mpgv'].map((codec): Refused => [
+          `legacy ${codec}`,
+          video({ codec }),
+          'rule_violated',
+          ['settings_video.codec'],
+        ]),
+        ...['aacp', 'mpga'].map((codec): Refused => [
+          `legacy ${codec}`,
+          audio({ codec }),
+          'rule_violated',
+          ['settings_audio.codec'],
+        ]),
         ['a codec that is none', video({ codec: 'h263' }), 'invalid_input', ['settings_video.codec']],
-        ['neither picture nor sound', { ...video({ active: false }), ...audio({ active: false }) }, 'rule_violated', ['settings_video.active']],
+        [
+          'neither picture nor sound',
+          { ...video({ active: false }), ...audio({ active: false }) },
+          'rule_violated',
+          ['settings_video.active'],
+        ],
         ['49 kbit/s', video({ bitrate: 49 }), 'invalid_input', ['settings_video.bitrate']],
         ['100001 kbit/s', video({ bitrate: 100_001 }), 'invalid_input', ['settings_video.bitrate']],
         ['an odd width', video({ width: 641 }), 'invalid_input', ['settings_video.width']],
         ['an odd height', video({ height: 361 }), 'invalid_input', ['settings_video.height']],
-        ['a picture over 8K', video({ width: 7682, height: 4322 }), 'invalid_input', ['settings_video.width', 'settings_video.height']],
+        [
+          'a picture over 8K',
+          video({ width: 7682, height: 4322 }),
+          'invalid_input',
+          ['settings_video.width', 'settings_video.height'],
+        ],
         ['121 frames a second', video({ fps: 121 }), 'invalid_input', ['settings_video.fps']],
         ['an aspect of nothing', video({ aspect_ratio: '16:0' }), 'invalid_input', ['settings_video.aspect_ratio']],
         ['an HDR mode that is none', video({ hdr_mode: 'dolby' }), 'invalid_input', ['settings_video.hdr_mode']],
         ['HDR in eight bits', video({ hdr_mode: 'hlg' }), 'rule_violated', ['settings_video.hdr_mode']],
-        ['a keyframe every 0.4 s', video({ h264: { keyframe_interval: 0.4 } }), 'invalid_input', ['settings_video.h264.keyframe_interval']],
-        ['a keyframe every 11 s', video({ hevc: { keyframe_interval: 11 } }), 'invalid_input', ['settings_video.hevc.keyframe_interval']],
-        ['a profile of another codec', video({ h264: { profile: 'main10' } }), 'rule_violated', ['settings_video.h264.profile']],
-        ['levels that do not exist', video({ h264: { level: '4.3' }, hevc: { level: '4.2' } }), 'rule_violated', ['settings_video.h264.level', 'settings_video.hevc.level']],
+        [
+          'a keyframe every 0.4 s',
+          video({ h264: { keyframe_interval: 0.4 } }),
+          'invalid_input',
+          ['settings_video.h264.keyframe_interval'],
+        ],
+        [
+          'a keyframe every 11 s',
+          video({ hevc: { keyframe_interval: 11 } }),
+          'invalid_input',
+          ['settings_video.hevc.keyframe_interval'],
+        ],
+        [
+          'a profile of another codec',
+          video({ h264: { profile: 'main10' } }),
+          'rule_violated',
+          ['settings_video.h264.profile'],
+        ],
+        [
+          'levels that do not exist',
+          video({ h264: { level: '4.3' }, hevc: { level: '4.2' } }),
+          'rule_violated',
+          ['settings_video.h264.level', 'settings_video.hevc.level'],
+        ],
         ['a preset that is none', video({ preset: 'slowest' }), 'invalid_input', ['settings_video.preset']],
         ['15 kbit/s of sound', audio({ bitrate: 15 }), 'invalid_input', ['settings_audio.bitrate']],
         ['513 kbit/s of sound', audio({ bitrate: 513 }), 'invalid_input', ['settings_audio.bitrate']],
@@ -141,19 +259,32 @@ describe('rules of sources and ladders:', () => {
   });
 
   describe('addEncodingGroup', () => {
-    // prettier-ignore
     table(
       'addEncodingGroup',
       {},
       [
         ...bounds,
         ['no members, in the order desc', {}, { elements: [], quality_order: 'desc', pipeline: null }],
-        ['members of one pipeline', (known) => ({ elements: [known.h264, known.h264Too], quality_order: 'asc' }), { pipeline: 'h264', quality_order: 'asc' }],
+        [
+          'members of one pipeline',
+          (known) => ({ elements: [known.h264, known.h264Too], quality_order: 'asc' }),
+          { pipeline: 'h264', quality_order: 'asc' },
+        ],
       ],
       [
         ...named,
-        ['members of two pipelines', (known) => ({ elements: [known.h264, known.hevc] }), 'rule_violated', ['elements.1']],
-        ['a member with picture beside one without', (known) => ({ elements: [known.audio, known.h264] }), 'rule_violated', ['elements.1']],
+        [
+          'members of two pipelines',
+          (known) => ({ elements: [known.h264, known.hevc] }),
+          'rule_violated',
+          ['elements.1'],
+        ],
+        [
+          'a member with picture beside one without',
+          (known) => ({ elements: [known.audio, known.h264] }),
+          'rule_violated',
+          ['elements.1'],
+        ],
         ['a member twice', (known) => ({ elements: [known.h264, known.h264] }), 'rule_violated', ['elements.1']],
         ['a member that is not there', { elements: [missing] }, 'rule_violated', ['elements.0']],
         ['more members than a ladder has rungs', { elements: [1, 2, 3, 4, 5, 6, 7] }, 'invalid_input', ['elements']],

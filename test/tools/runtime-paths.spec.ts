@@ -174,12 +174,15 @@ describe('a Destination that is changed where it is stored while it is on air', 
 
   it('is none where nothing of the delivery was changed, or the Live stream is off', async () => {
     const publishingId = show.cdn;
-    const { stream_key } = (await bench.data('getPublishingById', { publishingId }))['settings'] as Record<string, string>;
+    const { stream_key } = (await bench.data('getPublishingById', { publishingId }))['settings'] as Record<
+      string,
+      string
+    >;
     await bench.data('updatePublishing', { publishingId, description: 'the east one', settings: { stream_key } });
     await bench.data('updatePublishing', { publishingId, name: 'CDN east' });
     await bench.call('stopLivestream', { livestreamId });
     await until('off', async () => (await bench.store.get('runs', livestreamId))?.row.status === 0);
     await bench.data('updatePublishing', { publishingId, settings: { stream_key: 'canary-later' } });
     assert.deepEqual(await stored(), []);
-  }); // prettier-ignore
+  });
 });

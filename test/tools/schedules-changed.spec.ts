@@ -145,7 +145,10 @@ describe('a Schedule that is changed', () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const from = '9999-12-30T00:00:00Z';
     const rows = await bench.rows('getScheduleOccurrences', { scheduleId, from });
-    assert.deepEqual(rows.map((row) => row['start']), ['9999-12-30T20:00:00.000Z', '9999-12-31T20:00:00.000Z']); // prettier-ignore
+    assert.deepEqual(
+      rows.map((row) => row['start']),
+      ['9999-12-30T20:00:00.000Z', '9999-12-31T20:00:00.000Z'],
+    );
     await add({
       name: 'Last',
       start: '9999-12-31T22:00:00Z',

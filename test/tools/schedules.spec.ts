@@ -183,7 +183,10 @@ describe('Schedules', () => {
     const page = (await bench.call('getScheduleOccurrences', { livestreamId, page: 3, pageSize: 3, sort: '-start' }))
       .body;
     assert.deepEqual((page as { pagination: object }).pagination, { page: 3, pageSize: 3, total: 7, totalPages: 3 });
-    assert.deepEqual((page as { rows: Row[] }).rows.map((row) => row['start']), [at(20)]); // prettier-ignore
+    assert.deepEqual(
+      (page as { rows: Row[] }).rows.map((row) => row['start']),
+      [at(20)],
+    );
     for (const window of [{ to: at(-1) }, { from: at(5), to: at(5) }, { to: at(400 * 24) }])
       assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'getScheduleOccurrences', window)), ['to']);
     await bench.refused('invalid_input', 'getScheduleOccurrences', { sort: 'name' });
@@ -203,7 +206,11 @@ describe('Schedules', () => {
     assert.deepEqual(skip, { skipId: 1, occurrence_start: at(44), created_by: 'admin' });
     assert.deepEqual(await bench.rows('listScheduleSkips', { scheduleId }), [skip]);
     const states = (await occurrences({ scheduleId, to: at(72) })).map(({ start, state }) => [start, state]);
-    assert.deepEqual(states, [[at(20), 'planned'], [at(44), 'skipped'], [at(68), 'planned']]); // prettier-ignore
+    assert.deepEqual(states, [
+      [at(20), 'planned'],
+      [at(44), 'skipped'],
+      [at(68), 'planned'],
+    ]);
     const again = await bench.refused('conflict', 'skipOccurrence', { scheduleId, occurrence_start: at(44) });
     assert.match(again.message, /skipped already, by skip 1/u);
     const none = await bench.refused('rule_violated', 'skipOccurrence', { scheduleId, occurrence_start: at(45) });

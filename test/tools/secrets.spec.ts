@@ -20,18 +20,57 @@ const PLACES: [name: string, tool: string, field: string, input: (secret: string
   ['stream key', 'addPublishing', 'settings.stream_key', (s) => ({ ...RTMP, settings: { url, stream_key: s } })],
   ['password', 'addPublishing', 'settings.password', (s) => ({ ...RTMP, settings: { url, password: s } })],
   ['user name', 'addPublishing', 'settings.username', (s) => ({ ...RTMP, settings: { url, username: s } })],
-  ['passphrase', 'addPublishing', 'settings.srt.passphrase', (s) => ({ name: 'S', type: 'SRT', settings: { url: 'srt://h:9000', srt: { passphrase: s, encryption: 128 } } })],
-  ['passphrase of a Channel', 'addChannel', 'settings.passphrase', (s) => ({ name: 'S', type: 'SRT', settings: { mode: 'caller', host: 'h', port: 9000, encryption: 128, passphrase: s } })],
-  ['key of a pusher', 'addChannel', 'settings.stream_key', (s) => ({ name: 'P', type: 'RTMP-Push', settings: { app: 'live', stream_key: s } })],
-  ['password of a Remote Folder', 'addRemoteFolder', 'password', (s) => ({ name: 'R', protocol: 'WEBDAV', host: 'https://h', folder: '/m', user: 'u', password: s })],
+  [
+    'passphrase',
+    'addPublishing',
+    'settings.srt.passphrase',
+    (s) => ({ name: 'S', type: 'SRT', settings: { url: 'srt://h:9000', srt: { passphrase: s, encryption: 128 } } }),
+  ],
+  [
+    'passphrase of a Channel',
+    'addChannel',
+    'settings.passphrase',
+    (s) => ({
+      name: 'S',
+      type: 'SRT',
+      settings: { mode: 'caller', host: 'h', port: 9000, encryption: 128, passphrase: s },
+    }),
+  ],
+  [
+    'key of a pusher',
+    'addChannel',
+    'settings.stream_key',
+    (s) => ({ name: 'P', type: 'RTMP-Push', settings: { app: 'live', stream_key: s } }),
+  ],
+  [
+    'password of a Remote Folder',
+    'addRemoteFolder',
+    'password',
+    (s) => ({ name: 'R', protocol: 'WEBDAV', host: 'https://h', folder: '/m', user: 'u', password: s }),
+  ],
   ['password of a Target Folder', 'addTargetFolder', 'password', (s) => ({ ...FTP, user: 'u', password: s })],
   ['user of a Target Folder', 'addTargetFolder', 'user', (s) => ({ ...FTP, user: s, password: 'p' })],
   ['secret key', 'addTargetFolder', 'secret_key', (s) => ({ ...S3, access_key: 'A', secret_key: s })],
   ['access key', 'addTargetFolder', 'access_key', (s) => ({ ...S3, access_key: s, secret_key: 'k' })],
-  ['password of a key server', 'addDrmProvider', 'credentials.password', (s) => ({ name: 'D', provider_type: 'SPEKE', speke_url: 'https://k.example/', credentials: { username: 'u', password: s } })],
+  [
+    'password of a key server',
+    'addDrmProvider',
+    'credentials.password',
+    (s) => ({
+      name: 'D',
+      provider_type: 'SPEKE',
+      speke_url: 'https://k.example/',
+      credentials: { username: 'u', password: s },
+    }),
+  ],
   ['password of a Cloud account', 'addCloudAccount', 'password', (s) => ({ client: 'C', client_id: '1', password: s })],
-  ['password of a user', 'addUser', 'password', (s) => ({ username: 'somebody', email: 'a@example.com', role: 2, password: s })],
-]; // prettier-ignore
+  [
+    'password of a user',
+    'addUser',
+    'password',
+    (s) => ({ username: 'somebody', email: 'a@example.com', role: 2, password: s }),
+  ],
+];
 
 describe('secrets', () => {
   let bench: Bench;
@@ -69,8 +108,15 @@ describe('secrets', () => {
     }
     const most = { ...RTMP, name: 'most', settings: { url: `${url}/${'z'.repeat(900)}` } };
     assert.equal((await bench.call('addPublishing', most)).status, 201);
-    const added = await bench.call('addPublishing', { ...RTMP, name: 'words', settings: { url, stream_key: '漢'.repeat(255) } });
+    const added = await bench.call('addPublishing', {
+      ...RTMP,
+      name: 'words',
+      settings: { url, stream_key: '漢'.repeat(255) },
+    });
     assert.equal(added.status, 201, '765 bytes');
-    await bench.refused('invalid_input', 'updatePublishing', { publishingId: 1, settings: { url: `${url}/${attack}` } });
-  }); // prettier-ignore
+    await bench.refused('invalid_input', 'updatePublishing', {
+      publishingId: 1,
+      settings: { url: `${url}/${attack}` },
+    });
+  });
 });

@@ -70,7 +70,10 @@ describe('Schedule and occurrences', () => {
     await stage.data('updateSchedule', { scheduleId, enabled: true });
     await stage.goTo(44);
     await stage.onAir();
-    assert.deepEqual(await stage.occurrences(0, 72), [[44, 'on_air'], [68, 'planned']]); // prettier-ignore
+    assert.deepEqual(await stage.occurrences(0, 72), [
+      [44, 'on_air'],
+      [68, 'planned'],
+    ]);
   });
 
   it('deleteSchedule | removes all future occurrences; if the Schedule is on air, stops the Live stream and disables its Destinations', async () => {
@@ -90,7 +93,10 @@ describe('Schedule and occurrences', () => {
     assert.equal((await stage.status())[0], 0);
     await stage.goTo(44);
     await stage.onAir();
-    assert.deepEqual(await stage.occurrences(0, 48), [[20, 'skipped'], [44, 'on_air']]); // prettier-ignore
+    assert.deepEqual(await stage.occurrences(0, 48), [
+      [20, 'skipped'],
+      [44, 'on_air'],
+    ]);
   });
 
   it('skipOccurrence | for the one on air, `confirmStopLive: true` is required', async () => {
@@ -120,7 +126,10 @@ describe('Schedule and occurrences', () => {
     await stage.data('patchScheduleUntil', { scheduleId, until: stage.at(68) });
     assert.equal(await isOnAir(), true);
     await stage.goTo(100);
-    assert.deepEqual((await stage.occurrences(0, 200)).map(([hour]) => hour), [20, 44]); // prettier-ignore
+    assert.deepEqual(
+      (await stage.occurrences(0, 200)).map(([hour]) => hour),
+      [20, 44],
+    );
   });
 
   it('stop_livestream on a recurring Schedule | stops only the occurrence on air; the series and its Destinations remain', async () => {

@@ -127,9 +127,19 @@ describe('Users', () => {
   it('are for Admins alone, all operations', async () => {
     const args = { userId: bench.users.operator, groupId: 1, ...vera, name: 'x' };
     const operations = [
-      'getAllUsers', 'getUserById', 'addUser', 'updateUser', 'deleteUser', 'getUserProfile', 'updateUserProfile', 'getAllUserGroups',
-      'addUserGroup', 'updateUserGroup', 'deleteUserGroup', 'getAuditLog',
-    ]; // prettier-ignore
+      'getAllUsers',
+      'getUserById',
+      'addUser',
+      'updateUser',
+      'deleteUser',
+      'getUserProfile',
+      'updateUserProfile',
+      'getAllUserGroups',
+      'addUserGroup',
+      'updateUserGroup',
+      'deleteUserGroup',
+      'getAuditLog',
+    ];
     for (const operation of operations) await bench.refused('forbidden', operation, args, { user: 'operator' });
   });
 

@@ -77,7 +77,9 @@ test('each Device that cannot says why: disabled, offline, what it lacks, no roo
   assert.equal(lacking.recommended, null);
   assert.deepEqual([named(lacking, 'device', 'studio').available, lacking.reasons], [false, []]);
   assert.match(named(lacking, 'device', 'studio').reason.message, /cannot do Publishing HLS \/ TS: .+ needs ffmpeg/u);
-  await stage.store.tx((tx) => tx.put('devices', { ...tx.get('devices', 1)!, capabilities: FAKE_CAPABILITIES, cores: 0.2 })); // prettier-ignore
+  await stage.store.tx((tx) =>
+    tx.put('devices', { ...tx.get('devices', 1)!, capabilities: FAKE_CAPABILITIES, cores: 0.2 }),
+  );
   const full = named(await targets(), 'device', 'studio');
   assert.equal(full.reason.code, 'no_capacity');
   assert.match(
@@ -103,7 +105,13 @@ test('what the Live stream is not configured for is possible, but not recommende
 });
 
 test('cloud accounts are listed, each with what stands in the way', async () => {
-  const account = { ...stamps, client_id: '7', password: 'canary-cloud-token', validation_date: null, validation_error: null }; // prettier-ignore
+  const account = {
+    ...stamps,
+    client_id: '7',
+    password: 'canary-cloud-token',
+    validation_date: null,
+    validation_error: null,
+  };
   await stage.store.tx((tx) => {
     tx.insert('cloudAccounts', { ...account, client: 'old', enabled: false, validation_status: 'UNKNOWN' });
     tx.insert('cloudAccounts', { ...account, client: 'new', enabled: true, validation_status: 'UNKNOWN' });

@@ -41,7 +41,10 @@ test('plans a series and tells the next three, and a name that is taken gets a n
   const answer = await stage.run('schedule_livestream', series(1, '20'));
   assert.equal(answer.name, 'Show daily 20:00');
   const told = answer.occurrences.map((each: { start: string }) => each.start.slice(0, 16));
-  assert.deepEqual(told, [1, 2, 3].map((days) => `${day(days)}T20:00`)); // prettier-ignore
+  assert.deepEqual(
+    told,
+    [1, 2, 3].map((days) => `${day(days)}T20:00`),
+  );
   assert.match(answer.message, /at 20:00 until 20:30, then on .* at 20:00 and on .* at 20:00, by the clock of UTC\.$/u);
   assert.equal((await stage.run('schedule_livestream', series(30, '20'))).name, 'Show daily 20:00 (2)');
   assert.equal((await stage.run('schedule_livestream', { ...series(60, '20'), name: 'Late' })).name, 'Late');

@@ -13,10 +13,19 @@ afterEach(() => stage.close());
 test('waits until it is off air', async () => {
   await onAir(stage);
   const answer = await stage.run('stop_livestream', { livestream: 'Show' });
-  assert.deepEqual({ ...answer, seconds: 0 }, {
-    livestreamId: stage.livestreamId, name: 'Show', status: 0, on_air: false, message: 'Show is off air.', changed: true, seconds: 0,
-    schedule: null,
-  }); // prettier-ignore
+  assert.deepEqual(
+    { ...answer, seconds: 0 },
+    {
+      livestreamId: stage.livestreamId,
+      name: 'Show',
+      status: 0,
+      on_air: false,
+      message: 'Show is off air.',
+      changed: true,
+      seconds: 0,
+      schedule: null,
+    },
+  );
 });
 
 test('one that is off already', async () => {
@@ -121,6 +130,9 @@ describe('of a Schedule', () => {
     assert.deepEqual(answer.schedule, { scheduleId, name: 'Gala', cancelled: true, next_start: null });
     assert.equal((await stage.store.get('schedules', scheduleId))?.row.enabled, false);
     const { rows } = await stage.store.find('firings', {});
-    assert.deepEqual(rows.map(({ state, open }) => [state, open]), [['done', false]]); // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ state, open }) => [state, open]),
+      [['done', false]],
+    );
   });
 });

@@ -21,9 +21,17 @@ test('turns one path on and off, and says whether it delivers', async () => {
   const { publishings, ...on } = await toggle('CDN east', 'backup', true);
   assert.equal(publishings, undefined);
   assert.deepEqual(on, {
-    livestreamId: stage.livestreamId, name: 'Show', publishingId: bound.east, destination: 'CDN east', path: 'backup', enabled: true,
-    state: 'up', changed: true, message: 'For Show, the backup path of CDN east is on and delivers.', notes: [],
-  }); // prettier-ignore
+    livestreamId: stage.livestreamId,
+    name: 'Show',
+    publishingId: bound.east,
+    destination: 'CDN east',
+    path: 'backup',
+    enabled: true,
+    state: 'up',
+    changed: true,
+    message: 'For Show, the backup path of CDN east is on and delivers.',
+    notes: [],
+  });
   assert.equal((await toggle('CDN east', 'backup', true)).changed, false);
   const off = await toggle(String(bound.west), 'primary', false);
   assert.deepEqual([off.state, off.message], ['idle', 'For Show, the primary path of CDN west is off.']);

@@ -26,9 +26,13 @@ const storedKey = async (id: number): Promise<string | null | undefined> =>
 test('stores the key of one that is not live', async () => {
   const answer = await rotate('CDN west');
   assert.deepEqual(answer, {
-    livestreamId: stage.livestreamId, publishingId: bound.west, destination: 'CDN west', changed: true, live: [],
+    livestreamId: stage.livestreamId,
+    publishingId: bound.west,
+    destination: 'CDN west',
+    changed: true,
+    live: [],
     message: 'CDN west has its new key.',
-  }); // prettier-ignore
+  });
   assert.equal(await storedKey(bound.west), NEW_KEY);
   assert.equal(await storedKey(bound.east), OLD_KEY);
   assert.deepEqual(stage.device.calls, []);
@@ -133,7 +137,10 @@ test('refuses a key that no attempt could use, by its own argument, dry or not, 
     for (const dry_run of [true, false]) {
       const error = await refusal(String(id), { stream_key, dry_run });
       assert.equal(error.code, 'invalid_input');
-      assert.deepEqual(error.extras.errors?.map(({ field }) => field), ['stream_key']); // prettier-ignore
+      assert.deepEqual(
+        error.extras.errors?.map(({ field }) => field),
+        ['stream_key'],
+      );
     }
     assert.equal(await storedKey(id), OLD_KEY);
   }

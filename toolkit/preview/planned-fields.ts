@@ -1,6 +1,6 @@
 /** The fields of a planned change, fit to be read: secrets are hidden, long values are cut, and ids stand by their names. */
 import { COLLECTIONS, type ResidentName } from '../../domain/collections.ts';
-import { isSecretField } from '../../domain/resources/stored-secrets.ts';
+import { isSecretField } from '../../domain/rules/stored-secrets.ts';
 import { isPlain, maskDeliveryUrl } from '../../domain/schema.ts';
 import type { View } from '../../domain/store.ts';
 import { stripInvisible } from '../output/visible.ts';

@@ -174,13 +174,41 @@ describe('delivery', () => {
 
   test('nothing but plain media files of a Destination is served', async () => {
     const attempts = [
-      '/live/12/3/../../up.ts', '/live/12/3/..%2f..%2fup.ts', '/live/12/3/%2e%2e/%2e%2e/up.ts', '/live/12/3/..%5c..%5cup.ts',
-      '/live/12/3/%252e%252e%252fup.ts', '/live/12/3//etc/passwd', '/live/12/../../secret.ts', '/live/../secret.ts', '/live/up.ts',
-      '/live/12/%2e%2e/up.ts', '/live/%2e%2e/%2e%2e/secret.ts', '/live/12/3/.hidden.ts', '/live/12/3/segment.key', '/live/12/3/index.m3u8.tmp',
-      '/live/12/3/segment.ts%00.m3u8', '/live/12/3/segment.ts%00', '/live/12/3/link.ts', '/live/12/3/folder.ts', '/live/12/3/folder.ts/x.ts',
-      '/live/12/3/fifo.ts', '/live/012/3/segment.ts', '/live/1e1/3/segment.ts', '/live/-12/3/segment.ts', '/live/12/3/%ff.ts', '/live/12/3/%.ts',
-      '/live/12/3/constructor', '/live/12/3/x.constructor', '/live/12', '/live/12/3', '/live/', '/', '/agent.json', '/runs/', 'http://x/live/12/3/../up.ts',
-    ]; // prettier-ignore
+      '/live/12/3/../../up.ts',
+      '/live/12/3/..%2f..%2fup.ts',
+      '/live/12/3/%2e%2e/%2e%2e/up.ts',
+      '/live/12/3/..%5c..%5cup.ts',
+      '/live/12/3/%252e%252e%252fup.ts',
+      '/live/12/3//etc/passwd',
+      '/live/12/../../secret.ts',
+      '/live/../secret.ts',
+      '/live/up.ts',
+      '/live/12/%2e%2e/up.ts',
+      '/live/%2e%2e/%2e%2e/secret.ts',
+      '/live/12/3/.hidden.ts',
+      '/live/12/3/segment.key',
+      '/live/12/3/index.m3u8.tmp',
+      '/live/12/3/segment.ts%00.m3u8',
+      '/live/12/3/segment.ts%00',
+      '/live/12/3/link.ts',
+      '/live/12/3/folder.ts',
+      '/live/12/3/folder.ts/x.ts',
+      '/live/12/3/fifo.ts',
+      '/live/012/3/segment.ts',
+      '/live/1e1/3/segment.ts',
+      '/live/-12/3/segment.ts',
+      '/live/12/3/%ff.ts',
+      '/live/12/3/%.ts',
+      '/live/12/3/constructor',
+      '/live/12/3/x.constructor',
+      '/live/12',
+      '/live/12/3',
+      '/live/',
+      '/',
+      '/agent.json',
+      '/runs/',
+      'http://x/live/12/3/../up.ts',
+    ];
     for (const path of attempts) {
       const { status, body } = await askRaw(path);
       assert.ok(status === 404 || status === 400, `${path} answered ${status}`);

@@ -259,10 +259,13 @@ describe('media for a Device with a disk of its own', () => {
     writeFileSync(path, MEGABYTE);
     const spec = runSpec();
     spec.source.path = path;
-    await assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
-      assert.equal(error.code, 'upstream_failed', String(error.cause));
-      return /could not store clip\.mp4/u.test(error.message);
-    }); // prettier-ignore
+    await assert.rejects(
+      async () => link.prepare?.(spec),
+      (error: AppError) => {
+        assert.equal(error.code, 'upstream_failed', String(error.cause));
+        return /could not store clip\.mp4/u.test(error.message);
+      },
+    );
   });
 
   test('what takes longer than a start may wait for goes on being sent, and is there at the next start', async (t) => {
@@ -277,10 +280,13 @@ describe('media for a Device with a disk of its own', () => {
     const agent = await world.health();
     assert.ok(agent);
     process.kill(agent.pid, 'SIGSTOP');
-    const late = assert.rejects(async () => link.prepare?.(spec), (error: AppError) => {
-      assert.equal(error.code, 'upstream_failed');
-      return /long\.mp4 is still being sent/u.test(error.message);
-    }); // prettier-ignore
+    const late = assert.rejects(
+      async () => link.prepare?.(spec),
+      (error: AppError) => {
+        assert.equal(error.code, 'upstream_failed');
+        return /long\.mp4 is still being sent/u.test(error.message);
+      },
+    );
     let given = false;
     void late.finally(() => (given = true));
     await until('the wait given up', 2000, () => {

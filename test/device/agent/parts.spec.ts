@@ -1,9 +1,21 @@
 /** The parts of the agent that need no process of their own. */
 import assert from 'node:assert/strict';
 import {
-  appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync,
-  utimesSync, writeFileSync, writeSync,
-} from 'node:fs'; // prettier-ignore
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -13,7 +25,14 @@ import { acquireLock } from '../../../device/agent/lock.ts';
 import { sweepLive } from '../../../device/agent/runs/live-sweep.ts';
 import { agentRecordFile, formerMediaPort, readAgentRecord } from '../../../device/agent/paths.ts';
 import { RestartBudget } from '../../../device/agent/runs/restart-budget.ts';
-import { createRun, findChildren, findRunner, isRunId, listRuns, readOrder } from '../../../device/agent/runs/run-record.ts';
+import {
+  createRun,
+  findChildren,
+  findRunner,
+  isRunId,
+  listRuns,
+  readOrder,
+} from '../../../device/agent/runs/run-record.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ChildProcess } from 'node:child_process';
+import { handOnEnvironment } from '../../../bin/environment.ts';
 import { launch, type FileAccess, type Sandbox } from '../../../device/ffmpeg/launch.ts';
 import { runMedia } from '../../../device/ffmpeg/run.ts';
 import { knownSandbox, sandboxFile, sandboxRecord, trySandbox } from '../../../device/ffmpeg/trial.ts';
@@ -20,6 +21,7 @@ const agent = createServer((socket) => socket.end('hello'));
 let sandbox: Sandbox;
 
 before(async () => {
+  handOnEnvironment();
   mkdirSync(own, { recursive: true });
   writeFileSync(linkKey, 'canary of the link');
   writeFileSync(join(own, 'clip.raw'), 'the media of the broadcast');
@@ -45,9 +47,13 @@ async function ended(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => child.once('close', (code, signal) => resolve(Object.assign(end, { code, signal }))));
 }
 
-function start(args: string[], access: FileAccess = {}, more: { outlives?: boolean; program?: string } = {}): ChildProcess {
+function start(
+  args: string[],
+  access: FileAccess = {},
+  more: { outlives?: boolean; program?: string } = {},
+): ChildProcess {
   return launch('ffmpeg', args, { stdio: 'pipe', work: 'read', sandbox, access, ...more });
-} // prettier-ignore
+}
 
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
 const ANY = ['-protocol_whitelist', 'file,unix,tcp', '-format_whitelist', 'data', '-f', 'data'];
@@ -169,13 +175,19 @@ describe('a confined ffmpeg', () => {
   confined('reads the files that it was given, and no other', async () => {
     const clip = join(own, 'clip.raw');
     assert.equal((await ended(start(reading(clip), { reads: [clip] }))).out, 'the media of the broadcast');
-    const secrets = [linkKey, '/etc/passwd', '/etc/shadow', `/proc/${process.pid}/environ`, join(own, '..', '..', '..', 'link.key')];
+    const secrets = [
+      linkKey,
+      '/etc/passwd',
+      '/etc/shadow',
+      `/proc/${process.pid}/environ`,
+      join(own, '..', '..', '..', 'link.key'),
+    ];
     for (const path of secrets) {
       const { out, err, code } = await ended(start(reading(path), { reads: [clip] }));
       assert.deepEqual([out, code], ['', 1], path);
       assert.match(err, /Permission denied/u, path);
     }
-  }); // prettier-ignore
+  });
 
   confined('writes the files and into the folders that it was given, and nowhere else', async () => {
     const [made, folder] = [join(own, 'joined.raw'), join(dir, 'recordings')];
@@ -199,7 +211,9 @@ describe('a confined ffmpeg', () => {
   confined('of a home folder reads neither what lies beside it nor what its build does not need', async () => {
     const home = mkdtempSync(join(dir, 'home-'));
     for (const folder of ['bin', 'lib']) mkdirSync(join(home, folder));
-    const secrets = ['credentials.json', 'bin/agent.json', 'lib/journal.txt', 'lib/key.so.txt'].map((name) => join(home, name));
+    const secrets = ['credentials.json', 'bin/agent.json', 'lib/journal.txt', 'lib/key.so.txt'].map((name) =>
+      join(home, name),
+    );
     const library = join(home, 'lib', 'libours.so.1.2');
     for (const path of [...secrets, library]) writeFileSync(path, `canary of ${path}`);
     const script = `#!/bin/sh\nfor f in ${[...secrets, library].join(' ')}; do cat $f; done 2>&1; exec /usr/bin/ffmpeg "$@"\n`;
@@ -210,7 +224,7 @@ describe('a confined ffmpeg', () => {
       for (const path of secrets) assert.ok(!out.includes(`canary of ${path}`), `${program} read ${path}`);
       if (program.includes('/bin/')) assert.ok(out.includes(`canary of ${library}`), 'its libraries it has');
     }
-  }); // prettier-ignore
+  });
 
   confined('reaches servers, and no socket of this machine', async () => {
     const unix = [...QUIET, '-protocol_whitelist', 'unix', '-format_whitelist', 'data', '-f', 'data'];

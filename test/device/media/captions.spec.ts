@@ -55,7 +55,6 @@ test('each rate has its number of pairs, and its share of line 21', () => {
     [60, 10, 30],
     [15, 31, 30],
   ] as const) {
-    // prettier-ignore
     const pacer = new CaptionPacer(fps);
     const seconds = 10;
     let [first, second] = [0, 0];
@@ -79,7 +78,11 @@ test('two equal commands leave together at every rate, and no pair is lost or se
     for (const fps of [24, 25, 29.97, 30, 50, 60]) {
       const out = paced(source, sourceFps, fps);
       const what = `${sourceFps} to ${fps}`;
-      assert.deepEqual(out.flat().filter((pair) => pair !== '8080'), wanted, what); // prettier-ignore
+      assert.deepEqual(
+        out.flat().filter((pair) => pair !== '8080'),
+        wanted,
+        what,
+      );
       const line = out.flat();
       const eoc = line.indexOf('942f');
       assert.equal(line[eoc + 1], '942f', `${what}: the second one follows at once`);
@@ -95,8 +98,14 @@ test('what is shown is erased, in the channels and services that were used', () 
   pacer.push(0, Buffer.concat([field1(RCL), service]));
   pacer.push(3000, undefined);
   const out = Array.from({ length: 8 }, (_, frame) => pacer.frame(frame * 3000)!);
-  assert.deepEqual(out.flatMap((triples) => sent(triples, 0)).filter((pair) => pair !== '8080'), ['942c', '942c', '94ae', '94ae']); // prettier-ignore
-  assert.deepEqual(out.flatMap((triples) => sent(triples, 1)), []); // prettier-ignore
+  assert.deepEqual(
+    out.flatMap((triples) => sent(triples, 0)).filter((pair) => pair !== '8080'),
+    ['942c', '942c', '94ae', '94ae'],
+  );
+  assert.deepEqual(
+    out.flatMap((triples) => sent(triples, 1)),
+    [],
+  );
   const packets = out.flatMap((triples) => [...sent(triples, 3), ...sent(triples, 2)]);
   // The packet of the caption; then the next one, of two pairs: one byte for service 1, reset.
   assert.deepEqual(packets, ['0222', '4849', '4221', '8f00']);
@@ -159,17 +168,26 @@ function elementary(data: Buffer): Buffer {
 
 test('a SEI is put before the first picture data, and all else stays', () => {
   const slice = Buffer.alloc(162 + 184 - 40, 0x5a);
-  const avc = Buffer.concat([Buffer.from('00000001091000000001674d401e00000001 68ee3c80000000 01'.replaceAll(' ', ''), 'hex'), Buffer.from([0x65]), slice]); // prettier-ignore
-  const hevc = Buffer.concat([Buffer.from('0000000146015000000001400100000001 4201000000014401000001 2601'.replaceAll(' ', ''), 'hex'), slice]); // prettier-ignore
+  const avc = Buffer.concat([
+    Buffer.from('00000001091000000001674d401e00000001 68ee3c80000000 01'.replaceAll(' ', ''), 'hex'),
+    Buffer.from([0x65]),
+    slice,
+  ]);
+  const hevc = Buffer.concat([
+    Buffer.from('0000000146015000000001400100000001 4201000000014401000001 2601'.replaceAll(' ', ''), 'hex'),
+    slice,
+  ]);
   // Zeros that would make a start code.
   const triples = Buffer.from([0xfc, 0x80, 0x80, 0xfa, 0, 0, 0xfa, 0, 0, 0xfa, 0, 0]);
   for (const [type, es, at] of [
     [H264, avc, 22],
     [HEVC, hevc, 25],
   ] as const)
-    // prettier-ignore
     for (const length of [0, 500, 0xfff0]) {
-      const before = packets(Buffer.concat([es, Buffer.alloc((184 - ((es.length + 14 - 176) % 184)) % 184, 0x5a)]), length);
+      const before = packets(
+        Buffer.concat([es, Buffer.alloc((184 - ((es.length + 14 - 176) % 184)) % 184, 0x5a)]),
+        length,
+      );
       const place = captionPlace(type, before.subarray(0, PACKET_BYTES))!;
       const after = withCaptions(type, before, place, triples);
       const [was, is] = [elementary(before), elementary(after)];
@@ -183,7 +201,10 @@ test('a SEI is put before the first picture data, and all else stays', () => {
       assert.deepEqual(after.subarray(4, 12), before.subarray(4, 12), 'the PCR stays where it was');
       const packetLength = after.readUInt16BE(payloadStart(after, 0) + 4);
       assert.equal(packetLength, length === 0 || length + more > 0xffff ? 0 : length + more);
-      assert.deepEqual(frameCaptions(type, is).flatMap(({ pairs }) => [...(pairs ?? [])]), [0, 0x80, 0x80]); // prettier-ignore
+      assert.deepEqual(
+        frameCaptions(type, is).flatMap(({ pairs }) => [...(pairs ?? [])]),
+        [0, 0x80, 0x80],
+      );
     }
   assert.equal(captionPlace(MPEG2, packets(avc, 0)), undefined);
 });
@@ -212,7 +233,12 @@ test('captions go with the sound that is on air, and end with the source', () =>
   assert.deepEqual(captions.announced, ['CC1']);
   captions.isMuted = true;
   assert.deepEqual(picture(field1([0xc8, 0x45])), ['942c']);
-  assert.deepEqual([picture(), picture(), picture(field1([0xc8, 0x45])), picture()].flat(), ['942c', '94ae', '94ae', '8080']); // prettier-ignore
+  assert.deepEqual([picture(), picture(), picture(field1([0xc8, 0x45])), picture()].flat(), [
+    '942c',
+    '94ae',
+    '94ae',
+    '8080',
+  ]);
   captions.isMuted = false;
   assert.deepEqual(picture(field1([0x49, 0xce])), ['49ce']);
   // Another source on air: what it had for pictures that nobody saw is not sent.

@@ -8,7 +8,20 @@ import { cueBytes } from '../../../device/media/scte35/cue-message.ts';
 import { dashManifestText } from '../../../device/media/manifests/dash-manifest.ts';
 import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-playlist.ts';
 import { cut, LADDER_FRAMES } from './packaging.ts';
-import { assertWhole, clock, manifest, mediaPlaylist, IN, OUT, over, play, publish, rates, running, tracks } from './presentation.ts'; // prettier-ignore
+import {
+  assertWhole,
+  clock,
+  manifest,
+  mediaPlaylist,
+  IN,
+  OUT,
+  over,
+  play,
+  publish,
+  rates,
+  running,
+  tracks,
+} from './presentation.ts';
 
 const whole = cut(tracks);
 const folder = publish('whole', whole);

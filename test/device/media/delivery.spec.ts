@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatagramCutter, datagramTarget, isMulticast, Pacer, RtpHeaders } from '../../../device/media/mpeg-ts/datagrams.ts';
+import {
+  DatagramCutter,
+  datagramTarget,
+  isMulticast,
+  Pacer,
+  RtpHeaders,
+} from '../../../device/media/mpeg-ts/datagrams.ts';
 import { srtArgs, srtReason, srtTarget } from '../../../device/media/arguments/srt-args.ts';
 
 const clear = { latency_ms: 200, encryption: 0, passphrase: null } as const;
@@ -85,7 +91,10 @@ test('datagrams hold seven packets; an RTP header counts on past its ends', () =
 
 test('a burst leaves evenly within its time, in order', () => {
   const pacer = new Pacer(30);
-  pacer.add(Array.from({ length: 60 }, (_, i) => Buffer.from([i])), 1000); // prettier-ignore
+  pacer.add(
+    Array.from({ length: 60 }, (_, i) => Buffer.from([i])),
+    1000,
+  );
   const ticks = [1000, 1005, 1010, 1015, 1020, 1025, 1030].map((now) => pacer.take(now, 5));
   assert.deepEqual(
     ticks.map(({ length }) => length),

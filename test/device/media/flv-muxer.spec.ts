@@ -80,8 +80,23 @@ test('the sound beside it is AAC as ffmpeg itself puts it into FLV', () => {
   const stream = transportStream('bframes=0');
   const own = flvMessages(mux(stream)).filter(({ type }) => type === 8);
   const reference = flvMessages(
-    ffmpeg(stream, '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:a', '-c', 'copy', '-bsf:a', 'aac_adtstoasc', '-f', 'flv', '-'),
-  ).filter(({ type }) => type === 8); // prettier-ignore
+    ffmpeg(
+      stream,
+      '-f',
+      'mpegts',
+      '-i',
+      'pipe:0',
+      '-map',
+      '0:a',
+      '-c',
+      'copy',
+      '-bsf:a',
+      'aac_adtstoasc',
+      '-f',
+      'flv',
+      '-',
+    ),
+  ).filter(({ type }) => type === 8);
   assert.ok(own.length > 85);
   assert.equal(own[0]!.body.toString('hex'), 'af001188', 'AudioSpecificConfig: AAC-LC, 48 kHz, mono');
   // What came before the first picture is left out.
@@ -126,7 +141,10 @@ test('a joiner begins with a keyframe; new parameter sets are told', () => {
 });
 
 test('damage is passed over, not made worse', () => {
-  assert.deepEqual(nalUnits(Buffer.from('00000001' + '4601' + '00' + '000001' + '2601aa', 'hex')).map((nal) => nal.toString('hex')), ['4601', '2601aa']); // prettier-ignore
+  assert.deepEqual(
+    nalUnits(Buffer.from('00000001' + '4601' + '00' + '000001' + '2601aa', 'hex')).map((nal) => nal.toString('hex')),
+    ['4601', '2601aa'],
+  );
   const { sets, sample } = splitHevc(Buffer.from('000000014601100000012601aabb', 'hex'));
   assert.deepEqual([sets, sample.toString('hex')], [undefined, '000000042601aabb']);
   assert.throws(() => hevcConfiguration([Buffer.from('4401', 'hex')]), RangeError);

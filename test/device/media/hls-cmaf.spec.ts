@@ -9,7 +9,22 @@ import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-
 import { decodeSplice } from '../../../device/media/scte35/scte35.ts';
 import { expectedPeak } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { cut, ffmpeg, LADDER_FRAMES } from './packaging.ts';
-import { assertWhole, clock, dir, IN, master, mediaPlaylist, OUT, over, play, publish, rates, running, stream, tracks } from './presentation.ts'; // prettier-ignore
+import {
+  assertWhole,
+  clock,
+  dir,
+  IN,
+  master,
+  mediaPlaylist,
+  OUT,
+  over,
+  play,
+  publish,
+  rates,
+  running,
+  stream,
+  tracks,
+} from './presentation.ts';
 
 const whole = cut(tracks);
 const folder = publish('whole', whole);
@@ -20,7 +35,10 @@ test('the HLS master plays: every frame of every size, no gap, no complaint', ()
 
 test('decoded frames are those of the encoder', () => {
   const hash = (input: string[]): string[] =>
-    ffmpeg([...input, '-map', '0:v:0', '-f', 'framemd5', 'pipe:1']).toString().split('\n').flatMap((line) => line.match(/[0-9a-f]{32}$/u)?.[0] ?? []); // prettier-ignore
+    ffmpeg([...input, '-map', '0:v:0', '-f', 'framemd5', 'pipe:1'])
+      .toString()
+      .split('\n')
+      .flatMap((line) => line.match(/[0-9a-f]{32}$/u)?.[0] ?? []);
   const source = join(dir, 'source.ts');
   writeFileSync(source, stream);
   const expected = hash(['-i', source]);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentType, foldersAbove, isManifest, pushTarget, remoteUrl } from '../../../device/media/manifests/push-target.ts';
+import {
+  contentType,
+  foldersAbove,
+  isManifest,
+  pushTarget,
+  remoteUrl,
+} from '../../../device/media/manifests/push-target.ts';
 
 const to = (address: string, path: string): string => remoteUrl(pushTarget(address, null, null), path).href;
 
@@ -37,5 +43,11 @@ test('folders are made from the top; files have their types', () => {
     ...['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/mp2t', 'video/mp4', 'video/iso.segment'],
     'application/octet-stream',
   ]);
-  assert.deepEqual(['index.m3u8', '11/index.m3u8', 'a.mpd', 'm3u8', '7.ts'].map(isManifest), [true, true, true, false, false]); // prettier-ignore
+  assert.deepEqual(['index.m3u8', '11/index.m3u8', 'a.mpd', 'm3u8', '7.ts'].map(isManifest), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

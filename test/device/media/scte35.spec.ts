@@ -2,15 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  breakCancel, breakIn, breakOut, cueBytes, dashSignal, heartbeat, hexSequence, segmentationCue,
-} from '../../../device/media/scte35/cue-message.ts'; // prettier-ignore
+  breakCancel,
+  breakIn,
+  breakOut,
+  cueBytes,
+  dashSignal,
+  heartbeat,
+  hexSequence,
+  segmentationCue,
+} from '../../../device/media/scte35/cue-message.ts';
 import { crc32Mpeg } from '../../../device/media/mpeg-ts/psi.ts';
 import {
-  decodeSplice, encodeSplice, shiftSplice, spliceTicks, type SpliceInfo, type SpliceCommand,
-} from '../../../device/media/scte35/scte35.ts'; // prettier-ignore
+  decodeSplice,
+  encodeSplice,
+  shiftSplice,
+  spliceTicks,
+  type SpliceInfo,
+  type SpliceCommand,
+} from '../../../device/media/scte35/scte35.ts';
 import {
-  SEGMENTATION_TYPES, upidParts, type SegmentationDescriptor, type SegmentationEvent, type SpliceDescriptor,
-} from '../../../device/media/scte35/scte35-descriptor.ts'; // prettier-ignore
+  SEGMENTATION_TYPES,
+  upidParts,
+  type SegmentationDescriptor,
+  type SegmentationEvent,
+  type SpliceDescriptor,
+} from '../../../device/media/scte35/scte35-descriptor.ts';
 
 /** The sample messages of SCTE 35 §14 (2019r1 and later), in order. */
 const SAMPLES = [

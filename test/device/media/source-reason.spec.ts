@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { redactorFor } from '../../../device/media/ffmpeg-output/redact.ts';
-import { deliveryReason, quotable, sourceReason, troubleOf } from '../../../device/media/ffmpeg-output/source-reason.ts';
-import { settingsSentence } from '../../../device/runner/change-sentences.ts';
+import {
+  deliveryReason,
+  quotable,
+  sourceReason,
+  troubleOf,
+} from '../../../device/media/ffmpeg-output/source-reason.ts';
+import { settingsSentence } from '../../../device/runner/change-executor.ts';
 import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 
@@ -14,12 +19,20 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
     ['[error] Server returned 401 Unauthorized', /\(401 Unauthorized\)/u, true],
     ['[error] Server returned 5XX Server Error reply', /answers with an error \(5XX\)/u, false],
     ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', /nothing listens there/u, false],
-    ['w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further', /Incorrect passphrase/u, true],
-    ['[srt] [error] Connection to srt://10.0.0.9:9000 failed: Input/output error', /its SRT peer does not answer/u, false],
+    [
+      'w!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further',
+      /Incorrect passphrase/u,
+      true,
+    ],
+    [
+      '[srt] [error] Connection to srt://10.0.0.9:9000 failed: Input/output error',
+      /its SRT peer does not answer/u,
+      false,
+    ],
     ['[rtmp] [error] Server error: Permission denied.', /refuses the stream: Permission denied$/u, true],
     ['[rtmp] [error] Server error: The server is busy', /refuses the stream: The server is busy/u, false],
     ['[error] pipe:0: Invalid data found when processing input', /cannot be read as media/u, false],
-  ]; // prettier-ignore
+  ];
   for (const [words, why, isRefusal] of cases) {
     const found = sourceReason(words);
     assert.match(found?.why ?? '', why, words);
@@ -28,16 +41,22 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
   }
   const unknown = troubleOf('[error] Something new', 'Something new');
   assert.deepEqual([unknown.message, unknown.upstream], ['it cannot be read', 'Something new']);
-  assert.equal(unknown.told, 'it cannot be read (ffmpeg: Something new)');
-  assert.equal(troubleOf('[error] Connection refused', 'x').told, troubleOf('[error] Connection refused', 'x').message);
+  assert.equal(unknown.publicMessage, 'it cannot be read (ffmpeg: Something new)');
+  assert.equal(
+    troubleOf('[error] Connection refused', 'x').publicMessage,
+    troubleOf('[error] Connection refused', 'x').message,
+  );
 });
 
 test('of a Destination the same list tells, without what only a source can be, and with what only a Destination can be', () => {
   const cases: [words: string, sentence: string][] = [
-    ['[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused', 'its address refuses the connection (Connection refused); nothing listens there'],
+    [
+      '[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused',
+      'its address refuses the connection (Connection refused); nothing listens there',
+    ],
     ['[error] Server returned 403 Forbidden (access denied)', 'its server refuses the request (403 Forbidden)'],
     ['[error] file:a.mp4: No space left on device', 'the disk of this Device is full'],
-  ]; // prettier-ignore
+  ];
   for (const [words, why] of cases) assert.equal(deliveryReason(words, words), `The delivery has ended: ${why}.`);
   const own = '[error] Invalid data found when processing input';
   assert.equal(deliveryReason(own, 'Invalid data found'), 'The delivery has ended (ffmpeg: Invalid data found).');
@@ -45,17 +64,18 @@ test('of a Destination the same list tells, without what only a source can be, a
 });
 
 test('where we have no words, those of ffmpeg name neither an address nor an option that nobody has typed', () => {
-  const said = 'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
+  const said =
+    'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
   assert.equal(quotable(said), 'failed with an SRT option on its address: Input/output error; see its address.');
-  for (const told of [troubleOf('[error] x', said).told, deliveryReason('[error] x', said)!])
+  for (const told of [troubleOf('[error] x', said).publicMessage, deliveryReason('[error] x', said)!])
     assert.doesNotMatch(told, /canary|:\/\/|SRTO_/u, told);
-}); // prettier-ignore
+});
 
 test('what ffmpeg says of a passphrase that SRT does not take, and of an option, is in words of ours, and lasts', () => {
   const address = 'srt://127.0.0.1:9?passphrase=canary';
   const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-v', 'level+error', '-i', address], { encoding: 'utf8' });
   assert.match(stderr, /SRTO_PASSPHRASE/u, 'as ffmpeg says it');
-  const { told } = troubleOf(stderr, stderr);
+  const { publicMessage: told } = troubleOf(stderr, stderr);
   assert.equal(told, 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters');
   assert.equal(sourceReason(stderr)?.isRefusal, true);
   assert.equal(deliveryReason(stderr, stderr), `The delivery has ended: ${told}.`);

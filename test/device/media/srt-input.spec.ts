@@ -6,7 +6,7 @@ import { srtInput } from '../../../device/media/arguments/srt-input.ts';
 const caller = { host: 'far.example', port: 9000, mode: 'caller', latency_ms: 120, encryption: 0 } as const;
 
 test('a caller: microseconds, an end to silence and to the attempt, nothing in the arguments', () => {
-  const { args, list, waits } = srtInput(caller);
+  const { args, list, listens: waits } = srtInput(caller);
   assert.ok(!args.join(' ').includes('far.example'));
   assert.match(list!, /^file 'srt:\/\/far\.example:9000'$/mu);
   for (const line of ["mode '0'", "latency '120000'", "timeout '3000000'"])
@@ -23,7 +23,7 @@ test('a caller asks for its stream id, which no process list shows', () => {
 });
 
 test('a listener waits as long as it takes', () => {
-  const { list, waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
+  const { list, listens: waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
   assert.match(list!, /^file 'srt:\/\/\[::\]:9000'$/mu);
   assert.ok(list!.includes("option mode '1'\n") && list!.includes("option timeout '2000000'\n"));
   assert.ok(waits !== undefined && waits.againMs < 1000);
@@ -31,13 +31,17 @@ test('a listener waits as long as it takes', () => {
 
 test('AES: the key length in bytes, the passphrase as it is, and nobody comes in without it', () => {
   const passphrase = "it's a \\ &+%41 phrase";
-  for (const [bits, bytes] of [[128, 16], [192, 24], [256, 32]] as const) {
+  for (const [bits, bytes] of [
+    [128, 16],
+    [192, 24],
+    [256, 32],
+  ] as const) {
     const { args, list } = srtInput({ ...caller, encryption: bits, passphrase });
     assert.ok(list!.includes(`option pbkeylen '${bytes}'\n`));
     assert.ok(list!.includes("option enforced_encryption '1'\n"));
     assert.ok(list!.includes("option passphrase 'it'\\''s a \\ &+%41 phrase'\n"));
     assert.ok(!args.join(' ').includes('phrase'));
-  } // prettier-ignore
+  }
   assert.ok(
     srtInput({ ...caller, passphrase }).list!.includes("option pbkeylen '16'\n"),
     'stored by an earlier version',

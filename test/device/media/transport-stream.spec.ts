@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  elementaryBytes, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, Unwrapper,
-} from '../../../device/media/mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+  elementaryBytes,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+  Unwrapper,
+} from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */

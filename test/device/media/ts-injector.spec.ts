@@ -15,8 +15,12 @@ import { decodeSplice, encodeSplice } from '../../../device/media/scte35/scte35.
 import { TsInjector } from '../../helpers/transport-injector.ts';
 import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import {
-  programMapSection, readProgramMap, SectionAssembler, sectionPackets, type ProgramMap,
-} from '../../../device/media/mpeg-ts/ts-section.ts'; // prettier-ignore
+  programMapSection,
+  readProgramMap,
+  SectionAssembler,
+  sectionPackets,
+  type ProgramMap,
+} from '../../../device/media/mpeg-ts/ts-section.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-injector-'));
 after(() => rmSync(dir, { recursive: true, force: true }));

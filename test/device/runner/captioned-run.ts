@@ -46,14 +46,21 @@ async function flashes(path: string): Promise<number[]> {
   const entries = 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG';
   const args = ['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},signalstats`, '-show_entries', entries];
   const { stdout } = await promisify(execFile)('ffprobe', [...args, '-of', 'csv=p=0'], { maxBuffer: 16 << 20 });
-  const frames = stdout.trim().split('\n').map((line) => line.split(',').map(Number) as [number, number]); // prettier-ignore
+  const frames = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number) as [number, number]);
   return frames.filter(([, y], i) => y > 180 && i > 0 && frames[i - 1]![1] <= 180).map(([time]) => time);
 }
 
 /** The text is what was sent, and each caption comes with its pictures. */
 export async function assertCaptions(t: TestContext, path: string, what: string): Promise<ReadCaption[]> {
   const read = await readCaptions(path);
-  assert.deepEqual(read.map(({ text }) => text), TEXTS, what); // prettier-ignore
+  assert.deepEqual(
+    read.map(({ text }) => text),
+    TEXTS,
+    what,
+  );
   const offs = (await flashes(path)).map((seconds, i) => read[i]!.seconds - seconds);
   t.diagnostic(`${what}: captions less pictures ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
   assert.equal(offs.length, CAPTIONS.length, what);

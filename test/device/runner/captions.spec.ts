@@ -10,8 +10,19 @@ import { readCaptions } from '../../helpers/captioned.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
 import { folder, running, startRunner, until } from './bench.ts';
 import {
-  assertCaptions, broadcast, CAPTIONS, datagrams, flvFile, hls, joined, lost, made, SECONDS, text, TEXTS,
-} from './captioned-run.ts'; // prettier-ignore
+  assertCaptions,
+  broadcast,
+  CAPTIONS,
+  datagrams,
+  flvFile,
+  hls,
+  joined,
+  lost,
+  made,
+  SECONDS,
+  text,
+  TEXTS,
+} from './captioned-run.ts';
 import { change } from './changing.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { makeLogo } from './screen.ts';

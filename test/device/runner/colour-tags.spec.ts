@@ -27,15 +27,38 @@ const FIELDS: Record<Codec, Record<string, number>> = {
 const TAGS = 'color_range=tv|color_space=bt709|color_transfer=bt709|color_primaries=bt709';
 
 function assertSays(path: string, codecs: readonly Codec[]): void {
-  const shown = ffprobe(path, '-select_streams', 'v', '-show_entries', 'stream=codec_name,color_range,color_space,color_transfer,color_primaries'); // prettier-ignore
+  const shown = ffprobe(
+    path,
+    '-select_streams',
+    'v',
+    '-show_entries',
+    'stream=codec_name,color_range,color_space,color_transfer,color_primaries',
+  );
   const lines = [...new Set(shown.split('\n').filter((line) => line !== ''))].sort();
   assert.deepEqual(lines, codecs.map((codec) => `codec_name=${codec}|${TAGS}`).sort(), path);
   for (const codec of codecs) {
     const at = codecs.indexOf(codec);
-    const args = ['-hide_banner', '-i', path, '-map', `0:v:${at}`, '-c', 'copy', '-frames:v', '2', '-bsf:v', 'trace_headers', '-f', 'null', '-']; // prettier-ignore
+    const args = [
+      '-hide_banner',
+      '-i',
+      path,
+      '-map',
+      `0:v:${at}`,
+      '-c',
+      'copy',
+      '-frames:v',
+      '2',
+      '-bsf:v',
+      'trace_headers',
+      '-f',
+      'null',
+      '-',
+    ];
     const { stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
     for (const [name, value] of Object.entries(FIELDS[codec])) {
-      const found = [...stderr.matchAll(new RegExp(` ${name} +[01]* = (\\d+)`, 'gu'))].map(([, digits]) => Number(digits)); // prettier-ignore
+      const found = [...stderr.matchAll(new RegExp(` ${name} +[01]* = (\\d+)`, 'gu'))].map(([, digits]) =>
+        Number(digits),
+      );
       assert.deepEqual([...new Set(found)], [value], `${name} of ${codec} in ${path}`);
     }
   }
@@ -63,14 +86,20 @@ function assertBoxes(path: string, tracks: number): void {
 async function says(t: TestContext, codecs: readonly Codec[], hasTs: boolean): Promise<void> {
   const dir = folder(t);
   const path = clip(dir, { seconds: 3 });
-  const renditions = codecs.map((codec, i) => rendition(11 + i, 320 - 64 * i, 180 - 36 * i, 300, { ...QUICK.rendition, codec })); // prettier-ignore
+  const renditions = codecs.map((codec, i) =>
+    rendition(11 + i, 320 - 64 * i, 180 - 36 * i, 300, { ...QUICK.rendition, codec }),
+  );
   const outputs = [
     ...(hasTs ? [output(TS, 'HLS / TS', QUICK.output)] : []),
     output(CMAF, 'CMAF', QUICK.output),
     output(DASH, 'DASH', QUICK.output),
     output(RECORD, 'Record'),
   ];
-  const runner = startRunner(t, dir, runSpec(`tags-${codecs[0]}`, fileSource(path), outputs, { renditions, startTimeoutSeconds: 60 })); // prettier-ignore
+  const runner = startRunner(
+    t,
+    dir,
+    runSpec(`tags-${codecs[0]}`, fileSource(path), outputs, { renditions, startTimeoutSeconds: 60 }),
+  );
   await running(runner, 60);
   const all = async (): Promise<boolean> =>
     (await runner.report()).publishings.every(({ primary }) => primary.state === 'up');
@@ -93,7 +122,9 @@ async function says(t: TestContext, codecs: readonly Codec[], hasTs: boolean): P
     }
   await runner.stop();
   await runner.exited;
-  const recordings = readdirSync(recordingsDir(dir, LIVESTREAM_ID), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4')); // prettier-ignore
+  const recordings = readdirSync(recordingsDir(dir, LIVESTREAM_ID), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.mp4'),
+  );
   assert.ok(recordings.length > 0);
   for (const name of recordings) {
     const file = join(recordingsDir(dir, LIVESTREAM_ID), name);

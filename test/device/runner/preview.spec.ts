@@ -126,11 +126,14 @@ test('a preview that fails is told in our words, ffmpeg’s stand under upstream
   const stills = new Preview({ children, plan, fanOut });
   // Half a frame: no picture can be made of it.
   const torn = FramePool.fixed(Buffer.alloc(320 * 90));
-  await assert.rejects(stills.jpeg(160, () => torn), (error) => {
-    assert.ok(error instanceof AppError);
-    assert.equal(error.code, 'unavailable');
-    assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
-    assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
-    return true;
-  });
-}); // prettier-ignore
+  await assert.rejects(
+    stills.jpeg(160, () => torn),
+    (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, 'unavailable');
+      assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
+      assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
+      return true;
+    },
+  );
+});

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
-import { writeAtomic } from '../../../device/runner/process/atomic-file.ts';
+import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
 import { PushClient } from '../../../device/runner/outputs/segments/push-client.ts';
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
@@ -57,7 +57,12 @@ test('media comes before the manifest that names it, the main manifest last, wha
   const own = bench(t, `http://127.0.0.1:${origin.port}/a/b`);
   own.add(0);
   await until('the first is published', 15, () => own.published > 0);
-  assert.deepEqual(origin.log, ['PUT /a/b/11/init-0.mp4', 'PUT /a/b/11/0-run.m4s', 'PUT /a/b/11/index.m3u8', 'PUT /a/b/index.m3u8']); // prettier-ignore
+  assert.deepEqual(origin.log, [
+    'PUT /a/b/11/init-0.mp4',
+    'PUT /a/b/11/0-run.m4s',
+    'PUT /a/b/11/index.m3u8',
+    'PUT /a/b/index.m3u8',
+  ]);
   for (let n = 1; n < 10; n += 1) {
     own.add(n);
     await until(`${n} is published`, 15, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`));

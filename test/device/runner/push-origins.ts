@@ -59,7 +59,12 @@ http {
     },
     async start() {
       child = spawn('nginx', ['-c', config, '-p', dir], { stdio: 'ignore' });
-      await until('nginx answers', 10, () => fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false)); // prettier-ignore
+      await until('nginx answers', 10, () =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        ),
+      );
     },
   };
   await origin.start();

@@ -20,7 +20,11 @@ async function pathOf(runner: TestRunner, publishingId: number, which: 'primary'
 
 /** Segments that a media playlist lists. */
 function listed(playlist: string): string[] {
-  return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('\n').filter((line) => /^\d/u.test(line)) : []; // prettier-ignore
+  return existsSync(playlist)
+    ? readFileSync(playlist, 'utf8')
+        .split('\n')
+        .filter((line) => /^\d/u.test(line))
+    : [];
 }
 
 test(
@@ -97,7 +101,9 @@ test(
     t.diagnostic(`frozen origin noticed after ${Math.round(performance.now() - frozenAt)} ms: ${lost.last_error}`);
     assert.match(lost.last_error!, /silent for 5 s/u);
     backup.kill();
-    await until('nobody is there', 20, async () => /refuses connections/u.test((await pathOf(runner, 21, 'backup')).last_error ?? '')); // prettier-ignore
+    await until('nobody is there', 20, async () =>
+      /refuses connections/u.test((await pathOf(runner, 21, 'backup')).last_error ?? ''),
+    );
     const before = ofPrimary().length;
     await until('the primary goes on', 10, () => ofPrimary().length > before + 2);
     assert.deepEqual([(await pathOf(runner, 21)).state, (await pathOf(runner, 21)).attempts], ['up', 0]);
@@ -111,7 +117,10 @@ test(
       numbers,
       numbers.map((_, i) => i),
     );
-    const kinds = runner.events().filter(({ data }) => data.path === 'primary').map(({ kind }) => kind); // prettier-ignore
+    const kinds = runner
+      .events()
+      .filter(({ data }) => data.path === 'primary')
+      .map(({ kind }) => kind);
     assert.deepEqual(kinds, ['destination_up']);
     await runner.stop();
     assert.equal(await runner.exited, 0);

@@ -22,7 +22,10 @@ async function stateOf(runner: TestRunner, publishingId: number) {
 function decode(annexB: Buffer, codec: string): { pictures: number; complaints: string } {
   const args = ['-v', 'warning', '-nostdin', '-f', codec, '-i', 'pipe:0', '-f', 'framehash', '-'];
   const text = execFileSync('sh', ['-c', `ffmpeg ${args.join(' ')} 2>&1`], { input: annexB, maxBuffer: 1 << 24 });
-  const lines = text.toString().split('\n').filter((line) => line !== '' && !line.startsWith('#')); // prettier-ignore
+  const lines = text
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
   const frames = lines.filter((line) => /^0, /u.test(line));
   return { pictures: frames.length, complaints: lines.filter((line) => !frames.includes(line)).join('\n') };
 }
@@ -63,7 +66,11 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   own.messages.length = 0;
   const droppedAt = performance.now();
   own.drop();
-  await until('it is given pictures again', 20, () => own.messages.some(({ type }) => type === 9) && own.admitted.length > 1); // prettier-ignore
+  await until(
+    'it is given pictures again',
+    20,
+    () => own.messages.some(({ type }) => type === 9) && own.admitted.length > 1,
+  );
   t.diagnostic(`back ${Math.round(own.admitted[1]!.at - droppedAt)} ms after the server dropped the connection`);
   await until('40 pictures', 10, () => own.messages.filter(({ type }) => type === 9).length > 40);
   const again = enhancedPictures(own.messages);

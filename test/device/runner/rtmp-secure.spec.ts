@@ -18,7 +18,23 @@ function authority(dir: string, names: string): { ca: string; key: string; cert:
   openssl('req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Test authority', '-keyout', 'ca.key', '-out', 'ca.pem');
   openssl('req', ...fresh, '-subj', '/CN=server', '-keyout', 'server.key', '-out', 'server.csr');
   writeFileSync(join(dir, 'names.cnf'), `subjectAltName=${names}\n`);
-  openssl('x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names.cnf', '-out', 'server.pem'); // prettier-ignore
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'server.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    'names.cnf',
+    '-out',
+    'server.pem',
+  );
   const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
   return { ca: join(dir, 'ca.pem'), key: read('server.key'), cert: read('server.pem') };
 }

@@ -52,19 +52,27 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   assert.equal(runner.childNamed('pipe:5'), encoder);
 });
 
-test('why a source gives nothing yet is an event once, and the reason of the start in the same words', { timeout: 60_000 }, async (t) => {
-  const dir = folder(t);
-  // By HTTP it is asked by the proxy, whose own answer ffmpeg repeats as a mere status.
-  const url = `http://127.0.0.1:${await freePort()}/live.ts`;
-  const runner = startRunner(t, dir, runSpec('nobody', source('Stream', { url }), HLS, { ...SMALL, startTimeoutSeconds: 4 }));
-  await runner.exited;
-  const why = /^its address refuses the connection \(Connection refused\); nothing listens there$/u;
-  const lost = runner.events().filter(({ kind }) => kind === 'source_lost');
-  assert.equal(lost.length, 1);
-  assert.match(lost[0]!.message, /^Channel "Feed" gives nothing yet: its address refuses the connection/u);
-  assert.match(String(lost[0]!.data['reason']), why);
-  assert.match(final(runner).error!, /no media within 4 s: its address refuses the connection/u);
-}); // prettier-ignore
+test(
+  'why a source gives nothing yet is an event once, and the reason of the start in the same words',
+  { timeout: 60_000 },
+  async (t) => {
+    const dir = folder(t);
+    // By HTTP it is asked by the proxy, whose own answer ffmpeg repeats as a mere status.
+    const url = `http://127.0.0.1:${await freePort()}/live.ts`;
+    const runner = startRunner(
+      t,
+      dir,
+      runSpec('nobody', source('Stream', { url }), HLS, { ...SMALL, startTimeoutSeconds: 4 }),
+    );
+    await runner.exited;
+    const why = /^its address refuses the connection \(Connection refused\); nothing listens there$/u;
+    const lost = runner.events().filter(({ kind }) => kind === 'source_lost');
+    assert.equal(lost.length, 1);
+    assert.match(lost[0]!.message, /^Channel "Feed" gives nothing yet: its address refuses the connection/u);
+    assert.match(String(lost[0]!.data['reason']), why);
+    assert.match(final(runner).error!, /no media within 4 s: its address refuses the connection/u);
+  },
+);
 
 test('a playlist that leads to a file of this machine is not followed', { timeout: 90_000 }, async (t) => {
   const dir = folder(t);
@@ -73,7 +81,10 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
   const segments = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${canary}\n#EXT-X-ENDLIST\n`;
   writeFileSync(join(dir, 'evil.m3u8'), segments);
   const web = await startWebServer(t, dir);
-  for (const [id, query] of [['plain', ''], ['secret', '?token=a-token']] as const) {
+  for (const [id, query] of [
+    ['plain', ''],
+    ['secret', '?token=a-token'],
+  ] as const) {
     const from = source('Stream', { url: `${web.url}/evil.m3u8${query}` });
     const runner = startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
     await runner.exited;
@@ -81,10 +92,14 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
     assert.match(readFileSync(runner.files.log, 'utf8'), /Protocol 'file' not on whitelist/u);
   }
   // The same text as a media file.
-  const stored = startRunner(t, dir, runSpec('stored', fileSource(join(dir, 'evil.m3u8')), HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  const stored = startRunner(
+    t,
+    dir,
+    runSpec('stored', fileSource(join(dir, 'evil.m3u8')), HLS, { ...SMALL, startTimeoutSeconds: 3 }),
+  );
   await stored.exited;
   assert.equal(final(stored).phase, 'failed');
-}); // prettier-ignore
+});
 
 test(
   'what is no address of the type is refused where it is stored, and starts no process',

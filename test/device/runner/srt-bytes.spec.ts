@@ -76,7 +76,10 @@ test('peers that are killed or stand still are noticed, and found again', { time
       return { signal, id: 31 + i, port, open, first: open('first') };
     }),
   );
-  const outputs = [...peers.map(({ id, port }) => output(id, 'SRT', { url: `srt://127.0.0.1:${port}` })), output(21, 'HLS / TS')]; // prettier-ignore
+  const outputs = [
+    ...peers.map(({ id, port }) => output(id, 'SRT', { url: `srt://127.0.0.1:${port}` })),
+    output(21, 'HLS / TS'),
+  ];
   const runner = startRunner(t, dir, runSpec('srt-peers', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
   await until('both are served', 15, () => peers.every(({ first }) => first.bytes() > 20_000));

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
-import { proxyWords, WebProxy } from '../../../device/runner/input/web-proxy.ts';
+import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from './bench.ts';
 
@@ -28,7 +28,10 @@ async function listener(t: TestContext): Promise<{ port: number; sent: string[];
   return { port: (server.address() as AddressInfo).port, sent, sockets };
 }
 
-async function client(t: TestContext, proxy: WebProxy): Promise<{ socket: Socket; got: () => string; isOver: () => boolean }> {
+async function client(
+  t: TestContext,
+  proxy: WebProxy,
+): Promise<{ socket: Socket; got: () => string; isOver: () => boolean }> {
   const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
   let got = '';
   let isOver = false;
@@ -37,7 +40,7 @@ async function client(t: TestContext, proxy: WebProxy): Promise<{ socket: Socket
   cleanUp(t, () => void socket.destroy());
   await once(socket, 'connect');
   return { socket, got: () => got, isOver: () => isOver };
-} // prettier-ignore
+}
 
 test('requests go on in origin form, one after the other; answers come back byte by byte', async (t) => {
   const proxy = await WebProxy.open(new Reach(parseNetworks(), resolver));
@@ -86,10 +89,13 @@ test('what may not be reached, or is not there, is told in the status that ffmpe
       assert.match(await answer(request), /^HTTP\/1\.1 403 onair: .*ONAIR_SOURCE_NETWORKS$/u, request);
   }
   assert.equal(sockets.length, 0);
-  assert.match(await answer('CONNECT 127.0.0.3:9 HTTP/1.1'), /^HTTP\/1\.1 502 onair: Connection refused \(127\.0\.0\.3:9\)$/u);
+  assert.match(
+    await answer('CONNECT 127.0.0.3:9 HTTP/1.1'),
+    /^HTTP\/1\.1 502 onair: Connection refused \(127\.0\.0\.3:9\)$/u,
+  );
   for (const strange of ['GET /x HTTP/1.1', 'CONNECT x HTTP/1.1', 'GET https://x/ HTTP/1.1', 'POST http://x/ HTTP/1.1'])
     assert.match(await answer(strange), /^HTTP\/1\.1 400 /u, strange);
   const words = '[http] [warning] HTTP error 403 onair: 127.0.0.1 is refused\n[error] x: Server returned 403 Forbidden';
-  assert.deepEqual(proxyWords(words), { words: '127.0.0.1 is refused', isRefused: true });
-  assert.equal(proxyWords('[http] [warning] HTTP error 403 Forbidden'), undefined);
-}); // prettier-ignore
+  assert.deepEqual(proxyAnswer(words), { words: '127.0.0.1 is refused', isRefused: true });
+  assert.equal(proxyAnswer('[http] [warning] HTTP error 403 Forbidden'), undefined);
+});

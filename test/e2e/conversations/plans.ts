@@ -82,7 +82,10 @@ const laterInTheShow: Conversation = {
     );
     note(told.join(' | '));
     for (const kind of ['started', 'runtime_changed', 'action_executed'])
-      assert.ok(told.some((line) => line.startsWith(kind)), kind); // prettier-ignore
+      assert.ok(
+        told.some((line) => line.startsWith(kind)),
+        kind,
+      );
     await assistant.finds('getLivestreamPreview', 'what do viewers see');
     const { picture, text } = await assistant.runs('getLivestreamPreview', { livestreamId });
     assert.ok(lookAt(picture ?? assert.fail(text)).caption, 'viewers see it');
@@ -124,7 +127,10 @@ const nextWeek: Conversation = {
     const window = { from: iso(dayMs), to: iso(dayMs + 7 * DAY_MS) };
     const week = await assistant.runs('getScheduleOccurrences', window);
     const shown = (week.facts.rows as Occurrence[]).filter((row) => row.livestreamId === livestreamId);
-    assert.deepEqual(shown.map(({ start }) => start), [times.start, inTheWay.start]); // prettier-ignore
+    assert.deepEqual(
+      shown.map(({ start }) => start),
+      [times.start, inTheWay.start],
+    );
     assistant.hears('Call the rehearsal off.');
     const other = shown.find((row) => row.scheduleId !== scheduleId)!;
     await assistant.finds('deleteSchedule', 'call off a schedule');

@@ -25,7 +25,7 @@ export const target: FuzzTarget = {
     Buffer.concat([Buffer.from([0x24, 0, 0, 1, 0x4e, 1, 4, USER.length]), USER, Buffer.from([0x80])]),
     Buffer.concat([Buffer.from([0x02, 0, 0, 1, 0xb2]), USER.subarray(3)]),
     Buffer.concat([Buffer.from([0x1b]), stream(0x1b, SEI)]),
-    Buffer.concat([Buffer.from([0x02]), stream(0x02, Buffer.from('000001b20380ffff000001b2434301f8', 'hex'))]), // prettier-ignore
+    Buffer.concat([Buffer.from([0x02]), stream(0x02, Buffer.from('000001b20380ffff000001b2434301f8', 'hex'))]),
   ],
   run(bytes) {
     const [type, rest] = [bytes[0] ?? 0, bytes.subarray(1)];

@@ -13,7 +13,11 @@ export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0]), ...HEAD, id3Packets(0x100, heartbeat(), 90_000, 0)]),
     // A section of two packets.
-    Buffer.concat([Buffer.from([1]), ...HEAD, id3Packets(0x100, Buffer.concat([Buffer.from('fc30ff', 'hex'), Buffer.alloc(300)]), 90_000, 0)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([1]),
+      ...HEAD,
+      id3Packets(0x100, Buffer.concat([Buffer.from('fc30ff', 'hex'), Buffer.alloc(300)]), 90_000, 0),
+    ]),
   ],
   run(bytes) {
     read(bytes.subarray(1), bytes[0] ?? 0);

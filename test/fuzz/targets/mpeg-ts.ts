@@ -1,6 +1,14 @@
 /** Packets, program tables and units of a transport stream. */
 import assert from 'node:assert/strict';
-import { elementaryBytes, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+import {
+  elementaryBytes,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+} from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { ProgramClock, readClock } from '../../../device/media/mpeg-ts/program-clock.ts';
 import { parsePat, parsePmt, patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';

@@ -30,7 +30,14 @@ export const target: FuzzTarget = {
     Buffer.concat([Buffer.from([2]), ...PUBLISHED.slice(0, 3), command('play', 5, null, 'key')]),
     // An acknowledgement window, and commands as AMF3 wraps them.
     Buffer.concat([Buffer.from([3]), writeChunks({ type: 5, stream: 0, body: Buffer.alloc(4) }, 2, 128)]),
-    Buffer.concat([Buffer.from([4]), writeChunks({ type: 17, stream: 0, body: Buffer.concat([Buffer.from([0]), writeAmf('createStream', 1)]) }, 3, 128)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([4]),
+      writeChunks(
+        { type: 17, stream: 0, body: Buffer.concat([Buffer.from([0]), writeAmf('createStream', 1)]) },
+        3,
+        128,
+      ),
+    ]),
   ],
   run(bytes) {
     const joiner = new FlvJoiner();

@@ -13,7 +13,12 @@ export const target: FuzzTarget = {
   run(bytes) {
     const cut = bytes[0] ?? 0;
     const [description, value] = [bytes.toString('utf8', 1, cut), bytes.toString('utf8', cut)];
-    const tag = refusing([RangeError], () => id3Tag([{ id: 'TXXX', description, value }, { id: 'PRIV', owner: description, data: bytes }])); // prettier-ignore
+    const tag = refusing([RangeError], () =>
+      id3Tag([
+        { id: 'TXXX', description, value },
+        { id: 'PRIV', owner: description, data: bytes },
+      ]),
+    );
     if (tag === undefined) return;
     assert.ok(tag.includes(Buffer.from(`${description}\0${value}\0`)));
     const [event] = boxesIn(id3Event(tag, bytes.length * 1e6));

@@ -16,7 +16,13 @@ const picture = (pts: number): Buffer => id3Packets(0x100, Buffer.alloc(200, 1),
 export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0]), ...HEAD, picture(0), picture(3600), picture(200_000)]),
-    Buffer.concat([Buffer.from([3]), ...HEAD, picture(2 ** 33 - 10), pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')), picture(3000)]), // prettier-ignore
+    Buffer.concat([
+      Buffer.from([3]),
+      ...HEAD,
+      picture(2 ** 33 - 10),
+      pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')),
+      picture(3000),
+    ]),
   ],
   run(bytes) {
     inject(bytes.subarray(1), bytes[0] ?? 0);

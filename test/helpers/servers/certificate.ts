@@ -8,9 +8,26 @@ export function selfSigned(dir: string): { key: string; certificate: string } {
   const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
   execFileSync(
     'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-      '-addext', names, '-keyout', key, '-out', certificate],
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      names,
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ],
     { stdio: 'ignore' },
-  ); // prettier-ignore
+  );
   return { key, certificate };
 }

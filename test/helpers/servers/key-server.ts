@@ -4,8 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 export type Fault =
-  | 'wrong kid' | 'wrong scheme' | 'no scheme' | 'short key' | 'encrypted key' | 'bad iv' | 'no signals' | 'foreign pssh' | 'bad hls'
-  | 'other content' | 'failure' | 'silence' | 'half' | 'huge' | 'dtd' | 'not xml' | 'not cpix' | 'redirect' | 'echo'; // prettier-ignore
+  | 'wrong kid'
+  | 'wrong scheme'
+  | 'no scheme'
+  | 'short key'
+  | 'encrypted key'
+  | 'bad iv'
+  | 'no signals'
+  | 'foreign pssh'
+  | 'bad hls'
+  | 'other content'
+  | 'failure'
+  | 'silence'
+  | 'half'
+  | 'huge'
+  | 'dtd'
+  | 'not xml'
+  | 'not cpix'
+  | 'redirect'
+  | 'echo';
 
 export interface KeyServer {
   url: string;

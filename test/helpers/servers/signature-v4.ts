@@ -9,7 +9,10 @@ export function isSigned({ method = '', url = '', headers }: IncomingMessage, se
   const [, scope = '', names = '', signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   const [path = '', query = ''] = url.split('?');
   const signed = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
-  const sorted = query.split('&').sort().map((pair) => (pair === '' || pair.includes('=') ? pair : `${pair}=`)); // prettier-ignore
+  const sorted = query
+    .split('&')
+    .sort()
+    .map((pair) => (pair === '' || pair.includes('=') ? pair : `${pair}=`));
   const payload = String(headers['x-amz-content-sha256']);
   const canonical = [method, path, sorted.join('&'), signed.join(''), names, payload].join('\n');
   const hashed = createHash('sha256').update(canonical).digest('hex');

@@ -118,8 +118,17 @@ async function take(provider: TranscriptionProvider, request: IncomingMessage, s
 }
 
 const FIELDS = [
-  'collection', 'content_type', 'duration_seconds', 'filename', 'language', 'sha256', 'size_bytes', 'source', 'template', 'title',
-]; // prettier-ignore
+  'collection',
+  'content_type',
+  'duration_seconds',
+  'filename',
+  'language',
+  'sha256',
+  'size_bytes',
+  'source',
+  'template',
+  'title',
+];
 
 async function announce(provider: TranscriptionProvider, request: IncomingMessage, say: Say): Promise<void> {
   const key = request.headers['idempotency-key'];

@@ -66,7 +66,10 @@ export function createJudge(secrets: readonly string[]): Judge {
   function mcpFaults({ status, headers, text }: Answer): string[] {
     if (text === '') return status === 202 ? [] : [`status ${status} without a body`];
     const type = String(headers['content-type']);
-    const events = text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6)); // prettier-ignore
+    const events = text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => line.slice(6));
     const bodies = type.startsWith('text/event-stream') ? events : [text];
     return bodies.flatMap((body) => [JSON.parse(body) as Record<string, any>].flat()).flatMap(messageFaults);
   }

@@ -34,22 +34,67 @@ export function rawRequests(random: Random, token: string): { next(): Wire } {
   const WIRES: readonly Wire[] = [
     { kind: 'no HTTP at all', text: Buffer.from('160301020001000100fc0303', 'hex'), then: 'wait', answers: 1 },
     { kind: 'no Host', text: `GET /healthz HTTP/1.1${CRLF}${CRLF}`, then: 'wait', answers: 1 },
-    { kind: 'a Host that is none', text: `GET /healthz HTTP/1.1${CRLF}Host: a b${CRLF}${last}${CRLF}${CRLF}`, then: 'wait', answers: 1 },
+    {
+      kind: 'a Host that is none',
+      text: `GET /healthz HTTP/1.1${CRLF}Host: a b${CRLF}${last}${CRLF}${CRLF}`,
+      then: 'wait',
+      answers: 1,
+    },
     { kind: 'two Hosts', text: head('GET /healthz HTTP/1.1', 'Host: evil.example', last), then: 'wait', answers: 1 },
     { kind: 'the target *', text: head('OPTIONS * HTTP/1.1', last), then: 'wait', answers: 1 },
     { kind: 'a backslash', text: head('GET /svcapiv2\\channels HTTP/1.1', last), then: 'wait', answers: 1 },
-    { kind: 'an absolute target', text: head('GET http://evil.example/svcapiv2/channels HTTP/1.1', last), then: 'wait', answers: 1 },
-    { kind: 'both lengths', text: post('0\r\n\r\n', 'Content-Length: 5', 'Transfer-Encoding: chunked'), then: 'wait', answers: 1 },
+    {
+      kind: 'an absolute target',
+      text: head('GET http://evil.example/svcapiv2/channels HTTP/1.1', last),
+      then: 'wait',
+      answers: 1,
+    },
+    {
+      kind: 'both lengths',
+      text: post('0\r\n\r\n', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+      then: 'wait',
+      answers: 1,
+    },
     { kind: 'two lengths', text: post('{}', 'Content-Length: 2', 'Content-Length: 3'), then: 'wait', answers: 1 },
     { kind: 'a negative length', text: post('{}', 'Content-Length: -2'), then: 'wait', answers: 1 },
-    { kind: 'a chunk that is none', text: post('zz\r\n{}\r\n', 'Transfer-Encoding: chunked'), then: 'wait', answers: 1 },
+    {
+      kind: 'a chunk that is none',
+      text: post('zz\r\n{}\r\n', 'Transfer-Encoding: chunked'),
+      then: 'wait',
+      answers: 1,
+    },
     { kind: 'a field without a name', text: head('GET /healthz HTTP/1.1', ': x', last), then: 'wait', answers: 1 },
-    { kind: 'a field over two lines', text: head('GET /healthz HTTP/1.1', 'X-A: 1\r\n 2', last), then: 'wait', answers: 1 },
-    { kind: 'fields of 40 KB', text: head('GET /healthz HTTP/1.1', `X-A: ${'a'.repeat(40_000)}`), then: 'wait', answers: 1 },
-    { kind: 'two credentials', text: head('GET /svcapiv2/channels HTTP/1.1', 'Authorization: Bearer x', last), then: 'wait', answers: 1 },
+    {
+      kind: 'a field over two lines',
+      text: head('GET /healthz HTTP/1.1', 'X-A: 1\r\n 2', last),
+      then: 'wait',
+      answers: 1,
+    },
+    {
+      kind: 'fields of 40 KB',
+      text: head('GET /healthz HTTP/1.1', `X-A: ${'a'.repeat(40_000)}`),
+      then: 'wait',
+      answers: 1,
+    },
+    {
+      kind: 'two credentials',
+      text: head('GET /svcapiv2/channels HTTP/1.1', 'Authorization: Bearer x', last),
+      then: 'wait',
+      answers: 1,
+    },
     { kind: 'a tunnel', text: head('CONNECT evil.example:443 HTTP/1.1'), then: 'wait' },
-    { kind: 'another protocol', text: head('GET /mcp HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'), then: 'wait', answers: 1 },
-    { kind: 'an expectation', text: post('{}', 'Expect: nonsense', 'Content-Length: 2', last), then: 'wait', answers: 1 },
+    {
+      kind: 'another protocol',
+      text: head('GET /mcp HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
+      then: 'wait',
+      answers: 1,
+    },
+    {
+      kind: 'an expectation',
+      text: post('{}', 'Expect: nonsense', 'Content-Length: 2', last),
+      then: 'wait',
+      answers: 1,
+    },
     // Node ends a connection whose other side has ended: an answer may come, and need not.
     { kind: 'a call, then FIN', text: sized(call), then: 'half' },
     { kind: 'half a body, then FIN', text: sized(call.slice(0, 20), call.length), then: 'half', answers: 1 },
@@ -57,13 +102,29 @@ export function rawRequests(random: Random, token: string): { next(): Wire } {
     { kind: 'half a body, then gone', text: sized(call.slice(0, 20), call.length), then: 'cut' },
     { kind: 'half a chunked body, then gone', text: post('5\r\n{"js', 'Transfer-Encoding: chunked'), then: 'cut' },
     { kind: 'half a body over REST, then gone', text: rest('{"na', 'Content-Length: 50'), then: 'cut' },
-    { kind: 'half an upload, then gone', text: head('POST /svcapiv2/assets HTTP/1.1', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 500') + '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc', then: 'cut' },
+    {
+      kind: 'half an upload, then gone',
+      text:
+        head('POST /svcapiv2/assets HTTP/1.1', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 500') +
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc',
+      then: 'cut',
+    },
     { kind: 'a call, then gone', text: sized(call), then: 'cut' },
-    { kind: 'ten calls at once', text: sized(call).repeat(9) + post(call, `Content-Length: ${call.length}`, last), then: 'wait', answers: 10 },
-    { kind: 'ten reads at once', text: get.repeat(9) + head('GET /svcapiv2/channels HTTP/1.1', last), then: 'wait', answers: 10 },
+    {
+      kind: 'ten calls at once',
+      text: sized(call).repeat(9) + post(call, `Content-Length: ${call.length}`, last),
+      then: 'wait',
+      answers: 10,
+    },
+    {
+      kind: 'ten reads at once',
+      text: get.repeat(9) + head('GET /svcapiv2/channels HTTP/1.1', last),
+      then: 'wait',
+      answers: 10,
+    },
     { kind: 'a read, then no HTTP', text: `${get}\u0000\u0001\u0002${CRLF}${CRLF}`, then: 'wait' },
     { kind: 'half the fields, then gone', text: get.slice(0, 40), then: 'cut' },
-  ]; // prettier-ignore
+  ];
   return { next: () => random.pick(WIRES) };
 }
 

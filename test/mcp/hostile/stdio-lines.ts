@@ -5,7 +5,19 @@ import { PROGRAM, until } from '../../helpers/service.ts';
 import type { Judge } from './judge.ts';
 import type { ToolShot } from './mcp-shots.ts';
 
-const NOISE = ['', ' ', '{', 'x', '\u0000\u0001', '[', '\ufeff', '{"jsonrpc":"2.0","method":5}', '{"jsonrpc":"2.0","id":{},"method":"ping"}', '{"jsonrpc":"2.0","id":9,"result":{}}', '[1]']; // prettier-ignore
+const NOISE = [
+  '',
+  ' ',
+  '{',
+  'x',
+  '\u0000\u0001',
+  '[',
+  '\ufeff',
+  '{"jsonrpc":"2.0","method":5}',
+  '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+  '{"jsonrpc":"2.0","id":9,"result":{}}',
+  '[1]',
+];
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hostile', version: '0' } };
 const DEEP = `{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"getAllChannels","arguments":{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}}}`;
 const LONG = `{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${'x'.repeat(13 * 1024 ** 2)}"}}`;

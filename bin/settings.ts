@@ -1,0 +1,182 @@
+/** The settings, a row each: what they are called, what they take, what holds without them. docs/settings.md is generated from this file. */
+import { z } from 'zod/v3';
+import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
+import { isTimezone } from '../domain/zone.ts';
+import { proxiesAt } from '../rest/client-address.ts';
+
+interface Setting {
+  variable: string;
+  schema: z.ZodTypeAny;
+  /** Values that it takes, where the schema's own bounds do not say so. */
+  takes?: string;
+  /** Its value where nobody sets it: the value itself, or in words where it follows from something else. */
+  initial: { value: string | number } | { words: string };
+  /** Whole sentences, in Markdown; links are relative to docs/. */
+  meaning: string;
+}
+
+const ONE_STORE = 'lowdb';
+const A_ZONE = 'an IANA time zone such as Europe/Zurich';
+const PROXIES = 'addresses or networks such as 10.0.0.0/8, separated by commas';
+const A_USER = 'the name of a user of this machine';
+
+export const SETTINGS = {
+  data: {
+    variable: 'ONAIR_DATA',
+    schema: z.string().min(1),
+    takes: 'a path; in the settings file relative to that file',
+    initial: { words: '`onair` in `XDG_DATA_HOME`, which is `~/.local/share`' },
+    meaning: 'The data folder: the store, Assets, and the folder of the Device agent.',
+  },
+  host: {
+    variable: 'ONAIR_HOST',
+    schema: z.string().min(1),
+    initial: { value: '127.0.0.1' },
+    meaning:
+      'The address that the server listens on. `localhost` means 127.0.0.1; 0.0.0.0 is every address of the machine.',
+  },
+  port: {
+    variable: 'ONAIR_PORT',
+    schema: z.coerce.number().int().min(0).max(65535),
+    initial: { value: 8090 },
+    meaning: 'The port of REST, MCP and the page; 0 is any that is free.',
+  },
+  mediaPort: {
+    variable: 'ONAIR_MEDIA_PORT',
+    schema: z.coerce.number().int().min(0).max(65535),
+    initial: { words: 'port + 1; any where the port is 0' },
+    meaning: "The port of the Device's own HTTP delivery; 0 is any that is free.",
+  },
+  store: {
+    variable: 'ONAIR_STORE',
+    schema: z.string().regex(/^lowdb$/u, `must be ${ONE_STORE}`),
+    takes: ONE_STORE,
+    initial: { value: ONE_STORE },
+    meaning: 'The kind of store that rows are kept in.',
+  },
+  timezone: {
+    variable: 'ONAIR_TIMEZONE',
+    schema: z.string().refine(isTimezone, `must be ${A_ZONE}`),
+    takes: A_ZONE,
+    initial: { words: 'the zone of the machine' },
+    meaning: 'The zone of Schedules that name none, and of times that people give without one.',
+  },
+  publicUrl: {
+    variable: 'ONAIR_PUBLIC_URL',
+    schema: z.string().url(),
+    initial: { words: 'the address that the server listens on' },
+    meaning: 'The URL under which viewers and callers reach this server. It is needed behind a proxy.',
+  },
+  trustedProxies: {
+    variable: 'ONAIR_TRUSTED_PROXIES',
+    schema: z.string().refine(isProxyList, `must be ${PROXIES}`),
+    takes: PROXIES,
+    initial: { words: 'none' },
+    meaning: 'The proxies whose `X-Forwarded-For` is believed.',
+  },
+  profile: {
+    variable: 'TOOL_PROFILE',
+    schema: z.enum(['voice', 'readonly', 'operator', 'full']),
+    initial: { value: 'full' },
+    meaning:
+      'What an assistant may call over MCP. REST heeds `readonly` alone. At `onair mcp` it can only narrow what the server allows.',
+  },
+  bootstrapToken: {
+    variable: 'ONAIR_BOOTSTRAP_TOKEN',
+    schema: z.string().min(24),
+    initial: { words: 'made at the first start, and written to `~/.config/onair/credentials.json`' },
+    meaning: 'The API token of the user `admin`, for the first start alone.',
+  },
+  bootstrapPassword: {
+    variable: 'ONAIR_BOOTSTRAP_PASSWORD',
+    schema: z.string().min(12).max(128),
+    initial: { words: 'made at the first start on a terminal, and shown there once; elsewhere none' },
+    meaning: 'The password of the user `admin`, for the first start alone.',
+  },
+  cloudUrl: {
+    variable: 'ONAIR_CLOUD_URL',
+    schema: z.string().url(),
+    initial: { words: 'none' },
+    meaning:
+      'The URL of the managed cloud platform, another deployment of onair ([decision](decisions/cloud-platform.md)).',
+  },
+  deviceUser: {
+    variable: 'ONAIR_DEVICE_USER',
+    schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/u, `must be ${A_USER}`),
+    takes: A_USER,
+    initial: { words: 'the user that starts it' },
+    meaning:
+      'Started by root, the Device agent and every ffmpeg become this user. The service of [systemd/onair.service](systemd/onair.service) needs no root.',
+  },
+  licenceKey: {
+    variable: 'ONAIR_LICENSE_KEY',
+    schema: z.string().min(1),
+    takes: 'PEM text, or the path of a PEM file',
+    initial: { words: 'none: no licence file is accepted' },
+    meaning: 'The public key that licence files are signed with.',
+  },
+  rateLimit: {
+    variable: 'ONAIR_RATE_LIMIT',
+    schema: z.coerce.number().int().min(0).max(10_000_000),
+    // 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does.
+    initial: { value: 12_000 },
+    meaning: 'Calls a minute for each token; 0 is no limit.',
+  },
+  assetMaxCount: {
+    variable: 'ONAIR_ASSET_MAX_COUNT',
+    schema: z.coerce.number().int().min(0),
+    // Rows are kept in memory, about 1 KB each; nobody chooses from so long a list.
+    initial: { value: 100_000 },
+    meaning: 'The number of Assets in all; 0 is no limit.',
+  },
+  assetMaxBytes: {
+    variable: 'ONAIR_ASSET_MAX_BYTES',
+    schema: z.coerce.number().int().min(0),
+    initial: { value: 0 },
+    meaning: 'The bytes of all Assets together; 0 is no limit.',
+  },
+  sourceNetworks: {
+    variable: NETWORKS_SETTING,
+    schema: z.string().superRefine((text, issues) => {
+      const message = networksIssue(text);
+      if (message !== undefined) issues.addIssue({ code: 'custom', message });
+    }),
+    takes: 'networks separated by commas, with `!` before those that are shut, such as `!10.0.0.0/8,10.1.0.0/16`',
+    initial: { words: 'all but those that are built in as shut' },
+    meaning: 'The networks that sources, targets, folders and providers may be in ([decision](decisions/networks.md)).',
+  },
+  logLevel: {
+    variable: 'ONAIR_LOG_LEVEL',
+    schema: z.enum(['debug', 'info', 'warn', 'error']),
+    initial: { value: 'info' },
+    meaning: 'The lowest level that is logged.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+type Shape = { [Name in SettingName]: (typeof SETTINGS)[Name]['schema'] };
+const shape = Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[name].schema])) as Shape;
+export const settingsSchema = z.object(shape).partial().strict();
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Variables that the CLI or the Device reads, and not the server. */
+export const OTHER_VARIABLES: Record<string, string> = {
+  ONAIR_URL: 'The CLI and `onair mcp`: the server to speak to. Without it they take the server of this machine.',
+  ONAIR_TOKEN:
+    'The CLI and `onair mcp`: the API token for `ONAIR_URL`, or else for the server of this machine. Without it they take the one of that server in `~/.config/onair/credentials.json`.',
+  ONAIR_FFMPEG: 'The Device: the name or path of ffmpeg. Without it the one in `PATH` is taken.',
+  ONAIR_FFPROBE: 'The Device: the name or path of ffprobe. Without it the one in `PATH` is taken.',
+  ONAIR_VIDEOSITE_RESOLVER:
+    'The Device: the command that finds the address of a video. Without it a Channel of type VideoSite Live cannot start.',
+};
+
+function isProxyList(text: string): boolean {
+  try {
+    proxiesAt(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

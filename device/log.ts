@@ -1,6 +1,0 @@
-/** What device/ needs of a logger: pino fits, and so does an object of three functions. */
-export interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}

@@ -1,0 +1,170 @@
+/**
+ * What of a command on a broadcast can be judged without its encoder: on air, and before its time where it is planned. Each answers
+ * findings; fields are those of the operation's body.
+ */
+import type { ChannelType } from '../channel.ts';
+import type { StartRequest } from '../control.ts';
+import type { FieldIssue } from '../errors.ts';
+import type { StartConfigEntry } from '../livestream.ts';
+import { hasBackupPath, isSinglePath, type Publishing } from '../publishing.ts';
+import type { Lookup } from '../resource.ts';
+import type { LiveChange } from '../runtime.ts';
+import type { View } from '../store.ts';
+import { assetIssues, referenceIssues } from './references.ts';
+
+type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
+
+/** What is wrong with a start in any state of the world. */
+export function startShapeIssues(request: StartRequest): FieldIssue[] {
+  return [
+    ...placeIssues(request),
+    ...(request.startConfig ?? []).flatMap(({ qualities = [] }, index) =>
+      qualities.flatMap((id, at): FieldIssue[] => {
+        if (qualities.indexOf(id) === at) return [];
+        const message = `Encoding ${id} is named twice; name each quality once`;
+        return [{ field: `startConfig.${index}.qualities.${at}`, code: 'duplicate', message }];
+      }),
+    ),
+  ];
+}
+
+function placeIssues({ cloudAccountId, deviceId, idEncoderGroup }: StartRequest): FieldIssue[] {
+  if (cloudAccountId == null || (deviceId == null && idEncoderGroup == null)) return [];
+  const message = 'a start is on the cloud platform or on a Device; leave out cloudAccountId or the other';
+  return [{ field: 'cloudAccountId', code: 'ambiguous', message }];
+}
+
+/** Places that a start names and that do not exist, or not together. */
+export function placeReferenceIssues(
+  lookup: Lookup,
+  { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
+): FieldIssue[] {
+  return [
+    ...referenceIssues(lookup, 'deviceGroups', 'Device group', 'idEncoderGroup', idEncoderGroup),
+    ...referenceIssues(lookup, 'devices', 'Device', 'deviceId', deviceId),
+    ...referenceIssues(lookup, 'cloudAccounts', 'Cloud account', 'cloudAccountId', cloudAccountId),
+    ...memberIssues(lookup, deviceId, idEncoderGroup),
+  ];
+}
+
+function memberIssues(lookup: Lookup, deviceId: StartRequest['deviceId'], groupId: StartRequest['idEncoderGroup']) {
+  const group = groupId == null ? undefined : lookup.get('deviceGroups', groupId);
+  const device = deviceId == null ? undefined : lookup.get('devices', deviceId);
+  if (group === undefined || device === undefined || group.devices.includes(device.id)) return [];
+  const message =
+    `Device ${device.id} "${device.name}" is not in Device group ${group.id} "${group.name}"; ` +
+    'name one of the two, or add it with updateDeviceGroup';
+  return [{ field: 'deviceId', code: 'not_member', message, allowed: group.devices }];
+}
+
+/** Destinations and renditions that are not bound, Destinations named twice, and backup paths that there are not. */
+export function startConfigIssues(
+  publishings: readonly Readonly<Publishing>[],
+  ladder: readonly number[],
+  startConfig: readonly StartConfigEntry[],
+): FieldIssue[] {
+  const ids = publishings.map(({ id }) => id);
+  const unbound = (field: string, what: string, allowed: readonly number[]): FieldIssue => {
+    const message = `${what} is not bound to this Live stream; bound are ${allowed.join(', ') || 'none'}`;
+    return { field, code: 'not_bound', message, allowed };
+  };
+  return startConfig.flatMap(({ publishingId, backup, qualities = [] }, index): FieldIssue[] => {
+    const at = `startConfig.${index}`;
+    const publishing = publishings.find(({ id }) => id === publishingId);
+    if (publishing === undefined) return [unbound(`${at}.publishingId`, `Publishing ${publishingId}`, ids)];
+    if (isNamedBefore(startConfig, index)) return [namedTwice(`${at}.publishingId`, publishingId)];
+    const strangers = qualities.filter((id) => !ladder.includes(id));
+    return [
+      ...(backup && !hasBackupPath(publishing) ? [noBackup(`${at}.backup`, publishing)] : []),
+      ...strangers.map((id) => unbound(`${at}.qualities`, `Encoding ${id}`, ladder)),
+    ];
+  });
+}
+
+function namedTwice(field: string, publishingId: number): FieldIssue {
+  return { field, code: 'duplicate', message: `Publishing ${publishingId} is named twice; name each once` };
+}
+
+function noBackup(field: string, publishing: Readonly<Publishing>): FieldIssue {
+  const remedy = isSinglePath(publishing)
+    ? 'it has a single path, so leave backup out'
+    : 'set it with updatePublishing before the start, or leave backup out';
+  return { field, code: 'no_url', message: `Destination "${publishing.name}" has no backup_url; ${remedy}` };
+}
+
+export function logoIssues(view: View, { logo }: Body<'logo'>): FieldIssue[] {
+  return assetIssues(view, 'logos', 'logo.filename', logo.filename);
+}
+
+export function blackoutIssues(view: View, { mode, filename }: Body<'blackout'>): FieldIssue[] {
+  if (mode === 'File' && filename === undefined) {
+    const message = 'is required with mode File: the name of an Asset in the bucket files';
+    return [{ field: 'filename', code: 'required', message }];
+  }
+  if (mode !== 'File' && filename !== undefined)
+    return [{ field: 'filename', code: 'unknown_field', message: `belongs to mode File, not to ${mode}` }];
+  return assetIssues(view, 'files', 'filename', filename);
+}
+
+/** Files have an end and inputs of a card have one place: neither is live from elsewhere. */
+const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
+
+export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>): FieldIssue[] {
+  const channel = lookup.get('channels', channelId);
+  if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', 'channelId', channelId);
+  const { name, type } = channel;
+  if (!NOT_SWITCHED.includes(type)) return [];
+  const message = `Channel ${channelId} "${name}" is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
+  return [{ field: 'channelId', code: 'unsupported', message, refused: NOT_SWITCHED }];
+}
+
+/** `bound` are the Publishings that can be switched; `since` says from when, where that is not now. */
+export function pathIssues(
+  lookup: Lookup,
+  { publishings: entries }: Body<'paths'>,
+  bound: readonly number[],
+  since = '',
+): FieldIssue[] {
+  return entries.flatMap((entry, index) => {
+    const { publishingId, primary, backup } = entry;
+    const issue = (field: string, code: string, message: string, more: object = {}): FieldIssue[] => [
+      { field: `publishings.${index}${field}`, code, message, ...more },
+    ];
+    const publishing = lookup.get('publishings', publishingId);
+    if (!bound.includes(publishingId) || publishing === undefined) {
+      const who = `Publishing ${publishingId}${publishing === undefined ? '' : ` "${publishing.name}"`}`;
+      const message = `${who} is not bound to this Live stream${since}; bound are ${bound.join(', ') || 'none'}`;
+      return issue('.publishingId', 'not_bound', message, { allowed: bound });
+    }
+    if (isNamedBefore(entries, index)) return [namedTwice(`publishings.${index}.publishingId`, publishingId)];
+    if (primary === undefined && backup === undefined)
+      return issue('', 'required', `names no path of "${publishing.name}"; send primary, backup or both`);
+    return backup === true && isMissingBackup(publishing)
+      ? issue(
+          '.backup',
+          'no_url',
+          `Destination "${publishing.name}" has no backup_url; set it with updatePublishing and start the Live stream anew`,
+        )
+      : [];
+  });
+}
+
+function isNamedBefore(entries: readonly { publishingId: number }[], index: number): boolean {
+  return entries.findIndex(({ publishingId }) => publishingId === entries[index]!.publishingId) < index;
+}
+
+/** A type with a single path has no backup to lack. */
+function isMissingBackup(publishing: Readonly<Publishing>): boolean {
+  return !isSinglePath(publishing) && !hasBackupPath(publishing);
+}
+
+export function adValueIssues(body: Body<'adValues'>): FieldIssue[] {
+  if (Object.values(body).some((value) => value !== undefined)) return [];
+  const fields = 'default_ad_duration, max_ad_duration, next_ad_duration';
+  return [{ field: 'default_ad_duration', code: 'one_of', message: `send at least one of ${fields}` }];
+}
+
+/** A text that is left out may be there by its time. */
+export function textIssues({ action, text }: Body<'text'>): FieldIssue[] {
+  return action === 'show' && text === '' ? [{ field: 'text', code: 'required', message: 'must not be empty' }] : [];
+}

@@ -1,0 +1,82 @@
+/** A Live stream with everything that it refers to, each as its own resource presents it. */
+import { z } from 'zod/v3';
+import { assetOutput, type Asset } from '../asset.ts';
+import { channelOutput } from '../channel.ts';
+import type { ResidentName } from '../collections.ts';
+import { START_REFUSALS, type Control } from '../control.ts';
+import { deviceOutput } from '../device.ts';
+import { deviceGroupOutput } from '../device-group.ts';
+import { encodingGroupOutput, encodingOutput, presentEncoding } from '../encoding.ts';
+import { orderLadder } from '../ladder.ts';
+import { livestreamOutput, type Livestream, type LivestreamView } from '../livestream.ts';
+import { presentPublishing, publishingGroupOutput, publishingOutput } from '../publishing.ts';
+import type { Resource } from '../resource.ts';
+import { livestreamStatusOutput } from '../livestream-status.ts';
+import type { View } from '../store.ts';
+import { boundEncodings, boundPublishings } from '../resources/bindings.ts';
+import { channelResource } from '../resources/channel.ts';
+import { presentDevice } from '../resources/device.ts';
+import { encodingGroupResource } from '../resources/encoding-group.ts';
+import { livestreamResource } from '../resources/livestream.ts';
+import { publishingGroupResource } from '../resources/publishing-group.ts';
+
+export const startReason = z
+  .object({ code: z.enum(START_REFUSALS), message: z.string().describe('What is wrong and what to do.') })
+  .strict();
+
+export const enrichedOutput = livestreamOutput
+  .extend({
+    channel: channelOutput.nullable().describe('The Channel.'),
+    encoding_group: encodingGroupOutput.nullable().describe('The Encoding group; null with a single Encoding.'),
+    encodings: z.array(encodingOutput).describe('The Encodings, in ladder order.'),
+    publishing_group: publishingGroupOutput.nullable().describe('The Publishing group; null with a single Publishing.'),
+    publishings: z.array(publishingOutput).describe('The Publishings.'),
+    device: deviceOutput.nullable().describe('The Device that it is pinned to.'),
+    device_group: deviceGroupOutput.nullable().describe('The Device group that it runs on.'),
+    logo_asset: assetOutput.nullable().describe('The file of the logo.'),
+    fallback_asset: assetOutput.nullable().describe('The file of the fallback.'),
+    runtime_status: livestreamStatusOutput,
+    startAllowed: z.boolean().describe('Whether a start would be accepted now.'),
+    reasons: z.array(startReason).describe('What is in the way of a start; empty when it may start.'),
+  })
+  .strict()
+  .describe('Enriched Live stream: with its references resolved.');
+
+type Shown = Pick<Control, 'checkStart' | 'status' | 'deviceState'>;
+
+export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z.infer<typeof enrichedOutput> {
+  const { startAllowed, reasons } = control.checkStart(view, row.id, {});
+  const device = row.deviceId === null ? undefined : view.get('devices', row.deviceId);
+  return {
+    ...(livestreamResource.present(row, view) as LivestreamView),
+    channel: shown(view, channelResource, row.channelId),
+    encoding_group: shown(view, encodingGroupResource, row.encodingGroupId),
+    encodings: ladderOf(view, row).map(presentEncoding),
+    publishing_group: shown(view, publishingGroupResource, row.publishingGroupId),
+    publishings: boundPublishings(view, row).map(presentPublishing),
+    device: device === undefined ? null : presentDevice(device, control),
+    device_group: (row.idEncoderGroup === null ? undefined : view.get('deviceGroups', row.idEncoderGroup)) ?? null,
+    logo_asset: assetOf(view, 'logos', row.logo?.filename),
+    fallback_asset: assetOf(view, 'files', row.fallback.filename),
+    runtime_status: control.status(row, view.get('runs', row.id)),
+    startAllowed,
+    reasons,
+  };
+}
+
+/** As the resource presents it, null when nothing is bound; the output schema checks what it is. */
+function shown<C extends ResidentName>(view: View, { collection, present }: Resource<C>, id: number | null): never {
+  const row = id === null ? undefined : view.get(collection, id);
+  return (row === undefined ? null : present(row, view)) as never;
+}
+
+function ladderOf(view: View, row: Readonly<Livestream>): ReturnType<typeof boundEncodings> {
+  const group = row.encodingGroupId === null ? undefined : view.get('encodingGroups', row.encodingGroupId);
+  const encodings = boundEncodings(view, row);
+  return group === undefined ? encodings : [...orderLadder(encodings, group.quality_order)];
+}
+
+function assetOf(view: View, fileType: string, filename: string | null | undefined): Readonly<Asset> | null {
+  if (!filename) return null;
+  return view.find('assets', { where: { fileType, filename }, limit: 1 }).rows[0] ?? null;
+}

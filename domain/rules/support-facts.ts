@@ -1,0 +1,76 @@
+/** What a support bundle tells of the store: everything as the API presents it, so nothing in it is secret. */
+import { RESIDENT_NAMES, type CollectionName, type ResidentName } from '../collections.ts';
+import type { Control } from '../control.ts';
+import { presentLicence } from '../licence.ts';
+import type { Resource } from '../resource.ts';
+import type { Store, View } from '../store.ts';
+import type { SupportFacts } from '../system.ts';
+import { assetResource } from '../resources/asset.ts';
+import { channelResource } from '../resources/channel.ts';
+import { presentDevice } from '../resources/device.ts';
+import { encodingGroupResource } from '../resources/encoding-group.ts';
+import { encodingResource } from '../resources/encoding.ts';
+import { livestreamResource } from '../resources/livestream.ts';
+import { publishingGroupResource } from '../resources/publishing-group.ts';
+import { publishingResource } from '../resources/publishing.ts';
+import { storedSecrets } from './stored-secrets.ts';
+
+/** A day's worth of a busy installation. */
+const FEED_ENTRIES = 1000;
+
+/** The newest of what has happened, and how much of it there is. */
+export interface SupportFeeds {
+  events: Found;
+  audit: Found;
+}
+
+interface Found {
+  rows: readonly unknown[];
+  total: number;
+}
+
+/** Read before the rest, which is one state: what has happened is read outside of plans. */
+export async function supportFeeds(store: Pick<Store, 'find'>): Promise<SupportFeeds> {
+  const newest = { sort: { field: 'id', descending: true }, limit: FEED_ENTRIES };
+  return { events: await store.find('events', newest), audit: await store.find('audit', newest) };
+}
+
+export function supportFacts(
+  view: View,
+  feeds: SupportFeeds,
+  control: Pick<Control, 'deviceState' | 'status'>,
+  now: string,
+): SupportFacts {
+  const devices = view.find('devices', {}).rows.map((row) => presentDevice(row, control));
+  return {
+    documents: {
+      'versions.json': {
+        ffmpeg: devices.map(({ id, capabilities }) => ({ deviceId: id, ffmpeg: capabilities?.ffmpeg_version ?? null })),
+      },
+      'counts.json': counts(view, feeds),
+      'devices.json': devices,
+      'livestreams.json': presented(view, livestreamResource),
+      'status.json': view.find('livestreams', {}).rows.map((row) => control.status(row, view.get('runs', row.id))),
+      'channels.json': presented(view, channelResource),
+      'encodings.json': presented(view, encodingResource),
+      'encoding-groups.json': presented(view, encodingGroupResource),
+      'publishings.json': presented(view, publishingResource),
+      'publishing-groups.json': presented(view, publishingGroupResource),
+      'assets.json': presented(view, assetResource),
+      'licences.json': view.find('licences', {}).rows.map((row) => presentLicence(row, now)),
+      // Oldest first, as a log is read.
+      'events.json': feeds.events.rows.toReversed(),
+      'audit.json': feeds.audit.rows.toReversed(),
+    },
+    secrets: storedSecrets(view),
+  };
+}
+
+function counts(view: View, { events, audit }: SupportFeeds): Partial<Record<CollectionName, number>> {
+  const rows = RESIDENT_NAMES.map((name) => [name, view.find(name, { limit: 1 }).total]);
+  return { ...Object.fromEntries(rows), events: events.total, audit: audit.total };
+}
+
+function presented<C extends ResidentName>(view: View, { collection, present }: Resource<C>): unknown[] {
+  return view.find(collection, {}).rows.map((row) => present(row, view));
+}
