@@ -11,7 +11,7 @@ import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';

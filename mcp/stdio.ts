@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROLE } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { withCall, type Connection } from './calls/connection.ts';
 import { createForward, type Connect, type Forward } from './forward.ts';
 import { instructionsFor } from './calls/instructions.ts';

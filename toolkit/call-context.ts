@@ -6,7 +6,8 @@ import type { Caller } from '../domain/security.ts';
 import type { System } from '../domain/system.ts';
 import type { Call } from './call.ts';
 import { acceptedVersions } from './if-match.ts';
-import type { CallRequest, Log, ToolContext } from './tool.ts';
+import type { Log } from '../domain/log.ts';
+import type { CallRequest, ToolContext } from './tool.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 /**
- * The one road of every call, from every api: rate → find → profile → role → parse input → idempotency → handle → check output →
+ * The one way of every call, from every api: rate → find → profile → role → parse input → idempotency → handle → check output →
  * audit. Nothing else calls a handler.
  */
 import { AppError } from '../domain/errors.ts';
@@ -22,7 +22,8 @@ import { assertPlainText } from './input/plain-text.ts';
 import { previewOf, type Guarded } from './preview/preview.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRefusedCalls, type RefusedCalls } from './refused-calls.ts';
-import type { Log, Tool } from './tool.ts';
+import type { Log } from '../domain/log.ts';
+import type { Tool } from './tool.ts';
 import { createWriteCall } from './write-call.ts';
 
 export interface Dispatcher {

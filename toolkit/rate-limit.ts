@@ -6,7 +6,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Caller, Via } from '../domain/security.ts';
-import type { Log } from './tool.ts';
+import type { Log } from '../domain/log.ts';
 
 export interface RateLimit {
   /** Counts one call. Throws AppError rate_limited with the seconds to wait. */

@@ -7,7 +7,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { AuditEntry, Caller } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 import { addAudit } from './audit.ts';
-import type { Log } from './tool.ts';
+import type { Log } from '../domain/log.ts';
 
 const HOUR_MS = 3_600_000;
 /** The budget of one operation with one outcome. A person who tries again and again stays below it. */

@@ -6,16 +6,11 @@ import type { Store, Tx, View } from '../domain/store.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { Ahead } from '../domain/runtime.ts';
+import type { Log } from '../domain/log.ts';
 import type { System } from '../domain/system.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
 export type Access = 'operator' | 'admin';
-
-export interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
 
 export interface Reads extends Pick<Store, 'get' | 'getMany' | 'find'> {
   /** Shows one consistent state, for rules that take a View. */

@@ -9,7 +9,8 @@ import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, typ
 import { checkOutput } from './output/output.ts';
 import { withoutIdlePuts } from './preview/real-changes.ts';
 import { assertRoom } from './shortage.ts';
-import type { Answer, Log, Tool, ToolContext } from './tool.ts';
+import type { Log } from '../domain/log.ts';
+import type { Answer, Tool, ToolContext } from './tool.ts';
 
 type Input = Record<string, unknown>;
 /** Runs one call with input that has passed its schema. Rejects with whatever the handler throws. */

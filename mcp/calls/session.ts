@@ -2,7 +2,7 @@
 import type { Caller, Via } from '../../domain/security.ts';
 import type { Profile } from '../../toolkit/access.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
-import type { Log } from '../../toolkit/tool.ts';
+import type { Log } from '../../domain/log.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Surface } from './surface.ts';
 

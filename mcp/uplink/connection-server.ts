@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { bearerOf, type Auth } from '../../auth/auth.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
-import type { Log } from '../../toolkit/tool.ts';
+import type { Log } from '../../domain/log.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import { answer, isOffered, type Connection } from '../calls/connection.ts';
 import type { Visit } from '../calls/session.ts';
