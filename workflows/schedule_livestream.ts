@@ -10,7 +10,7 @@ import type { View } from '../domain/store.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
 import { clockTime, instantFrom, nextOccurrences, occurrenceOutput, timeField } from '../toolkit/subjects/schedule.ts';
 import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
-import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { say, sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import { clockFields, clockOf, dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
@@ -43,7 +43,6 @@ const output = z
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
 type Draft = Omit<Schedule, 'id'>;
-type Occurrences = Output['occurrences'];
 
 export const schedule_livestream = defineTool({
   name: 'schedule_livestream',
@@ -64,9 +63,7 @@ export const schedule_livestream = defineTool({
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, schedule, now);
       const { id } = tx.insert('schedules', draft);
-      const occurrences = occurrencesOf(ctx, draft);
-      const message = messageOf(stream, draft, occurrences, 'is to be');
-      const { body, names } = answer(ctx, stream, draft, occurrences, message);
+      const { body, names } = answer(ctx, stream, draft, 'is to be');
       return { body: { ...body, scheduleId: id, changed: true }, names };
     });
   },
@@ -96,41 +93,24 @@ function fieldsOf(
 function plan(ctx: ToolContext, view: View, stream: Stream, schedule: Input): Answer<Output> {
   try {
     const draft = draftOf(ctx, view, stream, schedule, toIso(ctx.clock.now()));
-    const occurrences = occurrencesOf(ctx, draft);
-    const message = sentence`${messageOf(stream, draft, occurrences, 'would be')} Nothing is planned yet.`;
-    return answer(ctx, stream, draft, occurrences, message);
+    const { body, names } = answer(ctx, stream, draft, 'would be');
+    return { body: { ...body, message: `${body.message} Nothing is planned yet.` }, names };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const draft = { ...fieldsOf(ctx, view, stream, schedule) } as Draft;
-    const message = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
-    const { body, names } = answer(ctx, stream, draft, occurrencesOf(ctx, draft), message);
-    return { body: { ...body, conflict: error.message }, names };
+    const { text, names } = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
+    const { body } = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, schedule) } as Draft, 'would be');
+    return { body: { ...body, message: text, conflict: error.message }, names };
   }
 }
 
-function occurrencesOf({ clock }: ToolContext, draft: Draft): Occurrences {
-  return nextOccurrences(seriesOf(draft), clock.now(), 3);
-}
-
-function answer(
-  ctx: ToolContext,
-  stream: Stream,
-  { name }: Draft,
-  occurrences: Occurrences,
-  { text: message, names }: Sentence,
-): Answer<Output> {
-  const about = { scheduleId: null, livestreamId: stream.id, name };
-  return { body: { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null }, names };
-}
-
-function messageOf(
-  stream: Stream,
-  { end, timezone }: Draft,
-  occurrences: Occurrences,
-  verb: 'is to be' | 'would be',
-): Sentence {
+function answer(ctx: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Answer<Output> {
+  const { name, end, timezone } = draft;
+  const occurrences = nextOccurrences(seriesOf(draft), ctx.clock.now(), 3);
   const [first, ...others] = occurrences.map(({ local }) => local);
   const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
   const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
-  return sentence`${say(stream.name)} ${verb} on air on ${String(first)} until ${until}${then}, by the clock of ${timezone}.`;
+  const when = `on ${first} until ${until}${then}, by the clock of ${timezone}`;
+  const { text: message, names } = sentence`${say(stream.name)} ${verb} on air ${when}.`;
+  const about = { scheduleId: null, livestreamId: stream.id, name };
+  return { body: { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null }, names };
 }

@@ -42,10 +42,9 @@ const output = z
   })
   .strict();
 type Output = z.infer<typeof output>;
-interface Outcome extends Pick<Output, 'changed' | 'seconds'> {
-  message: Sentence;
-}
+type Outcome = Pick<Output, 'changed' | 'seconds'> & { message: Sentence };
 type Stream = Readonly<Livestream>;
+type StoredRun = Readonly<Run> | undefined;
 
 export const start_livestream = defineTool({
   name: 'start_livestream',
@@ -98,27 +97,24 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
 }
 
 /** The run is wanted and stays on, so a start leaves it as it is. */
-function isWanted(run: Readonly<Run> | undefined): boolean {
+function isWanted(run: StoredRun): boolean {
   return run?.desired === 'on' && (run.status === 1 || run.status === 2);
 }
 
-function running(run: Readonly<Run> | undefined): string {
+function running(run: StoredRun): string {
   return run?.status === 2 ? 'is on air already' : 'is starting already';
 }
 
-function answer(
-  ctx: ToolContext,
-  { id, name }: Stream,
-  run: Readonly<Run> | undefined,
-  { message: { text: message, names }, changed, seconds }: Outcome,
-): Answer<Output> {
+function answer(ctx: ToolContext, { id, name }: Stream, run: StoredRun, outcome: Outcome): Answer<Output> {
+  const { text: message, names } = outcome.message;
+  const { changed, seconds } = outcome;
   const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
   const watch = ctx.control.watchAddresses(id);
   const body = { livestreamId: id, name, status, on_air, message, changed, seconds, errorstatus, deviceId, watch };
   return { body, names };
 }
 
-function messageOf(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): Sentence {
+function messageOf(ctx: ToolContext, { id, name }: Stream, run: StoredRun): Sentence {
   const status = ctx.control.status({ id, name }, run);
   return status.on_air ? sayOnAir(status) : sentence`${say(name)} is still starting. Ask for its status in a moment.`;
 }

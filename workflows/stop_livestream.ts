@@ -30,9 +30,7 @@ const output = z
   .strict();
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
-interface Outcome extends Pick<Output, 'changed' | 'seconds'> {
-  message: Sentence;
-}
+type Outcome = Pick<Output, 'changed' | 'seconds'> & { message: Sentence };
 
 export const stop_livestream = defineTool({
   name: 'stop_livestream',

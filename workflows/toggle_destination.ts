@@ -34,6 +34,7 @@ const output = z
   })
   .strict();
 type Output = z.infer<typeof output>;
+type Row = Readonly<Publishing>;
 
 export const toggle_destination = defineTool({
   name: 'toggle_destination',
@@ -81,7 +82,7 @@ async function planOf(
 }
 
 function stateOf(
-  { id, name }: Readonly<Publishing>,
+  { id, name }: Row,
   status: LivestreamStatusView,
   { path }: Change,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
@@ -97,11 +98,7 @@ function stateOf(
   };
 }
 
-function messageOf(
-  publishing: Readonly<Publishing>,
-  { name, state }: Pick<Output, 'name' | 'state'>,
-  change: Change,
-): Sentence {
+function messageOf(publishing: Row, { name, state }: Pick<Output, 'name' | 'state'>, change: Change): Sentence {
   const { path, enabled } = change;
   if (isIgnored(publishing, change))
     return sentence`${say(publishing.name)} has a single path, and no backup to turn on or off.`;
@@ -109,12 +106,7 @@ function messageOf(
   return sentence`For ${say(name)}, ${sayPath(publishing, path)} is ${outcome}.`;
 }
 
-function intention(
-  publishing: Readonly<Publishing>,
-  { name }: { name: string },
-  change: Change,
-  was: boolean,
-): Sentence {
+function intention(publishing: Row, { name }: { name: string }, change: Change, was: boolean): Sentence {
   const { path, enabled } = change;
   const which = sayPath(publishing, path);
   if (isIgnored(publishing, change)) return sentence`${say(publishing.name)} has a single path; nothing would change.`;
@@ -123,6 +115,6 @@ function intention(
   return sentence`For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
 }
 
-function isIgnored(publishing: Readonly<Publishing>, { path }: Change): boolean {
+function isIgnored(publishing: Row, { path }: Change): boolean {
   return path === 'backup' && isSinglePath(publishing);
 }
