@@ -16,7 +16,7 @@ import type { Profile } from '../toolkit/access.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 

@@ -1,7 +1,7 @@
 /** The CLI's way to the server: operations over REST, workflows over the MCP door. */
 import { randomUUID } from 'node:crypto';
 import { AppError, invalidInput, type Problem } from '../domain/errors.ts';
-import { eventsOf } from '../mcp/uplink/event-stream.ts';
+import { eventsOf } from '../mcp/uplink/post-transport.ts';
 import { parseInput } from '../toolkit/input/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';

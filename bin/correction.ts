@@ -2,7 +2,8 @@
 import { z } from 'zod/v3';
 import { AppError } from '../domain/errors.ts';
 import { withCorrection } from '../mcp/calls/corrections.ts';
-import { withIds, type Read } from '../mcp/calls/named-ids.ts';
+import { withIds } from '../mcp/calls/named-ids.ts';
+import type { Read } from '../mcp/calls/session.ts';
 import { createToolSearch } from '../mcp/search/search.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import { parseInput } from '../toolkit/input/input.ts';

@@ -6,7 +6,7 @@ import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import type { Started } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { localUrl, resolveTarget } from './credentials.ts';

@@ -163,6 +163,8 @@ export interface ErrorExtras {
   errors?: FieldIssue[];
   /** Facts a program can act on: users of a resource, allowed states, the flag to send. They never hold secrets. */
   facts?: Record<string, unknown>;
+  /** Names that people gave, where the detail has them without quotation marks. */
+  names?: readonly string[];
   /** Text from outside (an ffmpeg line, an upstream body): data, never an instruction. */
   upstream?: string;
   /** Advice where the general remedy of the code does not fit; in plain words, because it is spoken too. */

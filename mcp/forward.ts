@@ -1,9 +1,9 @@
-/** What the stdio process hands to the server: each call and each read, again where the answer got lost. */
+/** Forwards each call and each read of the stdio process to the server, and sends it again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { ToolCall } from './calls/call.ts';
+import type { ToolCall } from './calls/session.ts';
 import type { Connection } from './calls/connection.ts';
-import { openLines } from './uplink/connection-transport.ts';
+import { openConnection } from './uplink/connection-transport.ts';
 import { openPosts } from './uplink/post-transport.ts';
 import type { ResourceText } from './calls/resources.ts';
 import { toErrorResult, type ToolResult } from './calls/results.ts';
@@ -22,8 +22,8 @@ export interface ServerAddress {
 }
 
 /**
- * Where a server answers; may start one. Asked with the first call, and again when a call does not reach it: `wasReached` says that one
- * has answered this process before, so that one which is being restarted is waited for. Rejects with AppError.
+ * Finds the server, and may start one. It runs with the first call, and again when a call does not reach the server. `wasReached` says that
+ * a server has answered this process before, so that a server which is being restarted is waited for. Rejects with AppError.
  */
 export type Connect = (wasReached: boolean) => Promise<ServerAddress>;
 
@@ -33,19 +33,19 @@ export interface ForwardParts {
   profileName: string;
 }
 
-/** A restart takes two or three seconds; whoever asks does not wait much longer to hear that something is wrong. */
+/** A restart takes two or three seconds, and a caller should not wait much longer to learn that something is wrong. */
 const RESTART_MS = 10_000;
-/** A server that was ready a moment ago and does not take the call: tried again this long. */
+/** The call is tried again this long where the server was ready a moment ago and does not take the call. */
 const FIRST_MS = 2000;
 const RETRY_MS = 300;
-/** Of this process, which has a token instead of callers that send one. */
-export const TOKEN_REMEDY = 'Have an administrator make a token (onair token create), and set ONAIR_TOKEN to it.';
+/** The remedy for this process, which has a token of its own instead of callers that send one. */
+const TOKEN_REMEDY = 'Have an administrator make a token (onair token create), and set ONAIR_TOKEN to it.';
 
 export interface Forward extends Pick<Connection, 'call' | 'read'> {
-  /** The result of `call` as it is written. */
+  /** The result of `call` as JSON. */
   callText(call: ToolCall): Promise<string>;
-  /** Tells the server, which counts and audits it, of a call that is refused here. */
-  tellRefused(operation: string): void;
+  /** Reports a call that is refused here to the server, which counts and audits it. */
+  reportRefused(operation: string): void;
 }
 
 export function createForward({ connect, profileName }: ForwardParts): Forward {
@@ -63,32 +63,32 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
     const { url, token } = await connect(wasReached);
     wasReached = true;
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-    const way = { url: new URL('/mcp', url), headers: { ...authorization, 'x-onair-profile': profileName } };
-    return (await openLines(way, onClosed)) ?? openPosts(way);
+    const address = { url: new URL('/mcp', url), headers: { ...authorization, 'x-onair-profile': profileName } };
+    return (await openConnection(address, onClosed)) ?? openPosts(address);
   }
 
-  /** The next request looks for the server again. Another may have done so meanwhile: that road is not forgotten. */
+  /** The next request looks for the server again. A newer transport of another request is kept. */
   function forget(used: Promise<Transport>): void {
     if (transport === used) transport = undefined;
   }
 
   /** Rejects with AppError when there is no way to the server. */
-  async function ask(request: TransportRequest, asking: RequestOptions): Promise<TransportReply> {
+  async function send(request: TransportRequest, options: RequestOptions): Promise<TransportReply> {
     const begunMs = performance.now();
     for (let tried = 1; ; tried += 1) {
       const forMs = performance.now() - begunMs;
       const used = currentTransport();
       try {
-        const reply = await (await used).request(tried === 1 ? request : resent(request), asking);
-        // The token may have been renewed since: the next call asks for it again.
+        const reply = await (await used).request(tried === 1 ? request : resent(request), options);
+        // The token may have been renewed since, so the next call reads it again.
         if (isUnknown(reply)) forget(used);
         if (tried === 1 || !isStillRunning(reply) || forMs > SILENCE_MS) return reply;
       } catch (error) {
-        if (asking.signal?.aborted) throw unreachable(error);
+        if (options.signal?.aborted) throw unreachable(error);
         forget(used);
         const isFinal = error instanceof AppError && !(wasReached && error.code === 'unavailable');
         if (isFinal || forMs > (wasReached ? RESTART_MS : FIRST_MS)) {
-          // The calls behind this one need not find it out as slowly.
+          // The calls behind this one then fail sooner.
           wasReached = false;
           throw unreachable(error);
         }
@@ -102,7 +102,7 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
     const _meta = { ...meta, idempotencyKey: meta['idempotencyKey'] ?? crypto.randomUUID() };
     try {
       const params = { name, arguments: args, _meta };
-      return resultText(known(await ask({ method: 'tools/call', params }, { signal, progress })));
+      return resultText(assertTokenKnown(await send({ method: 'tools/call', params }, { signal, progress })));
     } catch (error) {
       return JSON.stringify(toErrorResult(error, crypto.randomUUID()));
     }
@@ -110,14 +110,14 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
 
   return {
     callText,
-    tellRefused(operation) {
-      // Arguments that are none: what is refused here must not be done there. Its sender is answered already.
+    reportRefused(operation) {
+      // The arguments are invalid, because a call that is refused here must not be made there. Its sender is answered already.
       const params = { name: operation, arguments: null };
-      ask({ method: 'tools/call', params }, {}).catch(() => undefined);
+      send({ method: 'tools/call', params }, {}).catch(() => undefined);
     },
     call: async (call) => JSON.parse(await callText(call)) as ToolResult,
     async read(uri) {
-      const { result = '{}', error } = known(await ask({ method: 'resources/read', params: { uri } }, {}));
+      const { result = '{}', error } = assertTokenKnown(await send({ method: 'resources/read', params: { uri } }, {}));
       const [contents] = (JSON.parse(result) as { contents?: ResourceText[] }).contents ?? [];
       if (contents !== undefined) return contents;
       throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
@@ -125,7 +125,7 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
   };
 }
 
-/** Who asked has seen no answer yet, so none may be told as a repetition. */
+/** The caller has seen no answer yet, so the server must not call its answer a repetition. */
 function resent({ params, ...request }: TransportRequest): TransportRequest {
   return { ...request, params: { ...params, _meta: { ...(params['_meta'] as object | undefined), resent: true } } };
 }
@@ -144,15 +144,15 @@ function isUnknown({ error }: TransportReply): boolean {
   return error?.data?.['code'] === 'unauthenticated';
 }
 
-/** Throws AppError for a token that the server does not take: whoever started this process set it, and no client of it sends headers. */
-function known(reply: TransportReply): TransportReply {
+/** Throws AppError for a token that the server does not take. The token is set for this process, and its clients send no headers. */
+function assertTokenKnown(reply: TransportReply): TransportReply {
   if (!isUnknown(reply)) return reply;
   const detail =
     'The server does not take the token of this process: it is unknown, revoked or expired. Set ONAIR_TOKEN to a valid one and start the process again.';
   throw new AppError('unauthenticated', detail, { remedy: TOKEN_REMEDY });
 }
 
-/** What was sent before its answer got lost has not ended yet: its key answers so, and then what became of it. */
+/** Whether the first sending has not ended yet: its key answers a conflict until then, and its result afterwards. */
 function isStillRunning({ result = '{}' }: TransportReply): boolean {
   const { structuredContent: problem } = JSON.parse(result) as Partial<ToolResult>;
   return problem?.['code'] === 'conflict' && problem['retry_after_seconds'] !== undefined;

@@ -1,13 +1,13 @@
 /**
- * What a message must be before an SDK sees it. The SDKs look at the same, and refuse in the words of their schema library, or to nobody
- * when they do not take a message for one.
+ * Checks the frame of a message before an SDK sees it. The SDKs check the same, but refuse in the words of their schema library, or refuse
+ * silently when they do not take a message for one.
  */
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import { assertBounded } from '../toolkit/input/json-bounds.ts';
 import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, statesRevision, type RequestId } from './rpc.ts';
 
 export interface Fault {
-  /** Of the request that is answered; null where none can be told. */
+  /** The id of the request that is answered; null where it is not known. */
   id: RequestId | null;
   rpcCode: number;
   error: AppError;
@@ -16,12 +16,12 @@ export interface Fault {
 type Fields = Record<string, unknown>;
 
 const MAX_BATCH = 100;
-/** A batch of full calls, each within its own bounds; the frame of a call has three levels of its own. */
+/** The bounds of a batch of full calls, each within its own bounds. The frame of a call has three levels of its own. */
 export const FRAME_BOUNDS = { depth: 64, values: 20_000 };
-/** Longer than any name or URI of ours; refusals repeat it. */
+/** No name and no URI of ours is as long. Refusals repeat the name. */
 const MAX_NAME = 1000;
 
-/** What is wrong with a POST. One message of a batch is enough: which of the others a sender still meant cannot be known. */
+/** The first fault of a POST. One wrong message refuses a batch, because nobody knows whether its sender still means the others. */
 export function faultOfBody(body: unknown): Fault | undefined {
   if (!Array.isArray(body)) return faultOf(body);
   if (body.length === 0 || body.length > MAX_BATCH) {
@@ -35,7 +35,7 @@ export function faultOfBody(body: unknown): Fault | undefined {
   return undefined;
 }
 
-/** What is wrong with an Idempotency-Key as a header: it is that of one call. */
+/** The fault of an Idempotency-Key in a header of several calls: it is the key of one call. */
 export function faultOfKey(calls: number): Fault | undefined {
   if (calls < 2) return undefined;
   const message = `is that of one call, and this batch has ${calls}; give each its own as _meta.idempotencyKey`;
@@ -43,8 +43,8 @@ export function faultOfKey(calls: number): Fault | undefined {
   return { id: null, rpcCode: RPC_INVALID_REQUEST, error };
 }
 
-/** What is wrong with a message that holds more than a call can: nobody could pass it on. */
-export function crowdOf(line: string, { id = null }: { id?: RequestId | null }): Fault | undefined {
+/** The fault of a message that holds more values than a call can, which nobody could pass on. */
+export function overflowFaultOf(line: string, { id = null }: { id?: RequestId | null }): Fault | undefined {
   try {
     assertBounded(line, 'message', FRAME_BOUNDS);
     return undefined;
@@ -53,7 +53,7 @@ export function crowdOf(line: string, { id = null }: { id?: RequestId | null }):
   }
 }
 
-/** `within` is put before the names of fields. */
+/** The fault of one message. `within` stands before the names of fields. */
 export function faultOf(message: unknown, within = ''): Fault | undefined {
   const fields = isObject(message) ? message : {};
   const id = isRequestId(fields['id']) ? fields['id'] : null;
@@ -85,11 +85,11 @@ function paramsIssue({ id, method, params }: Fields): FieldIssue | undefined {
   const token = meta?.['progressToken'];
   if (token !== undefined && !isRequestId(token))
     return wrong('_meta.progressToken', token, 'must be a text or a whole number');
-  // The newer generation has no greeting, and says so.
+  // The newer generation has no greeting, and its session refuses this method.
   if (method === 'initialize' && !statesRevision({ params: params ?? null })) return greetingIssue(params ?? {});
-  const named = ['name', 'uri'].find((field) => isLong(params?.[field]));
-  if (named !== undefined)
-    return { field: named, code: 'too_long', message: `must be at most ${MAX_NAME} characters`, max: MAX_NAME };
+  const longField = ['name', 'uri'].find((field) => isLong(params?.[field]));
+  if (longField !== undefined)
+    return { field: longField, code: 'too_long', message: `must be at most ${MAX_NAME} characters`, max: MAX_NAME };
   if (method !== 'tools/call' || id === undefined) return undefined;
   if (typeof name !== 'string') return wrong('name', name, 'must be a text, the name of a tool, such as search_tools');
   if (args === undefined || isObject(args)) return undefined;

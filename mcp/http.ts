@@ -1,43 +1,44 @@
 /**
- * MCP over Streamable HTTP: both generations of the protocol on one URL, told apart by what each request says of itself. Every request
- * carries its bearer token; cookies mean nothing here. On the same URL `onair mcp` asks for a standing connection.
+ * MCP over Streamable HTTP: both generations of the protocol on one URL. Each request states its generation and carries its bearer token;
+ * cookies mean nothing here. On the same URL `onair mcp` opens its standing connection.
  */
 import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Caller, Role, Via } from '../domain/security.ts';
+import type { Caller, Role } from '../domain/security.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { viaOf } from '../toolkit/via.ts';
-import { runToolCall, type Session } from './calls/call.ts';
+import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';
-import { createHandshakeServer, type HandshakeServer } from './protocol/protocol-2025.ts';
+import { createServer2025, type Server2025 } from './protocol/protocol-2025.ts';
 import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
 import { createConnectionServer } from './uplink/connection-server.ts';
-import { callKey, createInFlight, type InFlight } from './calls/in-flight.ts';
 import { instructionsFor } from './calls/instructions.ts';
 import { readPost, type Post, type PostBounds } from './protocol/post-body.ts';
 import { meantCalls, refuseCalls } from './calls/refused-calls.ts';
 import { readResource } from './calls/resources.ts';
+import type { Session, Visit } from './calls/session.ts';
 import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search/search.ts';
-import { createStatelessServer, type StatelessServer } from './protocol/protocol-2026.ts';
+import { createServer2026, type Server2026 } from './protocol/protocol-2026.ts';
 import { buildSurface, type Surface } from './calls/surface.ts';
 
-/** A door that may do less than its server names its profile here. */
-export const PROFILE_HEADER = 'x-onair-profile';
+/** The header in which a client names a profile that allows less than that of its server. */
+const PROFILE_HEADER = 'x-onair-profile';
 const SESSION_HEADER = 'mcp-session-id';
+const MAX_SESSION_ID = 128;
 
 export interface McpHttpParts {
   dispatcher: Dispatcher;
   auth: Auth;
   profile: Profile;
   version: string;
-  /** The document that the REST door serves. */
+  /** The document that the REST api serves. */
   openApi: () => string;
   /** Host names beside the loopback ones by which the server is reached. */
   allowedHosts?: readonly string[];
@@ -49,10 +50,10 @@ export interface McpHttpParts {
 }
 
 const MAX_BODY_BYTES = 12 * 1024 ** 2;
-/** 12 MB take two minutes at 0.8 Mbit/s; whoever trickles longer holds a connection for nothing. */
+/** 12 MB take two minutes at 0.8 Mbit/s. A slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 120_000;
 
-/** What is the same for all callers of one profile and role. */
+/** Everything that is the same for all callers of one profile and role. */
 interface Offer {
   surface: Surface;
   instructions: string;
@@ -63,14 +64,14 @@ interface Shared extends McpHttpParts, PostBounds {
   bodyTimeoutMs: number;
   search: ToolSearch;
   inFlight: InFlight;
-  handshake: HandshakeServer;
-  stateless: StatelessServer;
+  protocol2025: Server2025;
+  protocol2026: Server2026;
   offerTo(profile: Profile, role: Role): Offer;
 }
 
 export interface McpApi {
   answer(request: Request): Promise<Response>;
-  /** Lets standing connections in, which a request cannot be told of once it is a Request. */
+  /** Accepts standing connections, whose upgrade cannot be seen in a Request. */
   listenOn(server: Server): void;
   /** Ends the standing connections when their calls are answered, at the latest after `withinMs`. */
   close(withinMs: number): void;
@@ -85,16 +86,19 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
-    handshake: createHandshakeServer(),
-    stateless: createStatelessServer(parts.log),
+    protocol2025: createServer2025(),
+    protocol2026: createServer2026(parts.log),
     offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
-  const lines = createConnectionServer({
-    ...{ auth: parts.auth, hosts: shared.hosts, log: parts.log },
+  const connections = createConnectionServer({
+    auth: parts.auth,
+    hosts: shared.hosts,
+    log: parts.log,
     connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
     refuse: (visit, calls, error) => refuseCalls({ ...shared, ...visit }, calls, error),
   });
-  return { answer: (request) => answerRequest(shared, request), listenOn: lines.listenOn, close: lines.close };
+  const { listenOn, close } = connections;
+  return { answer: (request) => answerRequest(shared, request), listenOn, close };
 }
 
 async function answerRequest(shared: Shared, request: Request): Promise<Response> {
@@ -112,14 +116,6 @@ async function answerRequest(shared: Shared, request: Request): Promise<Response
   }
 }
 
-/** A request whose sender is known. */
-export interface Visit {
-  headers: Headers;
-  caller: Caller;
-  via: Via;
-  requestId: string;
-}
-
 interface Arrival extends Visit {
   request: Request;
 }
@@ -135,16 +131,16 @@ async function answerPost(shared: Shared, arrival: Arrival): Promise<Response> {
     if (!(error instanceof AppError)) throw error;
     throw await refuseCalls({ ...shared, ...arrival }, meantCalls(post.body), error);
   });
-  return response.status < 400 ? response : traced(shared, arrival, post, response);
+  return response.status < 400 ? response : auditRefusal(shared, arrival, post, response);
 }
 
-/** Rejects with AppError for a profile that there is not. */
+/** Rejects with AppError for a profile that does not exist. */
 async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<Response> {
   const { request, requestId } = arrival;
   const { body, idempotencyKey } = post;
-  if (await shared.stateless.isItsOwn(request, body)) {
+  if (await shared.protocol2026.accepts(request, body)) {
     const connection = connect(shared, arrival, { idempotencyKey, sessionId: null });
-    const response = await shared.stateless.answerPost(connection, request, body);
+    const response = await shared.protocol2026.answerPost(connection, request, body);
     response.headers.set('X-Request-Id', requestId);
     return response;
   }
@@ -152,17 +148,17 @@ async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<R
   const isGreeting = messagesOf(body).some(({ method }) => method === 'initialize');
   const headers = { 'X-Request-Id': requestId, ...(isGreeting && { [SESSION_HEADER]: crypto.randomUUID() }) };
   const connection = connect(shared, arrival, { idempotencyKey, sessionId });
-  return shared.handshake.answerPost(connection, request, body, headers);
+  return shared.protocol2025.answerPost(connection, request, body, headers);
 }
 
-/** A lane says by the status that it refuses a POST as a whole: the calls in it were not made. */
-async function traced(shared: Shared, arrival: Arrival, { body }: Post, response: Response): Promise<Response> {
+/** A status of 400 or more refuses a POST as a whole: the calls in it were not made, and each is counted and audited as refused. */
+async function auditRefusal(shared: Shared, arrival: Arrival, { body }: Post, response: Response): Promise<Response> {
   const calls = meantCalls(body);
   if (calls.length === 0) return response;
   const { error } = (await response.clone().json()) as ErrorMessage;
   const refusal = new AppError(error.data.code, error.data.detail);
-  const told = await refuseCalls({ ...shared, ...arrival }, calls, refusal);
-  return told === refusal ? response : refuse(told, arrival.requestId);
+  const answer = await refuseCalls({ ...shared, ...arrival }, calls, refusal);
+  return answer === refusal ? response : refuse(answer, arrival.requestId);
 }
 
 interface Ids {
@@ -174,8 +170,8 @@ interface Ids {
 function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
   const { headers, caller, via, requestId } = visit;
-  const asked = headers.get(PROFILE_HEADER);
-  const profile = asked === null ? shared.profile : intersectProfiles(shared.profile, profileByName(asked));
+  const profileName = headers.get(PROFILE_HEADER);
+  const profile = profileName === null ? shared.profile : intersectProfiles(shared.profile, profileByName(profileName));
   const { surface, instructions } = shared.offerTo(profile, caller.role);
   const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, idempotencyKey, log };
   const keyOf = (id: RequestId): string | undefined => callKey(caller, sessionId, id);
@@ -188,6 +184,41 @@ function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Id
     call: (call, id) => inFlight.run(keyOf(id), call.signal, (signal) => runToolCall(session, { ...call, signal })),
     read: (uri) => readResource(session, uri, openApi),
     cancelled: (id) => inFlight.cancel(keyOf(id)),
+  };
+}
+
+interface InFlight {
+  /** Runs `task` with a signal that `cancel` aborts; a task without a key gets `signal` itself. */
+  run<T>(key: string | undefined, signal: AbortSignal, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  cancel(key: string | undefined): void;
+}
+
+/**
+ * The key by which a cancellation, which is a POST of its own, finds its call. Request ids repeat between clients: the session id, which
+ * the server hands out and otherwise ignores, keeps two clients with one token apart. The key is undefined for a client without a session
+ * id: its calls could be another client's, so none is cancelled.
+ */
+function callKey(caller: Caller, sessionId: string | null, requestId: RequestId): string | undefined {
+  if (sessionId === null || sessionId.length > MAX_SESSION_ID) return undefined;
+  return JSON.stringify([caller.userId, caller.tokenKid, sessionId, requestId]);
+}
+
+function createInFlight(): InFlight {
+  const running = new Map<string, AbortController>();
+  return {
+    async run(key, signal, task) {
+      if (key === undefined) return task(signal);
+      const controller = new AbortController();
+      running.set(key, controller);
+      try {
+        return await task(controller.signal);
+      } finally {
+        if (running.get(key) === controller) running.delete(key);
+      }
+    },
+    cancel(key) {
+      if (key !== undefined) running.get(key)?.abort();
+    },
   };
 }
 

@@ -1,22 +1,36 @@
-/** JSON-RPC as both generations of the protocol use it. Knows no SDK type. */
+/** JSON-RPC as both generations of the protocol use it. This file knows no SDK type. */
 import { AppError, toProblem, type ErrorCode, type Problem } from '../domain/errors.ts';
 
 export type RequestId = string | number;
 
-/** A message, as far as its way depends on it. */
+/** The parts of a message that decide where it goes. */
 export interface Message {
   id?: RequestId;
   method?: string;
   params?: { _meta?: Record<string, unknown>; requestId?: RequestId } | null;
 }
 
-/** What one POST holds; older revisions allow several. */
+/** A request as a session of either protocol hands it over. */
+export interface McpRequest {
+  id: RequestId;
+  params: Record<string, unknown>;
+  signal: AbortSignal;
+  /** Sends a notification that belongs to this request. */
+  notify(notification: ProgressNotification): void;
+}
+
+export interface ProgressNotification {
+  method: 'notifications/progress';
+  params: { progressToken: RequestId; progress: number; total?: number; message: string };
+}
+
+/** The messages of one POST; older revisions allow several. */
 export function messagesOf(body: unknown): Message[] {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
 }
 
-/** Whether it is of the generation without a handshake, where each request says its revision (MCP 2026-07-28, basic). */
+/** Whether the message is of the generation without a handshake, where each request states its revision (MCP 2026-07-28, basic). */
 export function statesRevision({ params }: Message): boolean {
   return params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== undefined;
 }
@@ -26,9 +40,9 @@ export const RPC_INVALID_REQUEST = -32600;
 export const RPC_METHOD_NOT_FOUND = -32601;
 export const RPC_INVALID_PARAMS = -32602;
 export const RPC_INTERNAL_ERROR = -32603;
-/** A refusal by rules of ours (MCP 2025-11-25, basic/transports). */
+/** The code of a refusal by our own rules (MCP 2025-11-25, basic/transports). */
 export const RPC_REFUSED = -32000;
-/** MCP 2025-11-25, server/resources; the SDK of 2026-07-28 writes it as -32602, which took its place there. */
+/** MCP 2025-11-25, server/resources. In 2026-07-28 -32602 takes its place, and that SDK writes it so. */
 const RPC_NO_SUCH_RESOURCE = -32002;
 
 const CODES: Partial<Record<ErrorCode, number>> = {
@@ -38,8 +52,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * The refusal of a request other than tools/call, which answers a result with isError. Both SDKs send code, message and data of
- * whatever is thrown.
+ * The refusal of a request other than tools/call, which answers a result with isError. Both SDKs send code, message and data of a thrown
+ * error.
  */
 export class RpcError extends Error {
   readonly code: number;
@@ -52,14 +66,14 @@ export class RpcError extends Error {
   }
 }
 
-/** With the problem object of REST as its data, as in a refused call. */
+/** The data of the error is the problem object of REST, as in a refused call. */
 export function toRpcError(error: unknown, requestId: string): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error, requestId);
   return new RpcError(CODES[problem.code] ?? RPC_REFUSED, writtenProblem(problem), problem);
 }
 
-/** Of a method that is not offered; the lanes name those that are in their greeting. */
+/** The problem of a method that is not offered. Each protocol names the offered ones in its greeting. */
 export const NO_SUCH_METHOD = {
   code: 'unknown_operation',
   detail: 'There is no such method here.',
@@ -78,12 +92,12 @@ export interface ErrorMessage {
   error: { code: number; message: string; data: Problem };
 }
 
-/** The answer to a request that no lane sees. */
+/** The answer to a request that reaches no session. */
 export function toErrorMessage(id: RequestId | null, code: number, problem: Problem): ErrorMessage {
   return { jsonrpc: '2.0', id, error: { code, message: writtenProblem(problem), data: problem } };
 }
 
-/** For people and models who read. Findings of fields end without a full stop. */
+/** The text for people and models who read. Findings about fields come without a full stop. */
 export function writtenProblem({ detail, remedy }: Problem): string {
   return `${detail}${/[.!?]$/u.test(detail) ? '' : '.'} ${remedy}`;
 }

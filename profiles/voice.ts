@@ -1,45 +1,73 @@
+/** The profile voice: what a person says to a broadcast from across the room. How is it going, start, stop, show this, hide that. */
 import type { Profile } from '../toolkit/access.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
-/** What a person says to a broadcast from across the room: how is it going, start, stop, show this, hide that. */
-const DAY_TO_DAY =
-  /^(live ?streams?|channels?|publishing|destination|encoding|schedule|planned|recording|device|asset)/iu;
+/** A misheard word must not delete anything, so such a call is done only when it is confirmed. */
+type Execution = 'at_once' | 'when_confirmed';
 
-const ON_AIR_SWITCHES = new Set([
-  'startLivestream',
-  'stopLivestream',
-  'runtimeApplyLogo',
-  'runtimeApplyBlackout',
-  'runtimeTogglePublishings',
-  'setLivestreamText',
-]);
+/**
+ * Every operation and workflow of the profile. Voice is for operators on the day: reads, switches on air, Schedules, and the groups and
+ * Channels of today. It has nothing that only an administrator may do, and no stream key, which nobody should have to say aloud.
+ */
+export const VOICE_OPERATIONS: Readonly<Record<string, Execution>> = {
+  channel_slot_usage: 'at_once',
+  get_livestream_status: 'at_once',
+  get_start_targets: 'at_once',
+  schedule_livestream: 'at_once',
+  start_livestream: 'at_once',
+  stop_livestream: 'at_once',
+  toggle_destination: 'at_once',
 
-/** A stream key is a secret that nobody should have to say aloud. */
-const NOT_SPOKEN = new Set(['update_destination_stream_key']);
+  getAllChannels: 'at_once',
+  getAllDeviceGroups: 'at_once',
+  getAllDevices: 'at_once',
+  getAllEncodingGroups: 'at_once',
+  getAllEncodings: 'at_once',
+  getAllLivestreams: 'at_once',
+  getAllPlannedActions: 'at_once',
+  getAllPublishingGroups: 'at_once',
+  getAllPublishings: 'at_once',
+  getDevicesLiveStatus: 'at_once',
+  getDevicesStatus: 'at_once',
+  getLivestreamActions: 'at_once',
+  getLivestreamEvents: 'at_once',
+  getLivestreamsStatus: 'at_once',
+  getLivestreamStatus: 'at_once',
+  getRecordings: 'at_once',
+  getRecordingTracks: 'at_once',
+  listAssets: 'at_once',
 
-/** A delete that gives back what was taken away. */
-const GIVES_BACK = new Set(['restoreSkip']);
+  runtimeApplyBlackout: 'at_once',
+  runtimeApplyLogo: 'at_once',
+  runtimeTogglePublishings: 'at_once',
+  setLivestreamText: 'at_once',
+  startLivestream: 'at_once',
+  stopLivestream: 'at_once',
 
-const isWorkflow = (tool: Tool): boolean => tool.tag === 'Workflows';
-const isList = (tool: Tool): boolean => 'rows' in ((tool.output as { shape?: object }).shape ?? {});
-const isStatus = (tool: Tool): boolean => /status$/iu.test(tool.name);
+  addSchedule: 'at_once',
+  deleteSchedule: 'when_confirmed',
+  getAllSchedules: 'at_once',
+  getScheduleById: 'at_once',
+  getScheduleOccurrences: 'at_once',
+  listScheduleSkips: 'at_once',
+  patchScheduleUntil: 'at_once',
+  // It deletes a skip, and so gives back what was taken away.
+  restoreSkip: 'at_once',
+  skipOccurrence: 'at_once',
+  updateSchedule: 'at_once',
 
-const RULES: readonly ((tool: Tool) => boolean)[] = [
-  (tool) => isWorkflow(tool) && !NOT_SPOKEN.has(tool.name),
-  (tool) => tool.effect === 'read' && DAY_TO_DAY.test(tool.tag) && (isList(tool) || isStatus(tool)),
-  (tool) => ON_AIR_SWITCHES.has(tool.name),
-  (tool) => /^schedule/iu.test(tool.tag),
-  (tool) => /PublishingGroups?$/u.test(tool.name),
-  (tool) => tool.name === 'updateChannel',
-];
+  addPublishingGroup: 'at_once',
+  deletePublishingGroup: 'when_confirmed',
+  updateChannel: 'at_once',
+  updatePublishingGroup: 'at_once',
+};
 
 export const voice: Profile = {
   name: 'voice',
-  // Voice is for operators on the day: nothing that only an administrator may do, whoever is speaking.
-  allows: (tool) => tool.access === 'operator' && RULES.some((rule) => rule(tool)),
+  spoken: true,
+  allows: ({ name }) => Object.hasOwn(VOICE_OPERATIONS, name),
 };
 
-/** What nobody may do by one word that was misheard: it is done when it is confirmed. */
-export function asksBack({ effect, name }: Pick<Tool, 'effect' | 'name'>): boolean {
-  return effect === 'delete' && !GIVES_BACK.has(name);
+export function needsConfirmation({ name }: Pick<Tool, 'name'>): boolean {
+  return VOICE_OPERATIONS[name] === 'when_confirmed';
 }

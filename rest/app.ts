@@ -9,7 +9,7 @@ import type { StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';

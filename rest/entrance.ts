@@ -1,7 +1,7 @@
 /** What every request passes before its path is looked at. */
 import type { MiddlewareHandler } from 'hono';
 import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 
 /**

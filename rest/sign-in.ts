@@ -11,7 +11,7 @@ import { AppError } from '../domain/errors.ts';
 import { presentProfile } from '../domain/resources/user.ts';
 import type { Caller } from '../domain/security.ts';
 import { parseInput } from '../toolkit/input/input.ts';
-import type { Log } from '../toolkit/tool.ts';
+import type { Log } from '../domain/log.ts';
 import { readJsonObject } from './body.ts';
 import { clientNetwork, isSecure, type Proxies } from './client-address.ts';
 import { otherMethod } from './methods.ts';

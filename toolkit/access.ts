@@ -1,10 +1,14 @@
-/** Who may call what: profile ∩ role, the same for every door. */
+/** Decides who may call what: profile ∩ role, the same for every api. */
 import { AppError } from '../domain/errors.ts';
 import { ROLE, type Caller, type Role } from '../domain/security.ts';
 import type { Tool } from './tool.ts';
 
 export interface Profile {
   readonly name: string;
+  /** The names of the profiles that it intersects; left out: it is one of the four. */
+  readonly parts?: readonly string[];
+  /** True: answers are heard rather than read. */
+  readonly spoken: boolean;
   allows(tool: Tool): boolean;
 }
 
@@ -22,7 +26,7 @@ export function assertAllowed(tool: Tool, profile: Profile, caller: Caller, othe
   if (refusal !== undefined) throw refusal;
 }
 
-/** What assertAllowed throws; undefined for what is allowed. */
+/** The error that assertAllowed throws; undefined for a tool that is allowed. */
 export function refusalOf(
   tool: Tool,
   profile: Profile,
@@ -31,7 +35,7 @@ export function refusalOf(
 ): AppError | undefined {
   if (!profile.allows(tool)) {
     const allowedBy = others.filter((other) => other.allows(tool)).map((other) => other.name);
-    // Both, or the caller would change the profile only to hear that the role is not enough.
+    // The refusal names both, or the caller would change the profile only to learn that the role is not enough.
     const needs = roleAllows(caller.role, tool) ? {} : { needs_role: ROLE.admin };
     const role = 'needs_role' in needs ? ' It also needs the role System Administrator (user_role 1).' : '';
     return new AppError(

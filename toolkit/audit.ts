@@ -1,15 +1,16 @@
+/** Entries of the audit: who did what to which resource. */
 import { wellFormed } from '../domain/errors.ts';
 import type { AuditEntry } from '../domain/security.ts';
 import type { Tx } from '../domain/store.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';
 import { stripInvisible } from './output/visible.ts';
 
-/** Names of unknown fields come from the caller: neither their number nor their length is his to choose. */
+/** The caller chooses the names of unknown fields, but neither their number nor their length in the audit. */
 const MAX_FIELDS = 50;
 const MAX_CHARACTERS = 64;
-/** Of the name of a tool that there is none of; what the filters of the audit take. */
+/** The filters of the audit take names up to this length, so the name of an unknown tool is cut here. */
 const MAX_NAME = 100;
 const UNKNOWN = '(unknown)';
 
@@ -23,14 +24,14 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** `livestreamId` names one of the Live streams. */
+/** Whether the parameter is the id of that kind: `livestreamId` names one of the Live streams. */
 function isOf(kind: string, idParam: string): boolean {
   return kind.replaceAll(' ', '').toLowerCase() === `${idParam.replace(/Id$/u, '')}s`.toLowerCase();
 }
 
 /**
- * Who did what to which resource, with the names of the fields sent and none of their values. Without a tool: a name that none has, as
- * far as it can be read.
+ * The entry of one call, with the names of the sent fields and none of their values. Without a tool it has the unknown name, as far as it
+ * can be read.
  */
 export function auditEntry(
   tool: Tool | undefined,
@@ -43,11 +44,11 @@ export function auditEntry(
   const sent = isFields(input) ? input : {};
   const params = (tool && routeOf(tool)?.params) ?? [];
   const idParam = params.find((name) => name.endsWith('Id'));
-  // A workflow takes a name and answers which Live stream it was.
-  const answered = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;
-  // What is created under something else, an action of a Live stream, is not what the path names.
-  const isAnswered = idParam === undefined || (tool?.effect === 'create' && !isOf(kindOf(tool), idParam));
-  const id = isAnswered ? answered : sent[idParam];
+  // A workflow takes a name, and its answer has the id of the Live stream.
+  const answerId = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;
+  // The path of a create may name the parent: an action is created under its Live stream.
+  const isInAnswer = idParam === undefined || (tool?.effect === 'create' && !isOf(kindOf(tool), idParam));
+  const id = isInAnswer ? answerId : sent[idParam];
   return {
     at,
     user: call.caller.username,
@@ -55,7 +56,7 @@ export function auditEntry(
     via: call.via,
     operation: tool?.name ?? writtenName(call.operation),
     resource: tool === undefined ? UNKNOWN : kindOf(tool),
-    // What was refused may name what no row can have, and the log must stay readable.
+    // A refused call may have an id that no row can have, and the audit must stay readable.
     resource_id: isId(id) ? id : null,
     outcome,
     request_id: call.requestId,

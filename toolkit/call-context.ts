@@ -1,18 +1,19 @@
-/** What a handler gets of its call. */
+/** The context of one call, as its handler gets it. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { Caller } from '../domain/security.ts';
 import type { System } from '../domain/system.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import { acceptedVersions } from './if-match.ts';
-import type { CallRequest, Log, ToolContext } from './tool.ts';
+import type { Log } from '../domain/log.ts';
+import type { CallRequest, ToolContext } from './tool.ts';
 
 const NEVER = new AbortController().signal;
 
 export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
 
-/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
+/** A class, because every literal with a getter would make a hidden class of its own, which the garbage collector then has to find. */
 export class CallContext implements ToolContext {
   readonly caller: Caller;
   readonly store: ToolContext['store'];
@@ -38,7 +39,7 @@ export class CallContext implements ToolContext {
     this.changeId = changeId;
   }
 
-  /** A door may have to make the signal, and most calls never look at it. */
+  /** A getter, because an api may have to make the signal, and most calls never read it. */
   get signal(): AbortSignal {
     return this.call.signal ?? NEVER;
   }

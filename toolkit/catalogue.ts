@@ -1,14 +1,14 @@
-/** All tools of the product by name, and the words for a name that is none. */
+/** All tools of the product by name, and the refusal of an unknown name. */
 import { AppError } from '../domain/errors.ts';
 import type { Tool } from './tool.ts';
 import { stripInvisible } from './output/visible.ts';
 
 export interface Catalogue {
-  /** Generated operations, one a REST route. */
+  /** Operations, one for each REST route. */
   readonly operations: readonly Tool[];
-  /** Workflow tools, advertised to every MCP client. */
+  /** Workflow tools, which every MCP client sees in its list. */
   readonly workflows: readonly Tool[];
-  /** Throws AppError unknown_operation that names the nearest three. */
+  /** The tool of that name. Throws AppError unknown_operation that names the nearest three. */
   get(name: string): Tool;
   find(name: string): Tool | undefined;
 }
@@ -34,7 +34,7 @@ export function createCatalogue(operations: readonly Tool[], workflows: readonly
   };
 }
 
-/** The `count` names with the smallest edit distance, case aside. */
+/** The `count` names with the smallest edit distance, whatever their case. */
 export function nearestNames(wanted: string, names: readonly string[], count = 3): string[] {
   const target = wanted.toLowerCase().slice(0, 100);
   return names
@@ -44,7 +44,7 @@ export function nearestNames(wanted: string, names: readonly string[], count = 3
     .map(({ name }) => name);
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment, Damerau 1964), with three rows. */
+/** Counts letters to insert, remove, replace or swap with their neighbour (optimal string alignment, Damerau 1964), with three rows. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-/** Factories for plain create, read, update and delete: such a tool file is its declaration and little else. */
+/** Factories for plain create, read, update and delete, so that such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
 import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 import { viewOf } from './output/views.ts';
 
-/** What a tool file declares; the factory adds effect, input, output and handler. */
+/** The declaration in a tool file. The factory adds effect, input, output and handler. */
 export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
 type Plain = Record<string, unknown>;
 type Row<C extends ResidentName> = CollectionRows[C];
@@ -69,13 +69,13 @@ export function addTool<C extends ResidentName>(
   });
 }
 
-const noted = {
+const notesField = {
   notes: z.array(z.string()).optional().describe('What to know beside it, a sentence each; mostly none.'),
 };
 
 /**
- * `cascade` changes, in the same commit, what follows from a change of the row; it is not called when nothing has changed. With
- * `hasNotes`, what it answers is told beside the row.
+ * `cascade` changes the rows that depend on a changed row in the same commit. It is not called when nothing has changed. With `hasNotes`,
+ * its notes stand beside the row in the answer.
  */
 export function updateTool<C extends ResidentName>(
   declaration: Declaration,
@@ -94,19 +94,19 @@ export function updateTool<C extends ResidentName>(
     ...declaration,
     effect: 'update',
     input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape }).strict(),
-    output: dataOf(hasNotes ? resource.output.extend(noted).strict() : resource.output),
+    output: dataOf(hasNotes ? resource.output.extend(notesField).strict() : resource.output),
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...patch } = input as Plain;
         const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
-        const news = withoutEchoes(patch, resource.present(present, tx) as Plain);
-        const patched = mergePatch(present, news) as Plain;
-        // A nested object that was null is only whole with its required fields and defaults: the full schema has the last word.
+        const changes = withoutEchoes(patch, resource.present(present, tx) as Plain);
+        const patched = mergePatch(present, changes) as Plain;
+        // A nested object that was null needs its required fields and defaults, so the full schema has the last word.
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
         const row = resource.complete?.(merged, present, patch) ?? merged;
-        resource.check?.(row, tx, present, news);
+        resource.check?.(row, tx, present, changes);
         assertReach(ctx, resource, row, present);
         const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
@@ -129,7 +129,7 @@ function assertReach<C extends ResidentName>(
 
 export const deletedOutput = dataOf(z.object({ id: z.number().int(), deleted: z.literal(true) }).strict());
 
-/** `cascade` removes, in the same commit, what belongs to the row alone. */
+/** `cascade` removes the rows that belong to this row alone, in the same commit. */
 export function deleteTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
@@ -154,7 +154,7 @@ export function deleteTool<C extends ResidentName>(
   });
 }
 
-/** Throws AppError not_found. */
+/** The row with its version. Throws AppError not_found. */
 export async function getRow<C extends ResidentName>(
   store: Pick<Store, 'get'>,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
@@ -165,7 +165,7 @@ export async function getRow<C extends ResidentName>(
   return found;
 }
 
-/** Throws AppError not_found or version_mismatch. */
+/** The row in one of the expected versions. Throws AppError not_found or version_mismatch. */
 export function assertRow<C extends ResidentName>(
   view: View,
   resource: Pick<Resource<C>, 'collection' | 'noun'>,
@@ -204,7 +204,7 @@ export async function lookupOf<C extends ResidentName>(
   resource: Resource<C>,
   rows: readonly Readonly<Row<C>>[],
 ): Promise<Lookup> {
-  // An id may be in it twice: to tell would cost each list more than to read a row twice.
+  // An id may be in it twice: a check would cost each list more than reading a row twice does.
   const wanted = new Map<ResidentName, number[]>();
   for (const row of rows) {
     for (const [collection, id] of resource.related?.(row) ?? []) {
@@ -222,15 +222,15 @@ export async function lookupOf<C extends ResidentName>(
   return { get: (collection, id) => fetched.get(collection)?.get(id) as never };
 }
 
-/** Drops the fields of a patch that equal what the caller was shown: a masked secret sent back is no change. */
+/** Drops the fields of a patch that equal the row as the caller sees it: a masked secret that is sent back is no change. */
 function withoutEchoes(patch: Plain, shown: Plain): Plain {
-  const news: Plain = {};
+  const changes: Plain = {};
   for (const [key, value] of Object.entries(patch)) {
     const before = shown[key];
-    if (isPlain(value) && isPlain(before)) news[key] = withoutEchoes(value, before);
-    else if (JSON.stringify(value) !== JSON.stringify(before)) news[key] = value;
+    if (isPlain(value) && isPlain(before)) changes[key] = withoutEchoes(value, before);
+    else if (JSON.stringify(value) !== JSON.stringify(before)) changes[key] = value;
   }
-  return news;
+  return changes;
 }
 
 function pick(from: Plain, names: readonly string[]): Plain {

@@ -1,9 +1,9 @@
-/** Idempotency keys: a retry of a call that went through answers what was answered then, across restarts. */
+/** Idempotency keys: a retry of a call that went through gets the first answer, across restarts too. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../domain/errors.ts';
 import type { IdempotencyEntry } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
-import type { Call } from './dispatch.ts';
+import type { Call } from './call.ts';
 import type { Answer, Tool } from './tool.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -13,22 +13,24 @@ export interface KeyedCall {
   readonly key: string;
   readonly argsHash: string;
   readonly sealKey: Buffer | undefined;
-  /** Of this key with these arguments; 128 bits. */
+  /** Identifies this key with these arguments; 128 bits. */
   readonly changeId: string;
 }
 
-/** As a header carries it, so that each door takes the same keys. */
+/** A header carries only these characters, so every api takes the same keys. */
 const PRINTABLE = /^[\x20-\x7e]*$/u;
 
 /** Throws AppError invalid_input for a key that is not 1 to 255 printable characters. */
 export function keyedCall(tool: Tool, { caller, args, ifMatch, upload }: Call, rawKey: string): KeyedCall {
   assertKey(rawKey);
   const key = `${caller.userId}:${tool.name}:${sha256(rawKey)}`;
-  // What the caller expects of the resource and what he uploads are as much a part of the call as its fields. Keyed, because a field
-  // may be a password: who reads the store could try passwords against a plain hash.
+  // If-Match and the upload are as much a part of the call as its fields. The hash is keyed, because a field may be a password, and a
+  // reader of the store could try passwords against a plain hash.
   const argsHash = keyedHash(rawKey, JSON.stringify([sortKeys(args), ifMatch?.trim(), upload?.digest]));
   return {
-    ...{ key, argsHash, changeId: sha256(`${key} ${argsHash}`).slice(0, 22) },
+    key,
+    argsHash,
+    changeId: sha256(`${key} ${argsHash}`).slice(0, 22),
     sealKey: tool.secretAnswer ? createHmac('sha256', caller.sealKey).update(rawKey).digest() : undefined,
   };
 }
@@ -54,7 +56,7 @@ export async function findReplay(
   nowIso: string,
 ): Promise<Answer<unknown> | undefined> {
   const sort = { field: 'id', descending: true };
-  // A key that was used again after its day, and a workflow that answered after its commit, have more than one.
+  // There is more than one entry for a key that was used again after its day, and for a workflow that answers after its commit.
   const [entry] = (await store.find('idempotency', { where: { key: call.key }, sort, limit: 1 })).rows;
   if (entry === undefined || entry.expires_at <= nowIso) return undefined;
   if (entry.args_hash !== call.argsHash) {
@@ -75,26 +77,26 @@ export async function findReplay(
 interface Refusal {
   code: ErrorCode;
   detail: string;
-  extras: Omit<ErrorExtras, 'cause'>;
+  extras: Omit<ErrorExtras, 'cause' | 'names'>;
 }
 
-/** Who may call, and how often, is asked anew each time. */
-const ASKED_ANEW = [401, 403, 429];
+/** Access and rate are checked for each retry, so these refusals are not stored. */
+const CHECKED_AGAIN = [401, 403, 429];
 
-/** Whether a handler's error is the answer of its call. A failure of the server is not, nor is a refusal that says when to retry. */
+/** Whether a handler's error is the final answer of its call. A server failure is not, and neither is a refusal that says when to retry. */
 export function isFinalRefusal(error: unknown): error is AppError {
   if (!(error instanceof AppError) || error.extras.retryAfterSeconds !== undefined) return false;
-  return error.status < 500 && !ASKED_ANEW.includes(error.status);
+  return error.status < 500 && !CHECKED_AGAIN.includes(error.status);
 }
 
-/** Not sealed where answers are: errors hold no secrets, and another credential may hear the refusal. */
+/** A refusal is not sealed as answers are: errors hold no secrets, and another credential may get the refusal. */
 export function recordRefusal(tx: Tx, call: KeyedCall, error: AppError, nowMs: number): void {
-  const { cause: _kept, ...extras } = error.extras;
+  const { cause: _cause, names: _names, ...extras } = error.extras;
   const refusal: Refusal = { code: error.code, detail: error.message, extras };
   record(tx, call, { status: error.status, answer: JSON.stringify(refusal), sealed: false }, nowMs);
 }
 
-/** Inside the call's commit: stores its answer. */
+/** Stores the answer of the call, inside its commit. */
 export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, status: number, nowMs: number): void {
   const json = JSON.stringify(answer.body);
   const stored = call.sealKey === undefined ? json : seal(json, call.sealKey);
@@ -131,7 +133,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** AES-256-GCM under a key that only the caller's credential and key can make again: iv 12, tag 16, then the text. */
+/** Seals with AES-256-GCM under a key that only the caller's credential and key can make again: iv 12 bytes, tag 16, then the text. */
 function seal(json: string, key: Buffer): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);

@@ -1,4 +1,4 @@
-/** Passwords as scrypt hashes (RFC 7914); the parameters stand in the string, so that they can grow without breaking old hashes. */
+/** Passwords as scrypt hashes (RFC 7914). The parameters stand in the string, so that they can grow without breaking old hashes. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 
@@ -9,11 +9,11 @@ interface Cost {
   parallel: number;
 }
 
-/** 32 MB and about 0.2 s of one core a hash: the strength of OWASP's N=2^17 p=1 with a quarter of its memory. */
+/** A hash takes 32 MB and about 0.2 s of one core: the strength of OWASP's N=2^17 p=1 with a quarter of its memory. */
 const COST: Cost = { n: 2 ** 15, blockSize: 8, parallel: 3 };
-/** Two take 64 MB and half of Node's four threads: the other half goes on writing the journal and reading files. */
-const AT_ONCE = 2;
-/** The last of them waits some 2 s; a sign-in that takes longer is given up by people and repeated. */
+/** Two hashes take 64 MB and half of Node's four threads: the other half goes on writing the journal and reading files. */
+const MAX_RUNNING = 2;
+/** The last of them waits some 2 s. People give up a sign-in that takes longer, and repeat it. */
 const MAX_WAITING = 20;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
@@ -54,9 +54,9 @@ function parse(stored: string): { cost: Cost; salt: Buffer; key: Buffer } | unde
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** A flood of sign-ins must take neither the memory nor all threads of the server: few at once, some wait, the rest is refused. */
+/** A flood of sign-ins must take neither the memory nor all threads of the server: a few run at once, some wait, the rest is refused. */
 async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  if (running < AT_ONCE) running += 1;
+  if (running < MAX_RUNNING) running += 1;
   else if (waiting.length < MAX_WAITING) await new Promise<void>((turn) => waiting.push(turn));
   else {
     throw new AppError('rate_limited', 'Too many passwords are being checked just now. Try again in a few seconds.', {
@@ -66,7 +66,7 @@ async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffe
   try {
     return await compute(password, salt, cost);
   } finally {
-    // The place is handed on as it is, so that nobody who comes in between can take it.
+    // The next one takes this place directly, so that no later caller can take it in between.
     const next = waiting.shift();
     if (next === undefined) running -= 1;
     else next();
@@ -81,7 +81,7 @@ function compute(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
     // scrypt needs 128·N·r bytes and a little; Node's own bound of 32 MB would refuse our cost.
     maxmem: 256 * cost.n * cost.blockSize,
   };
-  // NFKC: the same characters typed on another keyboard or system are the same password.
+  // NFKC makes the same characters from another keyboard or system the same password.
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),

@@ -1,50 +1,50 @@
 /**
- * How many calls one credential may make: a token bucket that holds a minute's worth and fills evenly, so that a burst passes and a
- * loop that has gone wild does not. It guards honest callers against each other; it is no defence against guessing. Bearer tokens have
- * 256 bits, so failed ones need no slowing: whoever tries a million a second finds none before the sun goes out, and a lookup of a
- * hash is as cheap as the refusal would be.
+ * Limits the calls of one credential: a token bucket that holds the calls of a minute and fills evenly, so that a burst passes and a loop
+ * that has gone wild does not. It guards honest callers against each other and is no defence against guessing. Bearer tokens have 256 bits,
+ * so failed ones need no slowing: a million tries a second find none before the sun goes out, and a lookup of a hash is as cheap as the
+ * refusal would be.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Caller, Via } from '../domain/security.ts';
-import type { Log } from './tool.ts';
+import type { Log } from '../domain/log.ts';
 
 export interface RateLimit {
   /** Counts one call. Throws AppError rate_limited with the seconds to wait. */
   take(caller: Caller, via: Via): void;
-  /** Credentials that are remembered. */
+  /** The number of credentials that are remembered. */
   readonly size: number;
 }
 
 interface Bucket {
   calls: number;
   filledAtMs: number;
-  /** When its refusals were last logged. */
-  toldAtMs: number;
+  /** The time of the last log entry about its refusals. */
+  loggedAtMs: number;
 }
 
-/** A bucket that was left alone for so long is full, which is what a new one is: it can be forgotten. */
+/** A bucket without calls for so long is full, as a new one is, and can be forgotten. */
 const WINDOW_MS = 60_000;
 
-/** `monotonicMs` must not follow the wall clock: a clock set back would refuse everyone until it caught up. 0 calls: no limit. */
+/** `monotonicMs` must not follow the wall clock: a clock that is set back would refuse everyone until it caught up. 0 calls mean no limit. */
 export function createRateLimit(
   callsPerMinute: number,
   monotonicMs: () => number,
   log: Pick<Log, 'warn'>,
 ): RateLimit | undefined {
   if (callsPerMinute === 0) return undefined;
-  // By kid, or by user where a session calls: both are there already, so that a counted call allocates nothing.
+  // The key is the kid, or the user id for a session: both exist already, so that a counted call allocates nothing.
   const buckets = new Map<string | number, Bucket>();
   let sweptAtMs = monotonicMs();
 
-  /** Once a window: there are never more buckets than credentials that called within two of them. */
+  /** Runs once a window, so that there are never more buckets than credentials that called within two windows. */
   function sweep(nowMs: number): void {
     sweptAtMs = nowMs;
     for (const [key, bucket] of buckets) if (nowMs - bucket.filledAtMs >= WINDOW_MS) buckets.delete(key);
   }
 
   function refuse(bucket: Bucket, caller: Caller, nowMs: number): never {
-    if (nowMs - bucket.toldAtMs >= WINDOW_MS) {
-      bucket.toldAtMs = nowMs;
+    if (nowMs - bucket.loggedAtMs >= WINDOW_MS) {
+      bucket.loggedAtMs = nowMs;
       log.warn({ user: caller.username, kid: caller.tokenKid, callsPerMinute }, 'calls refused: over the rate limit');
     }
     const waitSeconds = Math.max(1, Math.ceil(((1 - bucket.calls) * WINDOW_MS) / callsPerMinute / 1000));
@@ -60,14 +60,14 @@ export function createRateLimit(
       return buckets.size;
     },
     take(caller, via) {
-      // What was planned must happen when it is due, however busy its owner's scripts are.
+      // A planned action must happen when it is due, however busy its owner's scripts are.
       if (via === 'schedule') return;
       const nowMs = monotonicMs();
       if (nowMs - sweptAtMs >= WINDOW_MS) sweep(nowMs);
       const key = caller.tokenKid ?? caller.userId;
       let bucket = buckets.get(key);
       if (bucket === undefined) {
-        bucket = { calls: callsPerMinute, filledAtMs: nowMs, toldAtMs: -Infinity };
+        bucket = { calls: callsPerMinute, filledAtMs: nowMs, loggedAtMs: -Infinity };
         buckets.set(key, bucket);
       } else {
         const filled = bucket.calls + ((nowMs - bucket.filledAtMs) * callsPerMinute) / WINDOW_MS;

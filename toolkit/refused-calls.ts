@@ -1,31 +1,31 @@
 /**
- * What refused calls leave in the audit. A credential has a budget of entries an hour: a script that has gone wild is refused the same
- * thing thousands of times a minute, and must fill neither the disk nor the log in which others are looked for. Beyond it calls are counted, and
- * one entry of each kind says at the end of the hour how many they were.
+ * Writes refused calls to the audit. A credential has a budget of entries an hour: a script that has gone wild is refused thousands of times
+ * a minute, and must neither fill the disk nor bury the entries of others. Beyond the budget calls are counted, and at the end of the hour
+ * one entry of each kind has their number.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AuditEntry, Caller } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 import { addAudit } from './audit.ts';
-import type { Log } from './tool.ts';
+import type { Log } from '../domain/log.ts';
 
 const HOUR_MS = 3_600_000;
-/** Of one operation with one outcome: a person who tries again and again is below it. */
-const MAX_ALIKE = 60;
-/** Of everything, so that going through all operations and outcomes does not help. */
-const MAX_KEYS = 1000;
+/** The budget of one operation with one outcome. A person who tries again and again stays below it. */
+const MAX_OF_KIND = 60;
+/** The budget of one credential, so that a caller cannot avoid the other bound by going through all operations and outcomes. */
+const MAX_OF_CREDENTIAL = 1000;
 
 type Entry = Omit<AuditEntry, 'id'>;
 
 interface Kind {
-  kept: number;
-  /** Refused beyond the budget, and the last of them. */
+  entries: number;
+  /** The number of calls beyond the budget. */
   counted: number;
   last: Entry;
 }
 
 interface Credential {
-  kept: number;
+  entries: number;
   readonly kinds: Map<string, Kind>;
 }
 
@@ -36,9 +36,9 @@ interface Parts {
 }
 
 export interface RefusedCalls {
-  /** `kind`: what the entry is counted with, of a bounded number. Never rejects. */
+  /** Writes or counts one entry under its `kind`, of which there is a bounded number. Never rejects. */
   note(caller: Caller, kind: string, entry: Entry): Promise<void>;
-  /** Writes what has been counted and begins anew. Never rejects. */
+  /** Writes the counts and begins a new hour. Never rejects. */
   settle(): Promise<void>;
 }
 
@@ -78,16 +78,16 @@ export function createRefusedCalls({ store, clock, log }: Parts): RefusedCalls {
   return {
     settle,
     async note(caller, name, entry) {
-      // A clock that was set back begins a new hour, too.
+      // A clock that is set back begins a new hour too.
       if (Math.abs(clock.now() - sinceMs) >= HOUR_MS) await settle();
       const key = caller.tokenKid ?? caller.username;
       let credential = credentials.get(key);
-      if (credential === undefined) credentials.set(key, (credential = { kept: 0, kinds: new Map() }));
+      if (credential === undefined) credentials.set(key, (credential = { entries: 0, kinds: new Map() }));
       let kind = credential.kinds.get(name);
-      if (kind === undefined) credential.kinds.set(name, (kind = { kept: 0, counted: 0, last: entry }));
-      if (kind.kept >= MAX_ALIKE || credential.kept >= MAX_KEYS) return count(kind, entry);
-      kind.kept += 1;
-      credential.kept += 1;
+      if (kind === undefined) credential.kinds.set(name, (kind = { entries: 0, counted: 0, last: entry }));
+      if (kind.entries >= MAX_OF_KIND || credential.entries >= MAX_OF_CREDENTIAL) return count(kind, entry);
+      kind.entries += 1;
+      credential.entries += 1;
       await write([entry]);
     },
   };

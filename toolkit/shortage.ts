@@ -1,12 +1,12 @@
-/** Which calls a disk that is nearly full refuses. */
+/** Decides which calls are refused while the disk is nearly full. */
 import { AppError } from '../domain/errors.ts';
 import type { Shortage, StoreHealth } from '../domain/store.ts';
 import type { Tool } from './tool.ts';
 
-/** The store looks each second whether there is room. */
+/** The store checks each second whether there is space. */
 const RETRY_SECONDS = 5;
 
-/** Calls that can wait while the disk is nearly full, by how little there is. A stop, a change on air and a deletion cannot. */
+/** The effects that can wait, by the level of the shortage. A stop, a change on air and a deletion cannot wait. */
 const WAITING: Record<Shortage['level'], readonly Tool['effect'][]> = {
   low: ['create'],
   least: ['create', 'update'],

@@ -1,4 +1,4 @@
-/** What the operations are grouped by, in the words of the documents that are generated from them. */
+/** The groups of operations, with their descriptions in the generated documents. */
 export const TAGS: Readonly<Record<string, string>> = {
   Workflows:
     'What people ask for in one sentence: start, stop, switch and ask, each with its outcome waited for. MCP and CLI only.',
@@ -24,7 +24,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   System: 'This installation itself: licences, audit, the support bundle, health.',
 };
 
-/** What a tool is about: its tag, or the groups that share the tag with their members and have ids of their own. */
+/** The kind of thing that a tool is about: its tag, or the groups, which share the tag with their members and have ids of their own. */
 export function kindOf({ name, tag }: { name: string; tag: string }): string {
   return /Groups?$/u.test(name) ? `${tag.replace(/s$/u, '')} groups` : tag;
 }

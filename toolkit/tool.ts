@@ -1,4 +1,4 @@
-/** What a tool is: data first, a short handler last. It knows nothing of MCP, HTTP or a terminal. */
+/** The shape of a tool: data first, a short handler last. A tool knows nothing of MCP, HTTP or a terminal. */
 import type { z } from 'zod/v3';
 import type { Clock } from '../domain/clock.ts';
 import type { Caller } from '../domain/security.ts';
@@ -6,26 +6,21 @@ import type { Store, Tx, View } from '../domain/store.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { Ahead } from '../domain/runtime.ts';
+import type { Log } from '../domain/log.ts';
 import type { System } from '../domain/system.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
 export type Access = 'operator' | 'admin';
 
-export interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
-
 export interface Reads extends Pick<Store, 'get' | 'getMany' | 'find'> {
-  /** One consistent state, for rules that take a View. */
+  /** Shows one consistent state, for rules that take a View. */
   view<T>(look: (view: View) => T): Promise<T>;
 }
 
-/** What a handler gets. At most ten members. */
+/** Everything that a handler gets, in at most ten members. */
 export interface ToolContext {
   readonly caller: Caller;
-  /** For reads. Writes go through `commit`. */
+  /** Only for reads: writes go through `commit`. */
   readonly store: Reads;
   /**
    * The write of this call: one durable unit with its audit entry and its idempotency record. The plan's answer is the call's answer,
@@ -35,7 +30,7 @@ export interface ToolContext {
   readonly control: Control;
   /** Other services: folders, key servers, the cloud platform, transcription. */
   readonly integrations: Integrations;
-  /** This installation itself: licence files, the support bundle. */
+  /** The installation itself: licence files, the support bundle. */
   readonly system: System;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,26 +38,26 @@ export interface ToolContext {
   readonly request: CallRequest;
 }
 
-/** What came beside the arguments. */
+/** The parts of a call beside its arguments. */
 export interface CallRequest {
   /** The arguments as they came, before defaults were filled in; they have passed the input's schema. */
   readonly sent: unknown;
   /** File content (multipart over REST). */
   readonly upload: Upload | undefined;
-  /** If-Match of the caller: the versions of which a write expects one; undefined: any. */
+  /** The caller's If-Match: a write expects one of these versions; undefined: any version. */
   readonly expectedVersions: readonly number[] | undefined;
-  /** The same for each retry of the call under its Idempotency-Key: what the encoder has done for it before, it does not do again. */
+  /** The same for each retry of the call under its Idempotency-Key, so that the encoder does no change twice. */
   readonly changeId: string | undefined;
-  /** Of a change on air that is asked for before its time. */
+  /** Present for a change on air that is requested before its time. */
   readonly ahead: Ahead | undefined;
-  /** Tells a waiting client how far a long call is. */
+  /** Reports to a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
 export interface Upload {
   filename: string;
   content: ReadableStream<Uint8Array>;
-  /** SHA-256 of the content, base64url, where the call is keyed: the same key with another file is another call. */
+  /** SHA-256 of the content, base64url. Present where the call has a key: the same key with another file is another call. */
   digest?: string | undefined;
 }
 
@@ -77,13 +72,15 @@ export interface Answer<T> {
   body: T;
   version?: number;
   status?: number;
-  /** Content that a door which can stream files (REST) sends in place of the body; `version`, where there is one, is its ETag too. */
+  /** Names that people gave, which stand in the body's message: a voice keeps them whole. They are neither sent nor stored. */
+  names?: readonly string[];
+  /** Content that an api which can stream files (REST) sends in place of the body; `version`, if present, is its ETag too. */
   file?: FileAnswer;
 }
 
 export type FileAnswer = StoredFile | MadeFile;
 
-/** Made for this answer, and small: a picture. A model is shown it beside the body. */
+/** A small file that is made for this answer: a picture. A model sees it beside the body. */
 export interface MadeFile {
   content: Uint8Array;
   contentType: string;
@@ -92,9 +89,9 @@ export interface MadeFile {
 export interface StoredFile {
   path: string;
   contentType: string;
-  /** Name that a client saves it under; left out: that of the address. */
+  /** The name under which a client saves it; left out: the name in the address. */
   filename?: string;
-  /** Made for this answer alone: removed once it is open, so that it is gone however the transfer ends. */
+  /** True: it is made for this answer alone and removed once it is open, so that it is gone however the transfer ends. */
   temporary?: boolean;
 }
 
@@ -108,24 +105,24 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
   /** When to use it and when not, ≤ 600 characters. */
   readonly description: string;
   readonly tag: string;
-  /** The words people use for it. */
+  /** The words that people use for it. */
   readonly aliases: readonly string[];
   /** `METHOD /path/{param}` under the prefix; a workflow has none. */
   readonly rest?: string;
   readonly access: Access;
   readonly effect: Effect;
-  /** The answer shows a secret once: its stored replay is sealed. */
+  /** True: the answer shows a secret once, and its stored replay is sealed. */
   readonly secretAnswer?: boolean;
   /** One flat strict object: the union of path, query and body fields. */
   readonly input: I;
-  /** Shape of the answer's body; checked, so an undeclared field cannot leak. */
+  /** Shape of the answer's body. The body is checked, so that an undeclared field cannot leak. */
   readonly output: O;
-  /** Fields that a list answers over MCP unless asked for others. */
+  /** Fields of a list over MCP, unless the call names others. */
   readonly shortFields?: readonly string[];
   readonly handle: (ctx: ToolContext, input: z.infer<I>) => Promise<Answer<z.infer<O>>>;
 }
 
-/** A tool whose input and output types are no longer known: what dispatch and the doors handle. */
+/** A tool whose input and output types are no longer known, as dispatch and the apis handle it. */
 export type Tool = Omit<ToolDefinition, 'handle'> & {
   readonly handle: (ctx: ToolContext, input: never) => Promise<Answer<unknown>>;
 };
@@ -145,6 +142,11 @@ export function routeOf(tool: Pick<Tool, 'rest' | 'name'>): Route | undefined {
   if (tool.rest === undefined) return undefined;
   const [method, path] = tool.rest.split(' ') as [Route['method'], string];
   return { method, path, params: [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '') };
+}
+
+/** Whether the answer is a page of rows. */
+export function isList({ output }: Pick<Tool, 'output'>): boolean {
+  return 'rows' in ((output as { shape?: object }).shape ?? {});
 }
 
 /** Success status that follows from the effect; an answer may state another (a start is 202). */

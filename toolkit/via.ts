@@ -1,8 +1,9 @@
+/** The header by which the CLI names itself. */
 import type { Via } from '../domain/security.ts';
 
-/** The CLI speaks through the doors of others and says so, for the audit. It gives no rights. */
+/** The CLI calls the apis of other clients and says so for the audit. The header gives no rights. */
 export const VIA_HEADER = 'x-onair-via';
 
-export function viaOf(headers: Headers, door: Via): Via {
-  return headers.get(VIA_HEADER) === 'cli' ? 'cli' : door;
+export function viaOf(headers: Headers, api: Via): Via {
+  return headers.get(VIA_HEADER) === 'cli' ? 'cli' : api;
 }

@@ -4,7 +4,8 @@ import { notFound } from '../domain/errors.ts';
 import type { View } from '../domain/store.ts';
 import { deviceField, resolveDevice } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { count, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { count, say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { messageField } from '../toolkit/subjects/workflow.ts';
 
 const slotUse = z
   .object({
@@ -47,7 +48,8 @@ export const channel_slot_usage = defineTool({
       return rows.map((device) => useOf(ctx, view, device));
     });
     if (deviceId !== undefined && devices.length === 0) throw notFound('Device', deviceId);
-    return { body: { devices, message: sentence(devices) } };
+    const { text: message, names } = messageOf(devices);
+    return { body: { devices, message }, names };
   },
 });
 
@@ -69,17 +71,17 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
   return { deviceId: id, name, enabled, online, slots, load, occupied };
 }
 
-function sentence(devices: readonly DeviceUse[]): string {
+function messageOf(devices: readonly DeviceUse[]): Sentence {
   const [only] = devices;
-  if (only === undefined) return 'There is no Device yet.';
+  if (only === undefined) return sentence`There is no Device yet.`;
   if (devices.length === 1) {
     const { used, free, total } = only.slots;
     return only.online
-      ? `${say(only.name)} uses ${used} of ${count(total, 'slot')}; ${free} ${free === 1 ? 'is' : 'are'} free.`
-      : `${say(only.name)} is offline.`;
+      ? sentence`${say(only.name)} uses ${used} of ${count(total, 'slot')}; ${free} ${free === 1 ? 'is' : 'are'} free.`
+      : sentence`${say(only.name)} is offline.`;
   }
   const online = devices.filter((device) => device.online);
   const used = online.reduce((sum, { slots }) => sum + slots.used, 0);
   const total = online.reduce((sum, { slots }) => sum + slots.total, 0);
-  return `${online.length} of ${count(devices.length, 'Device')} are online; they use ${used} of ${count(total, 'slot')}, and ${total - used} ${total - used === 1 ? 'is' : 'are'} free.`;
+  return sentence`${online.length} of ${count(devices.length, 'Device')} are online; they use ${used} of ${count(total, 'slot')}, and ${total - used} ${total - used === 1 ? 'is' : 'are'} free.`;
 }

@@ -1,18 +1,9 @@
 import { z } from 'zod/v3';
 import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
+import { count, duration, quoteReason, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import {
-  clockFields,
-  clockOf,
-  count,
-  duration,
-  livestreamField,
-  messageField,
-  say,
-  sayReason,
-  watchField,
-} from '../toolkit/subjects/workflow.ts';
+import { clockFields, clockOf, livestreamField, messageField, watchField } from '../toolkit/subjects/workflow.ts';
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
@@ -29,17 +20,16 @@ export const get_livestream_status = defineTool({
   async handle(ctx, { livestream: wanted }) {
     const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const status = ctx.control.status({ id, name }, (await ctx.store.get('runs', id))?.row);
-    return {
-      body: { ...status, message: sentence(status), watch: ctx.control.watchAddresses(id), ...clockOf(ctx) },
-    };
+    const { text: message, names } = messageOf(status);
+    return { body: { ...status, message, watch: ctx.control.watchAddresses(id), ...clockOf(ctx) }, names };
   },
 });
 
-function sentence(view: LivestreamStatusView): string {
+function messageOf(view: LivestreamStatusView): Sentence {
   const name = say(view.name);
-  if (view.status === 0) return `${name} is off air.`;
-  if (view.status === 1) return `${name} is starting.`;
-  if (view.status === 3) return `${name} has failed and is off air. ${whyFailed(view)}`;
+  if (view.status === 0) return sentence`${name} is off air.`;
+  if (view.status === 1) return sentence`${name} is starting.`;
+  if (view.status === 3) return sentence`${name} has failed and is off air. ${whyFailed(view)}`;
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
   const late = wanted.filter(({ state }) => state === 'connecting').length;
@@ -48,8 +38,8 @@ function sentence(view: LivestreamStatusView): string {
     number === 0 ? [] : [`${count(number, 'output')} of ${wanted.length} ${number === 1 ? 'is' : 'are'} ${how}`];
   const short = [...some(down, 'down'), ...some(late, 'still connecting')];
   const delivery = short.length === 0 ? 'and all its outputs deliver' : `and ${short.join(', ')}`;
-  const outputsText = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
-  return `${name} is on air for ${duration(view.uptime_seconds)} ${outputsText}.${picture(view)}`;
+  const outcome = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
+  return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}.${picture(view)}`;
 }
 
 /** Describes what viewers see where that is not the broadcast itself. */
@@ -60,5 +50,5 @@ function picture({ source, runtime }: LivestreamStatusView): string {
 }
 
 function whyFailed({ errorstatus }: LivestreamStatusView): string {
-  return errorstatus === null ? 'No reason is known.' : `The reason given is: ${sayReason(errorstatus)}.`;
+  return errorstatus === null ? 'No reason is known.' : `The reason given is: ${quoteReason(errorstatus)}.`;
 }

@@ -3,7 +3,8 @@ import { slotsField } from '../domain/device.ts';
 import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 const target = z
   .object({
@@ -58,11 +59,12 @@ export const get_start_targets = defineTool({
   async handle(ctx, { livestream: wanted }) {
     const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const { reasons, targets } = await ctx.store.view((view) => ctx.control.startTargets(view, id));
-    const rows = targets.map(targetOf);
-    const recommended = rows.find((each) => each.recommended) ?? null;
+    const places = targets.map(targetOf);
+    const recommended = places.find((place) => place.recommended) ?? null;
     const why = reasons.map((reason) => reason.message).join(' ');
-    const message = why !== '' ? `${say(name)} cannot start anywhere now. ${why}` : sentence(name, recommended, rows);
-    return { body: { livestreamId: id, name, recommended, targets: rows, reasons, message } };
+    const { text: message, names } =
+      why === '' ? messageOf(name, recommended, places) : sentence`${say(name)} cannot start anywhere now. ${why}`;
+    return { body: { livestreamId: id, name, recommended, targets: places, reasons, message }, names };
   },
 });
 
@@ -88,16 +90,16 @@ function round(cores: number): number {
   return Math.round(cores * 100) / 100;
 }
 
-function sentence(name: string, recommended: Target | null, targets: readonly Target[]): string {
+function messageOf(name: string, recommended: Target | null, targets: readonly Target[]): Sentence {
   if (recommended !== null) {
     if (recommended.kind === 'cloud')
-      return `Start ${say(name)} on the cloud platform, through cloud account ${say(recommended.name)}.`;
+      return sentence`Start ${say(name)} on the cloud platform, through cloud account ${say(recommended.name)}.`;
     const full = Math.round((recommended.load ?? 0) * 100);
-    return `Start ${say(name)} on ${WORDS[recommended.kind]} ${say(recommended.name)}, which is ${full} % full.`;
+    return sentence`Start ${say(name)} on ${WORDS[recommended.kind]} ${say(recommended.name)}, which is ${full} % full.`;
   }
   const possible = targets.find(({ available }) => available);
   if (possible !== undefined)
-    return `Where ${say(name)} is configured to run cannot take it now; ${WORDS[possible.kind]} ${say(possible.name)} could take it.`;
+    return sentence`Where ${say(name)} is configured to run cannot take it now; ${WORDS[possible.kind]} ${say(possible.name)} could take it.`;
   const first = targets[0]?.reason?.message ?? 'There is no Device yet.';
-  return `No place can take ${say(name)} now. ${first}`;
+  return sentence`No place can take ${say(name)} now. ${first}`;
 }

@@ -8,10 +8,11 @@ import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../doma
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { clockTime, instantFrom, nextOccurrences, occurrenceTold, timeField } from '../toolkit/subjects/schedule.ts';
+import { clockTime, instantFrom, nextOccurrences, occurrenceOutput, timeField } from '../toolkit/subjects/schedule.ts';
 import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
-import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { clockFields, clockOf, dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { say, sentence } from '../toolkit/sentence.ts';
+import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
+import { clockFields, clockOf, dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({
@@ -32,7 +33,7 @@ const output = z
     scheduleId: z.number().int().nullable().describe('null: dry_run.'),
     livestreamId: z.number().int(),
     name: z.string(),
-    occurrences: z.array(occurrenceTold).describe('The next three.'),
+    occurrences: z.array(occurrenceOutput).describe('The next three.'),
     message: messageField,
     ...clockFields,
     changed: z.boolean().describe('false: dry_run.'),
@@ -55,20 +56,21 @@ export const schedule_livestream = defineTool({
   effect: 'create',
   input,
   output,
-  async handle(ctx, input) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', input.livestream);
-    const request = { ...input, idEncoderGroup: await resolveGroup(ctx, input.idEncoderGroup) };
-    if (request.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, request)) };
+  async handle(ctx, { idEncoderGroup: group, ...request }) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', request.livestream);
+    const schedule = { ...request, idEncoderGroup: await resolveGroup(ctx, group) };
+    if (schedule.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, schedule));
     return ctx.commit((tx, now) => {
-      const draft = draftOf(ctx, tx, stream, request, now);
+      const draft = draftOf(ctx, tx, stream, schedule, now);
       const { id } = tx.insert('schedules', draft);
-      return { body: { ...answer(ctx, stream, draft, 'is to be'), scheduleId: id, changed: true } };
+      const { body, names } = answer(ctx, stream, draft, 'is to be');
+      return { body: { ...body, scheduleId: id, changed: true }, names };
     });
   },
 });
 
-function draftOf(ctx: ToolContext, view: View, stream: Stream, request: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, request), {
+function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, now: string): Draft {
+  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), {
     now,
     timezone: ctx.control.timezone,
     created_by: ctx.caller.username,
@@ -79,37 +81,36 @@ function fieldsOf(
   { control }: ToolContext,
   view: View,
   stream: Stream,
-  request: Input,
+  schedule: Input,
 ): Parameters<typeof draftSchedule>[1] {
-  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = request;
-  const [start, end] = [instantFrom(request.start, timezone), instantFrom(request.end, timezone)];
+  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = schedule;
+  const [start, end] = [instantFrom(schedule.start, timezone), instantFrom(schedule.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
   const times = { start, end, recurrence, timezone };
   return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
 }
 
-function plan(ctx: ToolContext, view: View, stream: Stream, request: Input): Output {
+function plan(ctx: ToolContext, view: View, stream: Stream, schedule: Input): Answer<Output> {
   try {
-    const body = answer(ctx, stream, draftOf(ctx, view, stream, request, toIso(ctx.clock.now())), 'would be');
-    return { ...body, message: `${body.message} Nothing is planned yet.` };
+    const draft = draftOf(ctx, view, stream, schedule, toIso(ctx.clock.now()));
+    const { body, names } = answer(ctx, stream, draft, 'would be');
+    return { body: { ...body, message: `${body.message} Nothing is planned yet.` }, names };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const body = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, request) } as Draft, 'would be');
-    return {
-      ...body,
-      message: `${say(stream.name)} cannot be scheduled then. ${error.message}`,
-      conflict: error.message,
-    };
+    const { text, names } = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
+    const { body } = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, schedule) } as Draft, 'would be');
+    return { body: { ...body, message: text, conflict: error.message }, names };
   }
 }
 
-function answer(ctx: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Output {
+function answer(ctx: ToolContext, stream: Stream, draft: Draft, verb: 'is to be' | 'would be'): Answer<Output> {
   const { name, end, timezone } = draft;
   const occurrences = nextOccurrences(seriesOf(draft), ctx.clock.now(), 3);
   const [first, ...others] = occurrences.map(({ local }) => local);
   const until = clockTime(Date.parse(occurrences[0]?.end ?? end), timezone);
   const then = others.length === 0 ? '' : `, then on ${others.join(' and on ')}`;
-  const message = `${say(stream.name)} ${verb} on air on ${first} until ${until}${then}, by the clock of ${timezone}.`;
+  const when = `on ${first} until ${until}${then}, by the clock of ${timezone}`;
+  const { text: message, names } = sentence`${say(stream.name)} ${verb} on air ${when}.`;
   const about = { scheduleId: null, livestreamId: stream.id, name };
-  return { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null };
+  return { body: { ...about, occurrences, message, ...clockOf(ctx), changed: false, conflict: null }, names };
 }

@@ -5,12 +5,12 @@ import { statusField, type Livestream } from '../domain/livestream.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/subjects/start.ts';
-import { defineTool, type ToolContext } from '../toolkit/tool.ts';
+import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
   dryRunField,
   livestreamField,
   messageField,
-  say,
   waitForRun,
   waitSecondsField,
   watchField,
@@ -42,8 +42,9 @@ const output = z
   })
   .strict();
 type Output = z.infer<typeof output>;
-type Outcome = Pick<Output, 'message' | 'changed' | 'seconds'>;
+type Outcome = Pick<Output, 'changed' | 'seconds'> & { message: Sentence };
 type Stream = Readonly<Livestream>;
+type StoredRun = Readonly<Run> | undefined;
 
 export const start_livestream = defineTool({
   name: 'start_livestream',
@@ -60,56 +61,60 @@ export const start_livestream = defineTool({
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run, ...where }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const request = await resolvePlace(ctx, where);
-    if (dry_run) return { body: await planOf(ctx, stream, request) };
+    if (dry_run) return planOf(ctx, stream, request);
     const begunMs = ctx.clock.now();
     const ordered = await ctx.commit((tx, now) => {
       const { accepted, run } = ctx.control.orderStart(tx, now, stream.id, request, { username: ctx.caller.username });
       const verb = accepted ? 'is starting' : running(run);
-      const outcome = { message: `${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
-      return { body: answer(ctx, stream, run, outcome), status: accepted ? 202 : 200 };
+      const outcome = { message: sentence`${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
+      return { ...answer(ctx, stream, run, outcome), status: accepted ? 202 : 200 };
     });
     if (ordered.body.on_air) return ordered;
-    const begun = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, `${say(stream.name)} is starting.`);
+    const begun = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, sentence`${say(stream.name)} is starting.`);
     const run = await waitForOthers(ctx, stream, begun, begunMs + wait_seconds * 1000 - ctx.clock.now());
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     assertStarted(stream, run, seconds);
-    const outcome = { message: sentence(ctx, stream, run), changed: ordered.body.changed, seconds };
-    return { body: answer(ctx, stream, run, outcome), status: ordered.status ?? 202 };
+    const outcome = { message: messageOf(ctx, stream, run), changed: ordered.body.changed, seconds };
+    return { ...answer(ctx, stream, run, outcome), status: ordered.status ?? 202 };
   },
 });
 
-async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Output> {
+async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Answer<Output>> {
   const { check, run, plan } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
-    const planMessage = sayPlan(view, ctx.control, stream.id, checked, request);
-    return { check: checked, run: view.get('runs', stream.id), plan: planMessage };
+    const outputs = sayPlan(view, ctx.control, stream.id, checked, request);
+    return { check: checked, run: view.get('runs', stream.id), plan: outputs };
   });
   const { startAllowed, reasons } = check;
   const why = reasons.map((reason) => reason.message).join(' ');
   const message = isWanted(run)
-    ? `${say(stream.name)} ${running(run)}; a start would change nothing.`
+    ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed
-      ? `${say(stream.name)} can start now, to ${plan}.`
-      : `${say(stream.name)} cannot start now. ${why}`;
-  return { ...answer(ctx, stream, run, { message, changed: false, seconds: 0 }), startAllowed, reasons };
+      ? sentence`${say(stream.name)} can start now, to ${plan}.`
+      : sentence`${say(stream.name)} cannot start now. ${why}`;
+  const { body, names } = answer(ctx, stream, run, { message, changed: false, seconds: 0 });
+  return { body: { ...body, startAllowed, reasons }, names };
 }
 
 /** The run is wanted and stays on, so a start leaves it as it is. */
-function isWanted(run: Readonly<Run> | undefined): boolean {
+function isWanted(run: StoredRun): boolean {
   return run?.desired === 'on' && (run.status === 1 || run.status === 2);
 }
 
-function running(run: Readonly<Run> | undefined): string {
+function running(run: StoredRun): string {
   return run?.status === 2 ? 'is on air already' : 'is starting already';
 }
 
-function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined, outcome: Outcome): Output {
+function answer(ctx: ToolContext, { id, name }: Stream, run: StoredRun, outcome: Outcome): Answer<Output> {
+  const { text: message, names } = outcome.message;
+  const { changed, seconds } = outcome;
   const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
   const watch = ctx.control.watchAddresses(id);
-  return { livestreamId: id, name, status, on_air, ...outcome, errorstatus, deviceId, watch };
+  const body = { livestreamId: id, name, status, on_air, message, changed, seconds, errorstatus, deviceId, watch };
+  return { body, names };
 }
 
-function sentence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): string {
+function messageOf(ctx: ToolContext, { id, name }: Stream, run: StoredRun): Sentence {
   const status = ctx.control.status({ id, name }, run);
-  return status.on_air ? sayOnAir(status) : `${say(name)} is still starting. Ask for its status in a moment.`;
+  return status.on_air ? sayOnAir(status) : sentence`${say(name)} is still starting. Ask for its status in a moment.`;
 }

@@ -5,15 +5,13 @@ import { endingRecordings } from '../domain/resources/recording.ts';
 import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { afterStop, stoppedScheduleTold, toldStop } from '../toolkit/subjects/schedule.ts';
-import { defineTool, type ToolContext } from '../toolkit/tool.ts';
+import { sayAfterStop, stoppedScheduleOutput, stoppedScheduleBody } from '../toolkit/subjects/schedule.ts';
+import { count, duration, joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
-  count,
   dryRunField,
-  duration,
   livestreamField,
   messageField,
-  say,
   waitForRun,
   waitSecondsField,
 } from '../toolkit/subjects/workflow.ts';
@@ -27,11 +25,12 @@ const output = z
     message: messageField,
     changed: z.boolean().describe('false: it was off air already, or dry_run.'),
     seconds: z.number().describe('Seconds waited.'),
-    schedule: stoppedScheduleTold.nullable().describe('Schedule that had it on air; null: none.'),
+    schedule: stoppedScheduleOutput.nullable().describe('Schedule that had it on air; null: none.'),
   })
   .strict();
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
+type Outcome = Pick<Output, 'changed' | 'seconds'> & { message: Sentence };
 
 export const stop_livestream = defineTool({
   name: 'stop_livestream',
@@ -48,7 +47,7 @@ export const stop_livestream = defineTool({
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    if (dry_run) return { body: await planOf(ctx, stream) };
+    if (dry_run) return planOf(ctx, stream);
     const begunMs = ctx.clock.now();
     let schedule: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
@@ -56,26 +55,24 @@ export const stop_livestream = defineTool({
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
       if (schedule !== undefined) cancelOnce(tx, schedule, now);
       const changed = accepted || schedule !== undefined;
-      const message = sentence(stream, run, accepted);
-      return { body: answer(ctx, stream, run, schedule, { changed, seconds: 0, message }) };
+      return answer(ctx, stream, run, schedule, { changed, seconds: 0, message: messageOf(stream, run, accepted) });
     });
     if (ordered.body.status === 0) return ordered;
-    const run = await waitForRun(ctx, stream.id, [0], wait_seconds, `${say(stream.name)} is stopping.`);
+    const run = await waitForRun(ctx, stream.id, [0], wait_seconds, sentence`${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     const { changed } = ordered.body;
-    const message = sentence(stream, run, true);
-    return { body: answer(ctx, stream, run, schedule, { changed, seconds, message }) };
+    return answer(ctx, stream, run, schedule, { changed, seconds, message: messageOf(stream, run, true) });
   },
 });
 
-async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
+async function planOf(ctx: ToolContext, stream: Stream): Promise<Answer<Output>> {
   const now = toIso(ctx.clock.now());
   const { run, schedule, ending } = await ctx.store.view((view) => ({
     run: view.get('runs', stream.id),
     schedule: scheduleOnAir(view, stream.id, now),
     ending: endingRecordings(view, stream.id),
   }));
-  const message = [consequence(ctx, stream, run), ...ending].join(' ');
+  const message = joinSentences([consequence(ctx, stream, run), ...ending], ' ');
   return answer(ctx, stream, run, schedule, { changed: false, seconds: 0, message });
 }
 
@@ -83,32 +80,26 @@ function answer(
   ctx: ToolContext,
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
-  schedule: StoppedSchedule | undefined,
-  { changed, seconds, message }: Pick<Output, 'changed' | 'seconds' | 'message'>,
-): Output {
+  stopped: StoppedSchedule | undefined,
+  { changed, seconds, message }: Outcome,
+): Answer<Output> {
   const status = run?.status ?? 0;
-  const fullMessage = schedule === undefined ? message : `${message} ${afterStop(schedule, ctx.clock.now())}`;
-  return {
-    livestreamId: id,
-    name,
-    status,
-    on_air: status === 2,
-    message: fullMessage,
-    changed,
-    seconds,
-    schedule: toldStop(schedule),
-  };
+  const { text, names } =
+    stopped === undefined ? message : sentence`${message} ${sayAfterStop(stopped, ctx.clock.now())}`;
+  const schedule = stoppedScheduleBody(stopped);
+  const body = { livestreamId: id, name, status, on_air: status === 2, message: text, changed, seconds, schedule };
+  return { body, names };
 }
 
-function sentence({ name }: Stream, run: Readonly<Run> | undefined, changed: boolean): string {
-  if ((run?.status ?? 0) === 0) return `${say(name)} is off air${changed ? '' : ' already'}.`;
-  return `${say(name)} is still stopping. Ask for its status in a moment.`;
+function messageOf({ name }: Stream, run: Readonly<Run> | undefined, changed: boolean): Sentence {
+  if ((run?.status ?? 0) === 0) return sentence`${say(name)} is off air${changed ? '' : ' already'}.`;
+  return sentence`${say(name)} is still stopping. Ask for its status in a moment.`;
 }
 
-function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): string {
+function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): Sentence {
   const { status, uptime_seconds, publishings } = ctx.control.status({ id, name }, run);
-  if (status === 0) return `${say(name)} is off air already; a stop would change nothing.`;
-  if (status !== 2) return `${say(name)} is not on air; a stop would end what is left of its run.`;
-  const active = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
-  return `${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(active.length, 'destination')}.`;
+  if (status === 0) return sentence`${say(name)} is off air already; a stop would change nothing.`;
+  if (status !== 2) return sentence`${say(name)} is not on air; a stop would end what is left of its run.`;
+  const enabled = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
+  return sentence`${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(enabled.length, 'destination')}.`;
 }

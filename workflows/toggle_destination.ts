@@ -4,8 +4,9 @@ import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { PATH_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/subjects/destination.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { defineTool, type ToolContext } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
+import { dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({
@@ -16,7 +17,7 @@ const input = z
     dry_run: dryRunField,
   })
   .strict();
-type Toggle = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
+type Change = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
 
 const output = z
   .object({
@@ -33,6 +34,7 @@ const output = z
   })
   .strict();
 type Output = z.infer<typeof output>;
+type Row = Readonly<Publishing>;
 
 export const toggle_destination = defineTool({
   name: 'toggle_destination',
@@ -46,21 +48,21 @@ export const toggle_destination = defineTool({
   effect: 'control',
   input,
   output,
-  async handle(ctx, { livestream: wanted, destination, dry_run, ...toggle }) {
+  async handle(ctx, { livestream: wanted, destination, dry_run, ...change }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    const found = await findPath(ctx, stream, destination, toggle);
+    const found = await findPath(ctx, stream, destination, change);
     const { publishing, body, was } = found;
-    if (dry_run) return { body: await planOf(ctx, stream, found, toggle) };
+    if (dry_run) return planOf(ctx, stream, found, change);
     return ctx.control.changeLive(
       stream.id,
       { kind: 'paths', body, by: ctx.caller.username },
       ({ status, notes, settle }) =>
         ctx.commit((tx) => {
           settle(tx);
-          const result = answer(publishing, status, toggle);
-          const more = isIgnored(publishing, toggle) ? [] : notes;
-          const message = [sentence(publishing, result, toggle), ...more].join(' ');
-          return { body: { ...result, changed: result.enabled !== was, message, notes } };
+          const state = stateOf(publishing, status, change);
+          const more = isIgnored(publishing, change) ? [] : notes;
+          const { text: message, names } = joinSentences([messageOf(publishing, state, change), ...more], ' ');
+          return { body: { ...state, changed: state.enabled !== was, message, notes }, names };
         }),
       ctx.request.changeId,
     );
@@ -72,17 +74,17 @@ async function planOf(
   { store, control }: ToolContext,
   { id }: Readonly<Livestream>,
   { publishing, body, before, was }: FoundPath,
-  toggle: Toggle,
-): Promise<Output> {
+  change: Change,
+): Promise<Answer<Output>> {
   const notes = await store.view((view) => control.checkChange(view, id, { kind: 'paths', body }));
-  const message = planText(publishing, before, toggle, was);
-  return { ...answer(publishing, before, toggle), changed: false, message, notes };
+  const { text: message, names } = intention(publishing, before, change, was);
+  return { body: { ...stateOf(publishing, before, change), changed: false, message, notes }, names };
 }
 
-function answer(
-  { id, name }: Readonly<Publishing>,
+function stateOf(
+  { id, name }: Row,
   status: LivestreamStatusView,
-  { path }: Toggle,
+  { path }: Change,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
   const { enabled = false, state = 'idle' } = pathOf(status, id, path) ?? {};
   return {
@@ -96,22 +98,23 @@ function answer(
   };
 }
 
-function sentence(publishing: Readonly<Publishing>, result: Pick<Output, 'name' | 'state'>, toggle: Toggle): string {
-  const { path, enabled } = toggle;
-  if (isIgnored(publishing, toggle))
-    return `${say(publishing.name)} has a single path, and no backup to turn on or off.`;
-  const state = !enabled ? 'off' : result.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
-  return `For ${say(result.name)}, ${sayPath(publishing, path)} is ${state}.`;
+function messageOf(publishing: Row, { name, state }: Pick<Output, 'name' | 'state'>, change: Change): Sentence {
+  const { path, enabled } = change;
+  if (isIgnored(publishing, change))
+    return sentence`${say(publishing.name)} has a single path, and no backup to turn on or off.`;
+  const outcome = !enabled ? 'off' : state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
+  return sentence`For ${say(name)}, ${sayPath(publishing, path)} is ${outcome}.`;
 }
 
-function planText(publishing: Readonly<Publishing>, { name }: { name: string }, toggle: Toggle, was: boolean): string {
-  const { path, enabled } = toggle;
+function intention(publishing: Row, { name }: { name: string }, change: Change, was: boolean): Sentence {
+  const { path, enabled } = change;
   const which = sayPath(publishing, path);
-  if (isIgnored(publishing, toggle)) return `${say(publishing.name)} has a single path; nothing would change.`;
-  if (was && enabled) return `For ${say(name)}, ${which} is on already; it would be tried again if it is in trouble.`;
-  return `For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
+  if (isIgnored(publishing, change)) return sentence`${say(publishing.name)} has a single path; nothing would change.`;
+  if (was && enabled)
+    return sentence`For ${say(name)}, ${which} is on already; it would be tried again if it is in trouble.`;
+  return sentence`For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
 }
 
-function isIgnored(publishing: Readonly<Publishing>, { path }: Toggle): boolean {
+function isIgnored(publishing: Row, { path }: Change): boolean {
   return path === 'backup' && isSinglePath(publishing);
 }

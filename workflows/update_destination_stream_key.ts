@@ -5,14 +5,15 @@ import { resolveRow } from '../toolkit/input/resolve.ts';
 import {
   SWITCHED_OFF,
   deliveryOutput,
-  keyed,
+  withStreamKey,
   renewDelivery,
   usersFirst,
   type Delivery,
   type Named,
 } from '../toolkit/subjects/stream-key.ts';
+import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField, say } from '../toolkit/subjects/workflow.ts';
+import { dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 const output = z
   .object({
@@ -48,34 +49,44 @@ export const update_destination_stream_key = defineTool({
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const { row, runs } = await ctx.store.view((view) => {
       const present = resolveDestination(view, stream, destination);
-      return { row: keyed(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
+      return { row: withStreamKey(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
     });
     const base = { livestreamId: stream.id, publishingId: row.id, destination: row.name };
-    if (dry_run) return { body: { ...base, changed: false, live: [], message: intention(row, runs) } };
+    if (dry_run) {
+      const { text: message, names } = intention(row, runs);
+      return { body: { ...base, changed: false, live: [], message }, names };
+    }
     const live: Delivery[] = [];
     for (const { id, name } of runs) live.push(await renewDelivery(ctx, row, { id, name }, id === stream.id));
+    const { text: message, names } = messageOf(row, live);
     return ctx.commit((tx, now) => {
-      tx.put('publishings', { ...keyed(tx, row.id, stream_key), updated_at: now });
-      return { body: { ...base, changed: true, live, message: sentence(row, live) } };
+      tx.put('publishings', { ...withStreamKey(tx, row.id, stream_key), updated_at: now });
+      return { body: { ...base, changed: true, live, message }, names };
     });
   },
 });
 
-function sentence({ name }: Named, live: readonly Delivery[]): string {
-  const namesOf = (entries: readonly Delivery[]): string => entries.map((entry) => say(entry.name)).join(' and ');
+function messageOf({ name }: Named, live: readonly Delivery[]): Sentence {
   const late = live.filter(({ in_force }) => in_force === 'next_start');
   const now = live.filter(({ in_force }) => in_force === 'now');
   const off = now.filter(({ reason }) => reason === SWITCHED_OFF);
   const idle = now.filter(({ delivers, reason }) => !delivers && reason !== SWITCHED_OFF);
-  const parts = [`${say(name)} has its new key.`];
-  if (now.some(({ delivers }) => delivers)) parts.push('It was resumed with it and delivers.');
-  if (idle.length > 0) parts.push(`It does not deliver ${namesOf(idle)} yet.`);
-  if (off.length > 0) parts.push(`It is switched off for ${namesOf(off)}.`);
-  if (late.length > 0) parts.push(`For ${namesOf(late)} the key counts from the next start.`);
-  return parts.join(' ');
+  const parts = [sentence`${say(name)} has its new key.`];
+  if (now.some(({ delivers }) => delivers)) parts.push(sentence`It was resumed with it and delivers.`);
+  if (idle.length > 0) parts.push(sentence`It does not deliver ${namesOf(idle)} yet.`);
+  if (off.length > 0) parts.push(sentence`It is switched off for ${namesOf(off)}.`);
+  if (late.length > 0) parts.push(sentence`For ${namesOf(late)} the key counts from the next start.`);
+  return joinSentences(parts, ' ');
 }
 
-function intention({ name }: Named, runs: readonly Named[]): string {
-  if (runs.length === 0) return `The key of ${say(name)} would be replaced; nothing on air uses it.`;
-  return `The key of ${say(name)} would be replaced, and the delivery of ${runs.map((run) => say(run.name)).join(' and ')} to it interrupted for a moment.`;
+function intention({ name }: Named, runs: readonly Named[]): Sentence {
+  if (runs.length === 0) return sentence`The key of ${say(name)} would be replaced; nothing on air uses it.`;
+  return sentence`The key of ${say(name)} would be replaced, and the delivery of ${namesOf(runs)} to it interrupted for a moment.`;
+}
+
+function namesOf(streams: readonly Pick<Named, 'name'>[]): Sentence {
+  return joinSentences(
+    streams.map(({ name }) => say(name)),
+    ' and ',
+  );
 }

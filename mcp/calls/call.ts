@@ -1,89 +1,57 @@
 /** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import type { Caller, Via } from '../../domain/security.ts';
-import { isSpoken, profiles } from '../../profiles/profiles.ts';
-import { refusalOf, type Profile } from '../../toolkit/access.ts';
-import type { Dispatcher } from '../../toolkit/dispatch.ts';
+import { profiles } from '../../profiles/profiles.ts';
+import { refusalOf } from '../../toolkit/access.ts';
+import type { Reply } from '../../toolkit/call.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import type { Preview } from '../../toolkit/preview/preview.ts';
-import { notingNames } from '../../toolkit/said.ts';
-import type { Log, Tool } from '../../toolkit/tool.ts';
+import type { Tool } from '../../toolkit/tool.ts';
+import { answerSearch } from '../search/search-answer.ts';
+import { spokenSearch, streamNamesFor, type AnswerContext } from '../voice/speech.ts';
+import type { SpeechContext } from '../voice/spoken-text.ts';
 import { confirmationRequired, isUnconfirmed, withConfirmation, type Confirmable } from './confirmation.ts';
 import { callTaken, withCorrection } from './corrections.ts';
-import { hearingOf, tellingOf } from '../voice/answer-context.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput, type Taken } from './meta-tools.ts';
-import { withIds, type Read } from './named-ids.ts';
+import { withIds } from './named-ids.ts';
 import { meantCall, refuseCall } from './refused-calls.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
-import { answerSearch } from '../search/search-answer.ts';
-import type { ToolSearch } from '../search/search.ts';
-import { spokenSearch } from '../voice/spoken-search.ts';
-import type { Surface } from './surface.ts';
+import { readsOf, type Session, type ToolCall } from './session.ts';
 
-/** Deeper than any schema of ours by far; a bound on what recursion may meet. */
+/** No schema of ours is nearly as deep: this bounds the recursion over what a caller sends. */
 const MAX_DEPTH = 32;
 
-/** What is the same for all calls of one request. */
-export interface Session {
-  dispatcher: Dispatcher;
-  search: ToolSearch;
-  surface: Surface;
-  profile: Profile;
-  caller: Caller;
-  requestId: string;
-  via: Via;
-  /** That of the request, which then holds one call. */
-  idempotencyKey?: string | undefined;
-  log?: Log | undefined;
-}
-
-export interface ToolCall {
-  name: string;
-  args: Record<string, unknown>;
-  meta: Record<string, unknown>;
-  signal: AbortSignal;
-  progress?: ((done: number, total: number, message: string) => void) | undefined;
-}
-
 /** A call whose frame and wrapping have been read. */
-interface Wanted extends Confirmable {
+interface ParsedCall extends Confirmable {
   idempotencyKey: string | undefined;
   ifMatch: string | undefined;
-  /** By the process in between, which lost the answer to its first sending. */
+  /** True: the stdio process sent it before, and the answer to the first sending was lost on the way. */
   isResent: boolean;
 }
 
-export function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
-  if (!isSpoken(session.profile)) return answerCall(session, call, []);
-  const said = new Set<string>();
-  return notingNames(said, () => answerCall(session, call, said));
-}
-
-/** `said` holds the names that the call has said so far, where they are to be heard. */
-async function answerCall(session: Session, call: ToolCall, said: Iterable<string>): Promise<ToolResult> {
+export async function runToolCall(session: Session, call: ToolCall): Promise<ToolResult> {
   try {
-    const wanted = await wantedOf(session, call);
-    return await runTool(session, call, wanted, said).catch(async (refusal: unknown) => {
-      const { error, ids } = await withIds(refusal, wanted, readsOf(session));
-      throw withCorrection(error, wanted, session, ids);
+    const parsed = await parseCall(session, call);
+    return await runTool(session, call, parsed).catch(async (refusal: unknown) => {
+      const { error, ids } = await withIds(refusal, parsed, readsOf(session));
+      throw withCorrection(error, parsed, session, ids);
     });
   } catch (error) {
     if (!(error instanceof AppError))
       session.log?.error({ err: error, requestId: session.requestId }, 'tool call failed');
-    return toErrorResult(error, session.requestId, isSpoken(session.profile) ? tellingOf(session, said) : undefined);
+    return toErrorResult(error, session.requestId, session.profile.spoken ? speechContext(session) : undefined);
   }
 }
 
-/** What cannot be read is refused as dispatch would, under the name of the operation that was meant. */
-async function wantedOf(session: Session, call: ToolCall): Promise<Wanted> {
+/** A call that cannot be read is refused as dispatch would refuse it, under the name of the operation that was meant. */
+async function parseCall(session: Session, call: ToolCall): Promise<ParsedCall> {
   try {
-    return read(call, session);
+    return readCall(call, session);
   } catch (error) {
     throw await refuseCall(session, meantCall(call.name, call.args), error);
   }
 }
 
-function read({ meta, ...call }: ToolCall, { idempotencyKey: keyOfRequest, dispatcher }: Session): Wanted {
+function readCall({ meta, ...call }: ToolCall, { idempotencyKey: keyOfRequest, dispatcher }: Session): ParsedCall {
   const taken: Taken = (operationId, inner) => callTaken(inner, [operationId], dispatcher.catalogue)?.args;
   const isInner = call.name === CALL_TOOL;
   const inner = isInner ? parseInnerCall(call.args, taken) : { ...call, preview: false, confirmed: false };
@@ -96,17 +64,12 @@ function read({ meta, ...call }: ToolCall, { idempotencyKey: keyOfRequest, dispa
   return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch, isResent: meta['resent'] === true };
 }
 
-async function runTool(
-  session: Session,
-  { signal, progress }: ToolCall,
-  sent: Wanted,
-  said: Iterable<string>,
-): Promise<ToolResult> {
+async function runTool(session: Session, { signal, progress }: ToolCall, parsed: ParsedCall): Promise<ToolResult> {
   const { dispatcher, caller, profile, requestId, via } = session;
-  const tool = dispatcher.catalogue.find(sent.name);
-  const wanted = withConfirmation(sent, tool);
-  const { name, args, idempotencyKey, ifMatch } = wanted;
-  const isAskedBack = isUnconfirmed(wanted, tool, profile);
+  const tool = dispatcher.catalogue.find(parsed.name);
+  const call = withConfirmation(parsed, tool);
+  const { name, args, idempotencyKey, ifMatch } = call;
+  const needsConfirmation = isUnconfirmed(call, tool, profile);
   if (name === SEARCH_TOOLS) {
     dispatcher.countCall(caller, via);
     return searchTools(session, args);
@@ -122,29 +85,37 @@ async function runTool(
     ifMatch,
     signal,
     progress,
-    preview: wanted.preview || isAskedBack,
+    preview: call.preview || needsConfirmation,
   });
-  if (isAskedBack) throw confirmationRequired(wanted, reply.body as Preview);
-  return toResult(reply, { hearing: await hearingOf(session, reply, args, said), isResent: wanted.isResent });
+  if (needsConfirmation) throw confirmationRequired(call, reply.body as Preview, reply.names);
+  const speech = profile.spoken ? await answerContext(session, reply, args) : undefined;
+  return toResult(reply, { speech, isResent: call.isResent });
 }
 
 function searchTools(session: Session, args: Record<string, unknown>): ToolResult {
   const { search, surface, dispatcher, profile, caller } = session;
   const refusal = (tool: Tool): string | undefined => refusalOf(tool, profile, caller, profiles)?.message;
   const answer = answerSearch(search, parseInput(searchInput, args), (tool) => surface.allows(tool), refusal);
-  const text = isSpoken(session.profile)
-    ? spokenSearch(answer, dispatcher.catalogue, tellingOf(session))
+  const text = profile.spoken
+    ? spokenSearch(answer, dispatcher.catalogue, speechContext(session))
     : JSON.stringify(answer);
   return { content: [{ type: 'text', text }], structuredContent: answer };
 }
 
-/** Reads with the caller's own rights. */
-function readsOf({ dispatcher, caller, via, profile, requestId }: Session): Read {
-  return async (operation, args) =>
-    (await dispatcher.dispatch({ operation, args, caller, via, profile, requestId })).body;
+function speechContext({ dispatcher }: Session): SpeechContext {
+  return { zone: dispatcher.timezone, nowMs: dispatcher.clock.now() };
 }
 
-/** The call's own key, or that of the request, for clients that send it as a header over each door. */
+async function answerContext(
+  session: Session,
+  { body, names }: Reply,
+  args: Record<string, unknown>,
+): Promise<AnswerContext> {
+  const streamNames = await streamNamesFor(body, readsOf(session));
+  return { ...speechContext(session), names, args, streamNames };
+}
+
+/** The call's own key, or that of the request: a client may send it as a header to each api. */
 function keyOf(meta: Record<string, unknown>, ofRequest: string | undefined): string | undefined {
   const own = textOf(meta, 'idempotencyKey');
   if (own === undefined || ofRequest === undefined || own === ofRequest) return own ?? ofRequest;
@@ -160,7 +131,7 @@ function textOf(meta: Record<string, unknown>, field: string): string | undefine
   ]);
 }
 
-/** Goes no deeper than the bound itself, so that what is too deep cannot exhaust the stack. */
+/** Goes no deeper than the bound itself, so that a value which is too deep cannot exhaust the stack. */
 function assertShallow(value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) {

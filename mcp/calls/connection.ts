@@ -1,45 +1,33 @@
-/** What one client is offered, and the answers to its requests, whichever generation of the protocol it speaks. Knows no SDK type. */
+/**
+ * The offer to one client and the answers to its requests, for both generations of the protocol. This file knows no SDK type.
+ */
 import { invalidInput } from '../../domain/errors.ts';
-import type { Log } from '../../toolkit/tool.ts';
-import type { ToolCall } from './call.ts';
-import { createTeller } from './progress.ts';
+import type { Log } from '../../domain/log.ts';
+import { createProgress } from './progress.ts';
 import { promptText } from './prompts.ts';
 import { RESOURCES, RESOURCE_TEMPLATES, type ResourceText } from './resources.ts';
 import type { ToolResult } from './results.ts';
-import { toRpcError, type RequestId } from '../rpc.ts';
+import { toRpcError, type McpRequest, type RequestId } from '../rpc.ts';
+import type { ToolCall } from './session.ts';
 import type { Surface } from './surface.ts';
 
 export interface Connection {
   version: string;
   instructions: string;
-  /** Stands in the problems that are answered. */
+  /** The id in the problems that are answered. */
   requestId: string;
   surface(): Promise<Surface> | Surface;
   /** Must not reject. */
   call(call: ToolCall, id: RequestId): Promise<ToolResult>;
   /** Rejects with AppError or RpcError. */
   read(uri: string, id: RequestId): Promise<ResourceText>;
-  /** For a door where a cancellation comes by itself: the SDK, to whom its call has another id, does not hear of it. */
+  /** Cancels a call over HTTP, where a cancellation is a POST of its own. The SDK gives the call another id and does not see it. */
   cancelled?: (id: RequestId) => void;
   log?: Log | undefined;
 }
 
-/** A request as a lane hands it over. */
-export interface Asked {
-  id: RequestId;
-  params: Record<string, unknown>;
-  signal: AbortSignal;
-  /** Sends a notification that belongs to this request. */
-  notify(notification: ProgressNotification): void;
-}
-
-export interface ProgressNotification {
-  method: 'notifications/progress';
-  params: { progressToken: RequestId; progress: number; total?: number; message: string };
-}
-
 type Fields = Record<string, unknown>;
-type Answer = (connection: Connection, asked: Asked) => Promise<Fields>;
+type Answer = (connection: Connection, request: McpRequest) => Promise<Fields>;
 
 export const serverInfo = ({ version }: Connection): { name: string; title: string; version: string } => ({
   name: 'onair',
@@ -68,10 +56,10 @@ export function isOffered(method: string): method is Method {
   return Object.hasOwn(ANSWERS, method);
 }
 
-/** Rejects with RpcError alone: what else a handler throws would reach the client with its text. */
-export async function answer(connection: Connection, method: Method, asked: Asked): Promise<Fields> {
+/** Rejects with RpcError alone, because the text of any other error would reach the client. */
+export async function answer(connection: Connection, method: Method, request: McpRequest): Promise<Fields> {
   try {
-    return await ANSWERS[method](connection, asked);
+    return await ANSWERS[method](connection, request);
   } catch (error) {
     const refusal = toRpcError(error, connection.requestId);
     if ((refusal.data as { code?: unknown } | undefined)?.code === 'internal')
@@ -80,16 +68,16 @@ export async function answer(connection: Connection, method: Method, asked: Aske
   }
 }
 
-function callTool(connection: Connection, asked: Asked): Promise<ToolResult> {
-  return withCall(asked, (call) => connection.call(call, asked.id));
+function callTool(connection: Connection, request: McpRequest): Promise<ToolResult> {
+  return withCall(request, (call) => connection.call(call, request.id));
 }
 
-/** The frame of a call has been checked before (frames.ts): its name is a string and its arguments are an object. */
-export async function withCall<T>(asked: Asked, run: (call: ToolCall) => Promise<T>): Promise<T> {
-  const { name, arguments: args = {}, _meta: meta = {} } = asked.params as Partial<Record<string, Fields>>;
-  const { progress, end } = createTeller(asked);
+/** frames.ts has checked the frame of the call before: its name is a string and its arguments are an object. */
+export async function withCall<T>(request: McpRequest, run: (call: ToolCall) => Promise<T>): Promise<T> {
+  const { name, arguments: args = {}, _meta: meta = {} } = request.params as Partial<Record<string, Fields>>;
+  const { progress, end } = createProgress(request);
   try {
-    return await run({ name: name as unknown as string, args, meta, signal: asked.signal, progress });
+    return await run({ name: name as unknown as string, args, meta, signal: request.signal, progress });
   } finally {
     end();
   }

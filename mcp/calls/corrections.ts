@@ -1,4 +1,4 @@
-/** The call as it should have been, where that can be known, beside the refusal of the call as it was. */
+/** Adds the corrected call to a refusal, where it is known what the caller meant. */
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
@@ -11,16 +11,17 @@ import { isShownWhole, shownArguments } from './shown-arguments.ts';
 
 export interface RefusedCall {
   name: string;
-  /** undefined where they could not be read. */
+  /** undefined: they could not be read. */
   args: Record<string, unknown> | undefined;
-  /** It came through call_tool, whose arguments name the operation. */
+  /** True: it came through call_tool, whose arguments name the operation. */
   isInner: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-const OFFERED = 3;
-/** What is known of the operations that the caller may call. */
+const MAX_OFFERED = 3;
+
+/** The operations that the caller may call, and the search among them. */
 export interface Reach {
   search: ToolSearch;
   surface: { allows(tool: Tool): boolean };
@@ -30,7 +31,10 @@ export interface Reach {
 type Ids = ReadonlyMap<string, number>;
 const NO_IDS: Ids = new Map();
 
-/** `error` with the corrected call among its facts; as it is where nobody can know what was meant. `ids`: of names given for ids, by field. */
+/**
+ * `error` with the corrected call among its facts, or unchanged where nobody knows what was meant. `ids` are the ids behind names that stand
+ * in the place of ids, by field.
+ */
 export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, ids = NO_IDS): unknown {
   if (!(error instanceof AppError) || error.extras.replayed) return error;
   if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
@@ -43,17 +47,17 @@ export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, 
   return added(error, { corrected_call: callOf(call, shownArguments(args)) });
 }
 
-/** A name that is none: the operations nearest to it among those that may be called, by their words and then by their letters. */
+/** The refusal of an unknown name, with the nearest operations that the caller may call: by their words, and then by their letters. */
 function unknownTool(
   error: AppError,
   call: RefusedCall,
   { search, surface, dispatcher: { catalogue } }: Reach,
 ): AppError {
   const allowed = (tool: Tool): boolean => surface.allows(tool);
-  const found = search.find(call.name.slice(0, 200), OFFERED, allowed).map(({ tool }) => tool.name);
-  const near = search.nearest(call.name, allowed).map((tool) => tool.name);
-  const names = [...new Set([...found, ...near])];
-  const nearest = names.slice(0, OFFERED);
+  const byWords = search.find(call.name.slice(0, 200), MAX_OFFERED, allowed).map(({ tool }) => tool.name);
+  const byLetters = search.nearest(call.name, allowed).map((tool) => tool.name);
+  const names = [...new Set([...byWords, ...byLetters])];
+  const nearest = names.slice(0, MAX_OFFERED);
   const alike = names.filter((name) => lettersOf(name) === lettersOf(call.name));
   const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;
   const meant = call.args && callTaken(call.args, alike, catalogue);
@@ -69,15 +73,15 @@ function correctedArguments(error: AppError, args: Fields, ids: Ids): Fields | u
   if (error.code !== 'invalid_input') return undefined;
   const corrected = structuredClone(args);
   const filled = new Set<string>();
-  // What is missed may come by the right name of what was given.
-  const [missed, others] = [errors.filter(isStillLost), errors.filter((issue) => !isStillLost(issue))];
-  const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled, ids));
-  return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
+  // A missing field may be filled by the value of a field whose name was wrong.
+  const [missing, others] = [errors.filter(isMissing), errors.filter((issue) => !isMissing(issue))];
+  const isCorrected = others.length > 0 && others.every((issue) => correct(corrected, issue, filled, ids));
+  return isCorrected && missing.every(({ field }) => filled.has(field)) ? corrected : undefined;
 }
 
 /**
- * The call of one of `names` that takes the arguments: as they are, or else as its own refusal of them would be mended. A workflow and
- * an operation may have the same letters, and only one of them takes what was sent.
+ * The call of one of `names` that takes the arguments: as they are, or else as its own refusal of them corrects them. A workflow and an
+ * operation may have the same letters, and only one of them takes these arguments.
  */
 export function callTaken(
   args: Fields,
@@ -88,8 +92,8 @@ export function callTaken(
   const own = tools.find((tool) => isTaken(args, tool));
   if (own !== undefined) return { name: own.name, args };
   for (const tool of tools) {
-    const mended = correctedArguments(refusalOf(tool, args), args, NO_IDS);
-    if (mended !== undefined && isTaken(mended, tool)) return { name: tool.name, args: mended };
+    const corrected = correctedArguments(refusalOf(tool, args), args, NO_IDS);
+    if (corrected !== undefined && isTaken(corrected, tool)) return { name: tool.name, args: corrected };
   }
   return undefined;
 }
@@ -104,17 +108,17 @@ function refusalOf(tool: Tool, args: Fields): AppError {
   throw new Error(`${tool.name} takes these arguments`);
 }
 
-/** What is still wrong in another place is no correction, and neither is what would be sent without a part of it. */
+/** Whether the tool takes all arguments, and all of them can be shown: anything less is no correction. */
 function isTaken(args: Fields, tool: Pick<Tool, 'input'> | undefined): boolean {
   return isShownWhole(args) && tool?.input.safeParse(args).success === true;
 }
 
-function isStillLost({ code }: FieldIssue): boolean {
+function isMissing({ code }: FieldIssue): boolean {
   return code === 'required';
 }
 
-/** Whether the finding could be mended; `filled` gets the field that has a value now. */
-function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, filled: Set<string>, ids: Ids): boolean {
+/** Corrects one finding in place and answers whether it could; `filled` gets the field that has a value now. */
+function correct(args: Fields, { field, code, nearest, expected }: FieldIssue, filled: Set<string>, ids: Ids): boolean {
   const path = field.split('.');
   const name = path.pop() ?? '';
   const parent = path.reduce<unknown>((inner, step) => (inner as Fields | undefined)?.[step], args) as
@@ -139,7 +143,7 @@ function mend(args: Fields, { field, code, nearest, expected }: FieldIssue, fill
   return true;
 }
 
-/** Whether the place was free; objects on the way there are made. */
+/** Puts a value at a path and makes the objects on the way there. Answers whether the place was free. */
 function put(parent: Fields, [step = '', ...rest]: readonly string[], value: unknown): boolean {
   const inner = Object.hasOwn(parent, step) ? parent[step] : undefined;
   if (rest.length === 0) {
@@ -151,22 +155,22 @@ function put(parent: Fields, [step = '', ...rest]: readonly string[], value: unk
   return typeof inner === 'object' && inner !== null && put(inner as Fields, rest, value);
 }
 
-const SAID_TRUE = new Set(['true', 'on', 'yes']);
-const SAID_FALSE = new Set(['false', 'off', 'no']);
+const TRUE_WORDS = new Set(['true', 'on', 'yes']);
+const FALSE_WORDS = new Set(['false', 'off', 'no']);
 
-/** `"5"` for 5, `"true"` or `"on"` for true, 5 for `"5"`: the same in another spelling. */
+/** The same value in another type: `"5"` for 5, `"true"` or `"on"` for true, 5 for `"5"`. */
 function converted(value: unknown, expected: unknown): unknown {
   if ((expected === 'number' || expected === 'integer') && typeof value === 'string') {
     return /^-?\d{1,15}(?:\.\d{1,6})?$/u.test(value.trim()) ? Number(value) : undefined;
   }
   if (expected === 'boolean') {
-    const said = typeof value === 'string' ? value.toLowerCase() : '';
-    return SAID_TRUE.has(said) ? true : SAID_FALSE.has(said) ? false : undefined;
+    const word = typeof value === 'string' ? value.toLowerCase() : '';
+    return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : undefined;
   }
   return expected === 'string' && typeof value === 'number' ? String(value) : undefined;
 }
 
-/** As the caller sends it: by call_tool, or by the tool's own name. */
+/** The call as the caller sends it: by call_tool, or by the tool's own name. */
 export function callOf({ name, isInner }: Pick<RefusedCall, 'name' | 'isInner'>, args: Fields): Fields {
   return isInner ? { operationId: name, arguments: args } : { name, arguments: args };
 }

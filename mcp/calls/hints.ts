@@ -1,4 +1,4 @@
-/** The four hints of a tool, as they follow from its effect, and its title, as it follows from its name. */
+/** The four hints of a tool, which follow from its effect, and its title, which follows from its name. */
 import type { Effect, Tool } from '../../toolkit/tool.ts';
 
 export interface Hints {
@@ -8,7 +8,7 @@ export interface Hints {
   openWorldHint: boolean;
 }
 
-/** A control puts pictures before an audience or takes them away: as far from harmless as a delete, and it reaches outside. */
+/** A control puts pictures before an audience or takes them away, so it is as destructive as a delete, and it reaches outside. */
 const HINTS: Record<Effect, Hints> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -21,7 +21,7 @@ export function hintsOf(tool: Pick<Tool, 'effect'>): Hints {
   return HINTS[tool.effect];
 }
 
-/** What can be said of a door to many tools: harmless only as far as each of them is. */
+/** The hints of a tool that runs many others: it is harmless only as far as each of them is. */
 export function jointHints(tools: readonly Pick<Tool, 'effect'>[]): Hints {
   const hints = [...new Set(tools.map((tool) => tool.effect))].map((effect) => HINTS[effect]);
   return {

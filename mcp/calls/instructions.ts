@@ -1,4 +1,4 @@
-/** What a client reads on connecting, at most 2,000 characters. */
+/** The instructions that a client reads when it connects, at most 2,000 characters. */
 import type { Profile } from '../../toolkit/access.ts';
 
 const COMMON = `onair controls live video broadcasts. A Live stream binds a Channel (source), an Encoding or Encoding group (renditions) and a Publishing (Destination, output) or Publishing group, and runs on a Device (encoder). Status: 0 off, 1 starting, 2 on air, 3 failed.
@@ -22,15 +22,15 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 /** `timezone` is the service's, undefined where it is not known yet. */
-function clockTold(timezone: string | undefined): string {
+function clockSentence(timezone: string | undefined): string {
   const now = 'ask get_livestream_status, or schedule_livestream with dry_run, for server_time';
   return timezone === undefined
     ? `Clock: ${now} and timezone.`
     : `Clock: the service is in the zone ${timezone}; for the present instant ${now}.`;
 }
 
-/** A door that narrows its server has a name of both, and what is said of either holds. */
+/** A profile that narrows another one has the instructions of both. */
 export function instructionsFor(profile: Profile, timezone: string | undefined): string {
-  const own = profile.name.split(' within ').map((name) => OWN[name] ?? `The tool profile is ${name}.`);
-  return [COMMON, clockTold(timezone), ...own].join('\n\n');
+  const own = (profile.parts ?? [profile.name]).map((name) => OWN[name] ?? `The tool profile is ${name}.`);
+  return [COMMON, clockSentence(timezone), ...own].join('\n\n');
 }

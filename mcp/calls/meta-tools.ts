@@ -1,4 +1,4 @@
-/** search_tools and call_tool: the way to every operation that tools/list does not show. */
+/** search_tools and call_tool, which lead to every operation that tools/list does not show. */
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
@@ -25,7 +25,7 @@ export const callInput = z
   })
   .strict();
 
-/** Taken everywhere, so that one call works on each profile; shown where it is asked for. */
+/** Every profile accepts `confirm`, so that one call works on each. Only the voice profile shows it. */
 export const confirmingCallInput = callInput
   .extend({ confirm: z.boolean().optional().describe('Delete it.') })
   .strict();
@@ -33,22 +33,22 @@ export const confirmingCallInput = callInput
 export interface InnerCall {
   name: string;
   args: Record<string, unknown>;
-  /** Only tell what the call would do. */
+  /** True: the call only tells what it would do. */
   preview: boolean;
-  /** The person has heard what a delete would do, and wants it. */
+  /** True: the person has heard the effect of a delete, and wants it. */
   confirmed: boolean;
 }
 
-/** Of a field that is shown again: its name is the caller's, of any length. */
+/** A refusal repeats at most so much of a field's name, which the caller chooses. */
 const MAX_NAME = 100;
 
-/** The arguments that an operation takes, where `args` are those or nearly so. */
+/** Answers the arguments that an operation takes, where `args` are those or nearly so. */
 export type Taken = (operationId: string, args: Record<string, unknown>) => Record<string, unknown> | undefined;
 
-/** Takes `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
-export function parseInnerCall(given: Record<string, unknown>, taken: Taken): InnerCall {
-  const { operationId, name, arguments: inner, dry_run, confirm, ...others } = given;
-  // Beside operationId a name is the tool's own argument: all that is created has one.
+/** Accepts `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
+export function parseInnerCall(fields: Record<string, unknown>, taken: Taken): InnerCall {
+  const { operationId, name, arguments: inner, dry_run, confirm, ...others } = fields;
+  // Beside operationId a name is the tool's own argument, because every create has one.
   const isOwn = operationId !== undefined && name !== undefined && name !== operationId;
   const flat = isOwn ? { name, ...others } : others;
   const args = parseArguments(inner);
@@ -82,7 +82,7 @@ function parseArguments(inner: unknown): unknown {
   }
 }
 
-/** The corrected call repeats no text that may be a secret, and is given only where the operation would take it. */
+/** The corrected call repeats no text that may be a secret, and stands there only where the operation would take it. */
 function flatArguments(operationId: string, flat: Record<string, unknown>, taken: Taken): AppError {
   const args = taken(operationId, flat);
   const corrected_call = args && { operationId, arguments: shownArguments(args) };

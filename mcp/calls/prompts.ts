@@ -1,4 +1,4 @@
-/** Prompts: the three jobs that people do most, as instructions which a person picks and an assistant follows. */
+/** Prompts: instructions for the three most frequent jobs, which a person picks and an assistant follows. */
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 import { stripInvisible } from '../../toolkit/output/visible.ts';
 
@@ -9,7 +9,7 @@ export interface Prompt {
     description: string;
     arguments: { name: string; description: string; required: boolean }[];
   };
-  /** The operation that it leads to: who may not call that is not offered the prompt. */
+  /** The operation that it leads to. A caller who may not call that does not see the prompt. */
   needs: string;
   text(args: Readonly<Record<string, string>>): string;
 }
@@ -110,7 +110,7 @@ function textArguments({ listed }: Prompt, given: unknown): Record<string, strin
   return args as Record<string, string>;
 }
 
-/** What a person typed stands inside quotation marks: it names something, it is no instruction. */
+/** The text of a person stands inside quotation marks, because it is a name and no instruction. */
 function quoted(text = ''): string {
   return JSON.stringify(stripInvisible(text).trim());
 }

@@ -10,7 +10,7 @@ import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { CALL_TOOL } from './meta-tools.ts';
 import { messagesOf } from '../rpc.ts';
 
-/** Whose calls they are, and by which door. */
+/** The sender of the calls, and the api that received them. */
 export interface Visitor {
   dispatcher: Dispatcher;
   caller: Caller;
@@ -20,22 +20,22 @@ export interface Visitor {
 }
 
 export interface MeantCall {
-  /** Empty where it cannot be told. */
+  /** Empty where it is not known. */
   operation: string;
   args: unknown;
 }
 
-/** Nobody knows what was meant. */
+/** A call of which nothing is known. */
 export const UNREADABLE_CALL: readonly MeantCall[] = [{ operation: '', args: undefined }];
 
-/** What call_tool was to call is what is meant, as far as it can be told. */
+/** For call_tool the meant call is the inner one, as far as it can be read. */
 export function meantCall(name: string, args: unknown): MeantCall {
   if (name !== CALL_TOOL || !isPlain(args)) return { operation: name, args };
   const meant = args['operationId'] ?? args['name'];
   return { operation: typeof meant === 'string' ? meant : name, args: args['arguments'] };
 }
 
-/** Those of a body; of messages that are no calls there are none. */
+/** The calls in a body. Other messages are left out. */
 export function meantCalls(body: unknown): MeantCall[] {
   return messagesOf(body)
     .filter(({ method, id }) => method === 'tools/call' && id !== undefined)
@@ -46,25 +46,25 @@ export function meantCalls(body: unknown): MeantCall[] {
 }
 
 const NAME = '"([^"\\\\]{1,100})"';
-/** As clients write a call: its name is the first of its params, and that of the inner call the first of its arguments. */
+/** Clients write a call with its name as the first of its params, and the name of an inner call as the first of its arguments. */
 const CALL = new RegExp(
   `"method"\\s*:\\s*"tools/call"\\s*,\\s*"params"\\s*:\\s*\\{\\s*"name"\\s*:\\s*${NAME}(?:\\s*,\\s*"arguments"\\s*:\\s*\\{\\s*"operationId"\\s*:\\s*${NAME})?`,
   'u',
 );
-/** Of a text that may have megabytes. */
+/** Only the beginning of a text is searched, because it may have megabytes. */
 const BEGINNING = 2000;
 
-/** That of a text which is not parsed, because it is no JSON or holds too much. */
+/** The call in a text that is not parsed, because it is no JSON or holds too much. */
 export function meantInText(text: string): readonly MeantCall[] {
   const [, name, operationId] = CALL.exec(text.slice(0, BEGINNING)) ?? [];
   if (name === undefined) return UNREADABLE_CALL;
   return [{ operation: name === CALL_TOOL ? (operationId ?? name) : name, args: undefined }];
 }
 
-/** Answers what is told: `error`, or that there are too many calls. */
+/** Answers the error for the caller: `error`, or that there are too many calls. */
 export async function refuseCalls(visitor: Visitor, calls: readonly MeantCall[], error: AppError): Promise<AppError> {
-  const told = await Promise.all(calls.map((call) => refuseCall(visitor, call, error)));
-  return told.find(({ code }) => code === 'rate_limited') ?? error;
+  const errors = await Promise.all(calls.map((call) => refuseCall(visitor, call, error)));
+  return errors.find(({ code }) => code === 'rate_limited') ?? error;
 }
 
 export function refuseCall(visitor: Visitor, { operation, args }: MeantCall, error: unknown): Promise<AppError> {

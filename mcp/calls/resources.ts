@@ -1,7 +1,7 @@
-/** Resources: what a client may show beside the conversation. They are reads with the caller's rights, by the same road as calls. */
+/** Resources, which a client may show beside the conversation. They are reads with the caller's rights, dispatched as calls are. */
 import { toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Session } from './call.ts';
+import type { Session } from './session.ts';
 import { toResult } from './results.ts';
 
 const JSON_TYPE = 'application/json';
@@ -46,7 +46,7 @@ export interface ResourceText {
   [key: string]: unknown;
 }
 
-/** Rejects with AppError, which names the URI where nothing is. `openApi` answers the document of the REST door. */
+/** Rejects with AppError, which names a URI without a resource. `openApi` answers the document of the REST api. */
 export async function readResource(session: Session, uri: string, openApi: () => string): Promise<ResourceText> {
   try {
     return { uri, mimeType: JSON_TYPE, text: await textOf(session, uri, openApi) };
@@ -68,7 +68,7 @@ async function textOf(session: Session, uri: string, openApi: () => string): Pro
 async function status(session: Session, operation: string, args: object): Promise<string> {
   const { dispatcher, caller, profile, requestId, via } = session;
   const reply = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
-  // Beside the envelope, as the workflows say them.
+  // The two fields stand beside the envelope, as in the answers of workflows.
   const now = { server_time: toIso(dispatcher.clock.now()), timezone: dispatcher.timezone };
   return JSON.stringify({ ...toResult(reply).structuredContent, ...now });
 }

@@ -1,12 +1,12 @@
-/** From an answer or an error of dispatch to a tool result: structured content for programs, a short text for people and models. */
+/** Turns a reply or an error of dispatch into a tool result: structured content for programs, a short text for people and models. */
 import { AppError, toProblem, type Problem } from '../../domain/errors.ts';
-import type { Reply } from '../../toolkit/dispatch.ts';
+import type { Reply } from '../../toolkit/call.ts';
 import { visibleBody } from '../../toolkit/output/visible.ts';
-import { sayReason } from '../../toolkit/subjects/workflow.ts';
+import { quoteReason } from '../../toolkit/sentence.ts';
 import { writtenProblem } from '../rpc.ts';
 import { CHARS_PER_TOKEN } from '../search/schema-size.ts';
-import type { Telling } from '../voice/spoken-text.ts';
-import { spoken, type Hearing } from '../voice/speech.ts';
+import type { SpeechContext } from '../voice/spoken-text.ts';
+import { spokenAnswer, type AnswerContext } from '../voice/speech.ts';
 import { shorten } from './shorten.ts';
 import { spokenError } from '../voice/spoken-errors.ts';
 
@@ -18,18 +18,18 @@ export interface ToolResult {
   [key: string]: unknown;
 }
 
-/** 1,500 tokens: what an answer may cost a model that did not ask for more. */
-export const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
+/** 1,500 tokens: the price of an answer for a model that did not ask for more. */
+const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
 
-/** Said of an answer that somebody is given again: what it tells was so then. */
+/** Stands beside an answer that is repeated, because it was true when the call was made. */
 const REPLAYED = 'This was done before, and nothing was done now; it may have changed since.';
 
 type Fields = Record<string, unknown>;
 
 export interface Audience {
-  /** The answer is heard; left out: it is read. */
-  hearing?: Hearing | undefined;
-  /** Its first answer was lost on the way, so this one is no repetition to who asked. */
+  /** Present: the answer is heard; left out: it is read. */
+  speech?: AnswerContext | undefined;
+  /** True: the first answer was lost on the way, so to the caller this one is no repetition. */
   isResent?: boolean;
 }
 
@@ -46,12 +46,12 @@ export function toResult(reply: Reply, audience: Audience = {}): ToolResult {
   };
 }
 
-/** `telling`: the refusal is heard; left out: it is read. */
-export function toErrorResult(error: unknown, requestId: string, telling?: Telling): ToolResult {
+/** With `speech` the refusal is heard; without it the refusal is read. */
+export function toErrorResult(error: unknown, requestId: string, speech?: SpeechContext): ToolResult {
   const { body } = visibleBody(toProblem(error, requestId));
-  const told = withReason(body);
-  const text = telling === undefined ? writtenError(told) : spokenError(told, telling);
-  const replayed = error instanceof AppError && error.extras.replayed;
+  const problem = withReason(body);
+  const { names, replayed } = error instanceof AppError ? error.extras : {};
+  const text = speech === undefined ? writtenError(problem) : spokenError(problem, { ...speech, names });
   return {
     content: [{ type: 'text', text }],
     structuredContent: body,
@@ -60,43 +60,47 @@ export function toErrorResult(error: unknown, requestId: string, telling?: Telli
   };
 }
 
-/** The text of a refusal is all that many clients show, so it says why in the words of the outside; the problem keeps them apart. */
+/**
+ * Many clients show nothing but the text of a refusal, so the text gives the reason in the words of the other side. The problem keeps
+ * both apart.
+ */
 function withReason(problem: Problem): Problem {
   const { detail, upstream } = problem;
   if (upstream === undefined) return problem;
   const [first = '', ...others] = detail.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-  const sentence = `${first.replace(/[.!?]$/u, '')}; the reason given is ${sayReason(upstream)}.`;
+  const sentence = `${first.replace(/[.!?]$/u, '')}; the reason given is ${quoteReason(upstream)}.`;
   return { ...problem, detail: [sentence, ...others].join(' ') };
 }
 
 function writtenError(problem: Problem): string {
   const { detail, corrected_call } = problem;
-  const isTold = corrected_call === undefined || detail.includes('{');
-  return `${writtenProblem(problem)}${isTold ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
+  const isWritten = corrected_call === undefined || detail.includes('{');
+  return `${writtenProblem(problem)}${isWritten ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
 }
 
-function texts(reply: Reply, body: Fields, json: string, { hearing, isResent }: Audience): ToolResult['content'] {
-  const again = reply.replayed && !isResent ? [REPLAYED] : [];
-  if (hearing !== undefined) return [{ type: 'text', text: [spoken(reply.tool, body, hearing), ...again].join(' ') }];
+function texts(reply: Reply, body: Fields, json: string, { speech, isResent }: Audience): ToolResult['content'] {
+  const repetition = reply.replayed && !isResent ? [REPLAYED] : [];
+  if (speech !== undefined)
+    return [{ type: 'text', text: [spokenAnswer(reply.tool, body, speech), ...repetition].join(' ') }];
   const { message, preview } = body;
   const isSentence = reply.tool.tag === 'Workflows' || preview === true;
-  const told = isSentence && typeof message === 'string' ? [message, ...addresses(body)] : cut(body, json);
-  return [...told, ...again].map((text) => ({ type: 'text', text }));
+  const parts = isSentence && typeof message === 'string' ? [message, ...addresses(body)] : cut(body, json);
+  return [...parts, ...repetition].map((text) => ({ type: 'text', text }));
 }
 
-/** Many clients hand a model the texts alone, and where to watch is asked for next. */
+/** Many clients hand a model the texts alone, and the next question is where to watch. */
 function addresses({ watch }: Fields): string[] {
   if (!Array.isArray(watch)) return [];
   return (watch as { name: string; url: string }[]).map(({ name, url }) => `${name}: ${url}`);
 }
 
-/** What was made for this answer; a file that is kept is fetched over REST. */
+/** Pictures that were made for this answer. A stored file is fetched over REST. */
 function pictures({ file }: Reply): ToolResult['content'] {
   if (file === undefined || !('content' in file) || !file.contentType.startsWith('image/')) return [];
   return [{ type: 'image', data: Buffer.from(file.content).toString('base64'), mimeType: file.contentType }];
 }
 
-/** Whole rows up to the limit, and how to get the rest as a text of its own: the first one stays JSON. */
+/** Whole rows up to the limit, and a second text that says how to get the rest, so that the first one stays JSON. */
 function cut(body: Fields, json: string): string[] {
   if (json.length <= TEXT_LIMIT) return [json];
   const { rows } = body;

@@ -1,11 +1,11 @@
-/** One answer that is too long for a text: cut where it is longest, so that what it is of and what is short stay whole. */
+/** Shortens an answer that is too long for a text where it is longest, so that its name and its short fields stay whole. */
 type Fields = Record<string, unknown>;
 
 const lengthOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 /**
- * `value` in at most `room` characters of JSON. `cut` gets what was shortened: lists with how many of their elements are left. undefined
- * where nothing of it can stand there.
+ * `value` in at most `room` characters of JSON; undefined where nothing of it fits. `cut` gets the paths that were shortened, and the number
+ * of elements that are left of each list.
  */
 export function shorten(value: unknown, room: number, path: string, cut: string[]): unknown {
   if (lengthOf(value) <= room) return value;

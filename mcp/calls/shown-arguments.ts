@@ -1,7 +1,7 @@
-/** Arguments as a corrected call shows them again. */
+/** Arguments as a corrected call repeats them. */
 import { placeholderOf } from '../../toolkit/input/placeholders.ts';
 
-/** Texts that a caller may read again; any other may be a secret, and is named instead of repeated. */
+/** The texts of these fields may be repeated. Any other text may be a secret, and a placeholder takes its place. */
 const REPEATED = new Set(
   (
     'livestream destination target path action mode type position fileType filename start end execute_at occurrence_start ' +
@@ -22,7 +22,7 @@ export function shownArguments(args: Fields): Fields {
   );
 }
 
-/** Whether nothing would be left out of what is shown. */
+/** Whether the shown arguments leave nothing out. */
 export function isShownWhole(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const entries = Object.entries(value);

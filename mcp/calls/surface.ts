@@ -1,6 +1,5 @@
-/** What a caller of one profile and role sees: the list of tools, prebuilt and frozen, the prompts, and what it may call. */
+/** The view of a caller with one profile and role: the list of tools, prebuilt and frozen, the prompts, and the tools it may call. */
 import type { Role } from '../../domain/security.ts';
-import { isSpoken } from '../../profiles/profiles.ts';
 import { roleAllows, type Profile } from '../../toolkit/access.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
@@ -31,7 +30,7 @@ export interface Surface {
 export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
   const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
   const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
-  const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable, isSpoken(profile))];
+  const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable, profile.spoken)];
   const prompts = PROMPTS.filter(({ needs }) => reachable.some(({ name }) => name === needs));
   return { list: Object.freeze(list), prompts, allows };
 }
@@ -48,8 +47,8 @@ export function listed(tool: Tool): ListedTool {
 }
 
 /**
- * Which fields an answer always has: types and prose of them would double the list, and are in search_tools. The SDK's client checks
- * structuredContent against outputSchema even where isError is set, so a problem must fit as well.
+ * The schema has only the fields that an answer always has: their types and descriptions would double the list, and search_tools shows
+ * them. The SDK's client checks structuredContent against outputSchema even where isError is set, so a problem must fit as well.
  */
 function answerSchema({ required }: JsonSchema): ObjectSchema {
   return { type: 'object', anyOf: [{ required }, { required: ['code'] }] };
@@ -68,14 +67,14 @@ function searchTools(): ListedTool {
   };
 }
 
-function callTool(reachable: readonly Tool[], isHeard: boolean): ListedTool {
+function callTool(reachable: readonly Tool[], isSpoken: boolean): ListedTool {
   return {
     name: CALL_TOOL,
     title: titleOf(CALL_TOOL),
     description:
       'Run any operation by name: {"operationId": "getChannelById", "arguments": {"channelId": 5}}. For what no listed tool ' +
       'does; search_tools finds names. It changes, answers and may be repeated as that operation does; a delete cannot be undone.',
-    inputSchema: inputSchema(isHeard ? confirmingCallInput : callInput),
+    inputSchema: inputSchema(isSpoken ? confirmingCallInput : callInput),
     outputSchema: { type: 'object' },
     annotations: jointHints(reachable),
   };

@@ -1,10 +1,10 @@
 /**
- * One turn of the event loop a call. A call that only reads ends without ever waiting for the outside; a hundred that came together
+ * Gives each call a turn of the event loop of its own. A call that only reads never waits for the outside, so a hundred that came together
  * would run as one, and everybody else's requests, a stop above all, would wait for the last of them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Answers what is to be awaited before the next call is begun; the first of those that come together begins at once. */
+/** Answers a promise to await before the next call begins. The first of several calls begins at once. */
 export function createTurns(): () => Promise<void> | undefined {
   let last: Promise<void> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** What an HTTP request must be before a message in it is read. Each check throws AppError. */
+/** Checks an HTTP request before a message in it is read. Each check throws AppError. */
 import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Fault } from '../frames.ts';
 import { RPC_INVALID_PARAMS, RPC_REFUSED, toErrorMessage } from '../rpc.ts';
@@ -8,8 +8,8 @@ function shown(value: string | null): string {
 }
 
 /**
- * Reads the body as text, at most `limit` bytes of it: the length that was promised may be a lie or missing. Rejects when it is not
- * whole after `withinMs`: the server itself sets no bound, because uploads over REST may take hours.
+ * Reads the body as text, at most `limit` bytes of it: the promised length may be a lie or missing. Rejects when the body is not whole
+ * after `withinMs`: the server itself sets no bound, because uploads over REST may take hours.
  */
 export async function readBody(request: Request, limit: number, withinMs: number): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
@@ -52,24 +52,24 @@ function tooLarge(limit: number): AppError {
   });
 }
 
-/** A caller's own id is kept when it can be printed; it goes into logs and replies. */
+/** A caller's own id is kept when it is printable, because it goes into logs and replies. */
 export function requestIdOf(headers: Headers): string {
-  const given = headers.get('x-request-id');
-  return given !== null && /^[\x21-\x7e]{1,128}$/u.test(given) ? given : crypto.randomUUID();
+  const own = headers.get('x-request-id');
+  return own !== null && /^[\x21-\x7e]{1,128}$/u.test(own) ? own : crypto.randomUUID();
 }
 
-interface Refusing {
-  /** Default: -32000, a refusal by rules of ours. */
+interface RefusalOptions {
+  /** Default: -32000, a refusal by our own rules. */
   rpcCode?: number;
-  /** Where that of the error's code is not what HTTP calls it. */
+  /** The HTTP status, where it differs from that of the error's code. */
   status?: number;
   headers?: Record<string, string>;
 }
 
 /** A refusal of the whole POST: a JSON-RPC error without an id, with the problem object of REST as its data. */
-export function refuse(error: unknown, requestId: string, refusing: Refusing = {}): Response {
+export function refuse(error: unknown, requestId: string, options: RefusalOptions = {}): Response {
   const problem = toProblem(error, requestId);
-  const { rpcCode = RPC_REFUSED, status = problem.status, headers = {} } = refusing;
+  const { rpcCode = RPC_REFUSED, status = problem.status, headers = {} } = options;
   const isChallenge = problem.code === 'unauthenticated';
   return Response.json(toErrorMessage(null, rpcCode, { ...problem, status }), {
     status,
@@ -81,7 +81,7 @@ export function refuse(error: unknown, requestId: string, refusing: Refusing = {
   });
 }
 
-/** A refusal of one request in it: wrong params are answered as the lanes answer them, as a reply. */
+/** A refusal of one request in a POST. Wrong params are answered as a reply, as both protocols answer them. */
 export function refuseFrame({ id, rpcCode, error }: Fault, requestId: string): Response {
   const problem = toProblem(error, requestId);
   const status = rpcCode === RPC_INVALID_PARAMS && id !== null ? 200 : problem.status;

@@ -1,14 +1,13 @@
 /**
- * A lane without an SDK, for requests that come as lines: each is answered when it has been dealt with, and not at all once it is
- * cancelled (MCP 2025-11-25, basic/utilities/cancellation).
+ * A session without an SDK, for requests that come as lines. Each is answered when it is done, and not at all once it is cancelled
+ * (MCP 2025-11-25, basic/utilities/cancellation).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Asked } from '../calls/connection.ts';
-import type { Message, RequestId } from '../rpc.ts';
+import type { McpRequest, Message, RequestId } from '../rpc.ts';
 import { createTurns } from '../calls/turns.ts';
 import type { Wire } from './wire.ts';
 
-export interface LineRequest extends Asked {
+export interface LineRequest extends McpRequest {
   method: string;
 }
 
@@ -22,7 +21,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** A cancelled call ends its wait at once; one that does not hear of it holds nobody up for longer. */
+/** Most cancelled calls end at once. The next call waits no longer than this for one that ignores its signal. */
 const CANCELLED_WITHIN_MS = 1000;
 
 /** `answerTo` answers the whole line, and must not reject. */
@@ -38,18 +37,18 @@ export function openLineSession(
     const { id, signal } = request;
     const before = turn();
     if (before !== undefined) await before;
-    // Who cancels a call and then asks again under its key means to hear what became of it.
+    // A client that cancels a call and repeats it under its key wants the outcome of the first, so that one ends first.
     if (cancelled !== undefined) await cancelled;
     const line = signal.aborted ? '' : await answerTo(request);
     if (running.get(id)?.controller.signal === signal) running.delete(id);
-    // Who does not read any more need not be told.
+    // A client that reads no more needs no answer.
     if (!signal.aborted) await wire.reply(id, line).catch(() => undefined);
   }
 
   function start(id: RequestId, method: string, params: LineRequest['params']): void {
     const controller = new AbortController();
     const { signal } = controller;
-    const notify: Asked['notify'] = (notification) => {
+    const notify: McpRequest['notify'] = (notification) => {
       if (!signal.aborted) wire.send({ ...notification, jsonrpc: '2.0' }).catch(() => undefined);
     };
     running.set(id, { controller, ended: run({ id, method, params, signal, notify }) });
@@ -67,9 +66,9 @@ export function openLineSession(
   return {
     isRunning: (id) => id !== undefined && running.has(id),
     receive({ id, method, params }) {
-      const named = method === 'notifications/cancelled' ? params?.requestId : undefined;
-      const meant = named === undefined ? undefined : running.get(named);
-      if (meant !== undefined) cancel(meant);
+      const cancelledId = method === 'notifications/cancelled' ? params?.requestId : undefined;
+      const call = cancelledId === undefined ? undefined : running.get(cancelledId);
+      if (call !== undefined) cancel(call);
       else if (id !== undefined && method !== undefined) start(id, method, { ...params });
     },
   };

@@ -1,19 +1,19 @@
-/** A stream as lines, none of which may fill the memory. */
+/** Reads a stream as lines, none of which may fill the memory. */
 import type { Readable } from 'node:stream';
 
 /** An Asset of 8 MB in base64 with its frame. */
 export const MAX_LINE_BYTES = 12 * 1024 ** 2;
-/** Kept of either end of a line that is longer: the id stands in one of them. */
+/** Both ends of a longer line are kept, because the id stands in one of them. */
 const END_BYTES = 1024;
 const NEWLINE = 0x0a;
 
-export interface LineTaker {
+export interface LineReceiver {
   take(line: string): void;
-  /** Of what is longer than the bound only the ends are kept, so that the lines behind it are still read. */
+  /** Gets only the ends of a line that is longer than the bound, so that the lines behind it are still read. */
   skip(begin: string, end: string): void;
 }
 
-export function readLines(input: Readable, { take, skip }: LineTaker): void {
+export function readLines(input: Readable, { take, skip }: LineReceiver): void {
   let parts: Buffer[] = [];
   let size = 0;
   const add = (part: Buffer): void => {
@@ -40,7 +40,7 @@ function textOf(parts: readonly Buffer[]): string {
   return first !== undefined && parts.length === 1 ? first.toString() : Buffer.concat(parts).toString();
 }
 
-/** Copies, or the whole would be kept for their sake. */
+/** The ends are copies, because a view would keep the whole line in memory. */
 function endsOf(line: Buffer): Buffer[] {
   return [Buffer.from(line.subarray(0, END_BYTES)), Buffer.from(line.subarray(-END_BYTES))];
 }

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** Rejects when nobody reads. */
+/** Writes one line. Rejects when nobody reads. */
 export type WriteLine = (line: string) => Promise<void>;
 
-/** What is written in one turn of the event loop goes out as one: to hand it to the kernel costs more than a line does. */
+/** All lines of one turn of the event loop go out in one write, because the way to the kernel costs more than a line does. */
 export function createLineWriter(output: Writable): WriteLine {
   let text = '';
   let written: Promise<void> = Promise.resolve();

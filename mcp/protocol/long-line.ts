@@ -1,21 +1,21 @@
-/** The id of a request whose line is too long to be kept, from the two ends of it that were kept. */
+/** Finds the id of a request in the two kept ends of a line that is too long. */
 import type { RequestId } from '../rpc.ts';
 
 const ID = '"id"\\s*:\\s*(-?\\d{1,15}|"(?:[^"\\\\]|\\\\.){0,200}")';
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"';
-/** Behind members whose values are texts: as jsonrpc and method, which alone are sent before it. */
+/** The id behind members whose values are texts: clients send only jsonrpc and method before it. */
 const AT_THE_BEGINNING = new RegExp(`^\\s*\\{\\s*(?:${TEXT}\\s*:\\s*${TEXT}\\s*,\\s*)*${ID}\\s*,`, 'u');
-/** Before the brace that closes the message. A line that ends otherwise closes another object last. */
+/** The id before the brace that closes the message. A line that ends otherwise closes another object last. */
 const AT_THE_END = new RegExp(`[,{]\\s*${ID}\\s*\\}\\s*$`, 'u');
 
-/** undefined: it stands elsewhere, or there is none. */
+/** The id; undefined where it stands elsewhere, or where there is none. */
 export function idOfLongLine(begin: string, end: string): RequestId | undefined {
-  const found = AT_THE_BEGINNING.exec(begin)?.[1] ?? AT_THE_END.exec(end)?.[1];
-  if (found === undefined) return undefined;
+  const text = AT_THE_BEGINNING.exec(begin)?.[1] ?? AT_THE_END.exec(end)?.[1];
+  if (text === undefined) return undefined;
   try {
-    return JSON.parse(found) as RequestId;
+    return JSON.parse(text) as RequestId;
   } catch {
-    // 007, or an escape that JSON does not have: the patterns look less closely than the parser.
+    // The patterns are looser than the parser: they also match 007 and escapes that JSON does not have.
     return undefined;
   }
 }

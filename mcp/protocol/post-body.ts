@@ -1,4 +1,4 @@
-/** What a POST holds, or why it is refused before a lane sees it, with the calls that are refused with it. */
+/** Reads the body of a POST, or refuses the POST before a protocol sees it, with the calls in it. */
 import { AppError } from '../../domain/errors.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
@@ -17,12 +17,12 @@ export interface RefusedPost {
 export interface Post {
   fault?: undefined;
   body: unknown;
-  /** Of its one call. */
+  /** The key of its one call. */
   idempotencyKey: string | undefined;
 }
 
 export interface PostBounds {
-  /** By which the server is reached. */
+  /** The host names by which the server is reached. */
   hosts: KnownHosts;
   maxBodyBytes: number;
   bodyTimeoutMs: number;

@@ -1,4 +1,4 @@
-/** What a POST of the older generation must be before its messages are looked at (MCP 2025-11-25, basic/transports). */
+/** Checks the headers of a POST of the older generation before its messages are handled (MCP 2025-11-25, basic/transports). */
 import { AppError } from '../../domain/errors.ts';
 import { refuse } from './http-guard.ts';
 import { RPC_INVALID_REQUEST, RPC_PARSE_ERROR, type Message } from '../rpc.ts';
@@ -8,10 +8,10 @@ const BOTH_KINDS = ['application/json', 'text/event-stream'];
 
 export interface PostFrame {
   headers: Headers;
-  /** undefined: the body is none. */
+  /** undefined: the body is no message. */
   messages: readonly Message[] | undefined;
   requestId: string;
-  /** Those that are spoken here. */
+  /** The revisions of the protocol that are spoken here. */
   revisions: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The lane of clients that begin with initialize: MCP 2025-11-25 and older, by the v1 SDK. Its low-level Server, because McpServer
- * would convert every schema again on each list.
+ * The protocol of clients that begin with initialize: MCP 2025-11-25 and older, by the v1 SDK. It uses the low-level Server, because
+ * McpServer would convert every schema again on each list.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -15,10 +15,10 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from '../calls/connection.ts';
 import {
   MAX_BATCH_BYTES,
+  openAccepted,
   openDocument,
-  openNothing,
   openStream,
-  type Instead,
+  type MakeRefusal,
   type OpenPost,
   type PlainHeaders,
 } from './open-post.ts';
@@ -32,43 +32,43 @@ const NO_VALIDATION: jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'nothing is elicited' }),
 };
 
-/** Who sent a request, and the id that he gave it. */
-interface Asker {
+/** The connection of a request, and the id that its client gave it. */
+interface Origin {
   connection: Connection;
   id: RequestId;
 }
 
 /**
- * All methods have one handler, the SDK's fallback: behind a handler of its own it would parse a call twice and its answer once more,
- * for a quarter of the price of the call. The frame of a call is checked where the call is read.
+ * All methods have one handler, the SDK's fallback. Behind a handler for each method the SDK would parse a call twice and its answer once
+ * more, for a quarter of the price of the call. The frame of a call is checked where the call is read.
  */
-function createServer(about: Connection, askerOf: (id: RequestId) => Asker): Server {
-  const { instructions } = about;
+function createServer(connection: Connection, originOf: (id: RequestId) => Origin): Server {
+  const { instructions } = connection;
   const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
-  const server = new Server(serverInfo(about), options);
+  const server = new Server(serverInfo(connection), options);
   server.fallbackRequestHandler = async ({ method, params = {} }, { requestId, signal, sendNotification }) => {
-    const { connection, id } = askerOf(requestId);
-    if (!isOffered(method)) throw noSuchMethod(connection.requestId);
-    return answer(connection, method, {
-      id,
+    const origin = originOf(requestId);
+    if (!isOffered(method)) throw noSuchMethod(origin.connection.requestId);
+    return answer(origin.connection, method, {
+      id: origin.id,
       params,
       signal,
-      // Who asked for progress has gone: his answer has nowhere to go either.
+      // This fails when the client has gone, and its answer has nowhere to go either.
       notify: (notification) => void sendNotification(notification).catch(() => undefined),
     });
   };
   return server;
 }
 
-/** A request on its way, and where its reply belongs. */
-interface Pending extends Asker {
+/** A request that is being answered, and the place of its reply. */
+interface Pending extends Origin {
   post: OpenPost;
   at: number;
 }
 
 /**
- * One server for many POSTs, because to make one costs more than to answer a call. The requests go in under ids of our own, by which
- * the replies find back: so nothing that a client sends can meet what is another's.
+ * One server for many POSTs, because making a server costs more than answering a call. The requests go in under ids of our own, by which
+ * the replies find their POST: so no message of a client can meet another client's.
  */
 class SharedServer {
   private readonly pending = new Map<RequestId, Pending>();
@@ -79,35 +79,35 @@ class SharedServer {
   };
   private lastId = 0;
 
-  constructor(about: Connection) {
-    void createServer(about, (id) => this.pendingOf(id)).connect(this.transport);
+  constructor(connection: Connection) {
+    void createServer(connection, (id) => this.pendingOf(id)).connect(this.transport);
   }
 
   post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
     const post = openPost(messages.filter(isRequest), headers, connection.requestId);
-    void this.take(connection, messages, post);
+    void this.receive(connection, messages, post);
     return post.response;
   }
 
-  private async take(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
+  private async receive(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
     const turn = createTurns();
     let at = 0;
     for (const message of messages) {
       const before = turn();
       if (before !== undefined) await before;
-      if (isRequest(message)) this.ask({ connection, id: message.id, post, at: at++ }, message);
-      else this.notice(connection, message);
+      if (isRequest(message)) this.request({ connection, id: message.id, post, at: at++ }, message);
+      else this.notify(connection, message);
     }
   }
 
-  private ask(pending: Pending, request: JSONRPCRequest): void {
+  private request(pending: Pending, request: JSONRPCRequest): void {
     const id = (this.lastId += 1);
     this.pending.set(id, pending);
     this.transport.onmessage?.({ ...untasked(request), id });
   }
 
-  /** A cancellation names the client's own id, and its call may be in another POST: the connection finds it. */
-  private notice(connection: Connection, message: JSONRPCMessage): void {
+  /** A cancellation has the client's own id, and its call may be in another POST, so the connection finds the call. */
+  private notify(connection: Connection, message: JSONRPCMessage): void {
     const { method, params } = message as Message;
     if (method !== 'notifications/cancelled') this.transport.onmessage?.(message);
     else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
@@ -115,7 +115,7 @@ class SharedServer {
 
   private send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
     if ('method' in message) {
-      if (relatedTo !== undefined) this.pendingOf(relatedTo).post.tell(message);
+      if (relatedTo !== undefined) this.pendingOf(relatedTo).post.notify(message);
       return;
     }
     const id = message.id as RequestId;
@@ -131,7 +131,10 @@ class SharedServer {
   }
 }
 
-/** Who offers no tasks takes such a request as any other (MCP 2025-11-25, basic/utilities/tasks); the SDK calls it an internal error. */
+/**
+ * A server without tasks takes a request for a task as any other (MCP 2025-11-25, basic/utilities/tasks), but the SDK answers an internal
+ * error.
+ */
 function untasked<T extends Message>(message: T): T {
   if (message.params == null || !('task' in message.params)) return message;
   const { task: _task, ...params } = message.params;
@@ -144,13 +147,13 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
 
 /** One JSON document cannot carry progress; a stream costs twice as much, so only those who want progress get one. */
 function openPost(requests: readonly JSONRPCRequest[], headers: PlainHeaders, requestId: string): OpenPost {
-  if (requests.length === 0) return openNothing(headers);
+  if (requests.length === 0) return openAccepted(headers);
   const wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
-  const instead: Instead = (at) => {
+  const makeRefusal: MakeRefusal = (at) => {
     const { id, method } = requests[at]!;
     return toErrorMessage(id, RPC_REFUSED, toProblem(noRoom(method), requestId));
   };
-  return (wantsProgress ? openStream : openDocument)(requests.length, headers, instead);
+  return (wantsProgress ? openStream : openDocument)(requests.length, headers, makeRefusal);
 }
 
 function noRoom(method: string): AppError {
@@ -162,18 +165,18 @@ function noRoom(method: string): AppError {
   );
 }
 
-export interface HandshakeServer {
-  /** `headers` go with the answer. */
+export interface Server2025 {
+  /** Answers one POST; `headers` go with the answer. */
   answerPost(connection: Connection, request: Request, body: unknown, headers: PlainHeaders): Promise<Response>;
 }
 
-export function createHandshakeServer(): HandshakeServer {
-  // By what they say in their greetings: that is all in which two differ.
+export function createServer2025(): Server2025 {
+  // Two servers differ only in the instructions of their greeting.
   const servers = new Map<string, SharedServer>();
   const serverOf = (connection: Connection): SharedServer => {
-    const present = servers.get(connection.instructions) ?? new SharedServer(connection);
-    servers.set(connection.instructions, present);
-    return present;
+    const server = servers.get(connection.instructions) ?? new SharedServer(connection);
+    servers.set(connection.instructions, server);
+    return server;
   };
   return {
     async answerPost(connection, request, body, headers) {
@@ -195,8 +198,8 @@ function isMessage(message: unknown): message is JSONRPCMessage {
   return JSONRPCMessageSchema.safeParse(message).success;
 }
 
-/** For stdio: one server for the whole connection. */
-export async function openHandshakeSession(connection: Connection, send: Send): Promise<ProtocolSession> {
+/** Opens a session for stdio: one server for the whole connection. */
+export async function openSession2025(connection: Connection, send: Send): Promise<ProtocolSession> {
   const server = createServer(connection, (id) => ({ connection, id }));
   const transport: Transport = {
     start: () => Promise.resolve(),

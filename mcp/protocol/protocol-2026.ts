@@ -1,6 +1,6 @@
 /**
- * The lane of clients without a handshake: MCP 2026-07-28, by the v2 SDK. Each request says its revision and who sends it in _meta,
- * server/discover takes the place of initialize, and over HTTP a call is cancelled by closing its connection.
+ * The protocol of clients without a handshake: MCP 2026-07-28, by the v2 SDK. Each request states its revision and its sender in _meta,
+ * server/discover takes the place of initialize, and over HTTP a client cancels a call by closing its connection.
  */
 import {
   createMcpHandler,
@@ -14,13 +14,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod/v3';
-import type { Log } from '../../toolkit/tool.ts';
-import { answer, CAPABILITIES, METHODS, serverInfo, type Asked, type Connection } from '../calls/connection.ts';
-import { messagesOf, statesRevision } from '../rpc.ts';
-import { asOurs, responseAsOurs } from './sdk-refusals.ts';
+import type { Log } from '../../domain/log.ts';
+import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from '../calls/connection.ts';
+import { messagesOf, statesRevision, type McpRequest } from '../rpc.ts';
+import { translateRefusal, translateResponse } from './sdk-refusals.ts';
 import type { ProtocolSession, Send } from './wire.ts';
 
-/** As in the other lane: nothing is elicited. */
+/** Nothing is elicited, so nothing is validated. */
 const NO_VALIDATION: jsonSchemaValidator = {
   getValidator: (_schema: JsonSchemaType) => () => ({
     valid: false,
@@ -29,7 +29,7 @@ const NO_VALIDATION: jsonSchemaValidator = {
   }),
 };
 
-/** The lists change with a new version of the server, and are another's for another role: a client may keep its own for a minute. */
+/** The lists change with a new version of the server and differ by role, so a client may keep its own list for a minute. */
 const LIST_CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
 const CACHE_HINTS = {
   'tools/list': LIST_CACHE,
@@ -39,10 +39,13 @@ const CACHE_HINTS = {
   'server/discover': LIST_CACHE,
 };
 
-/** They are acknowledged and hear nothing, for states are polled: enough for clients that subscribe by habit, too few to hold many sockets. */
+/**
+ * Subscriptions are acknowledged and get nothing, because states are polled. The bound is enough for clients that subscribe by habit, and
+ * too small to hold many sockets.
+ */
 const MAX_SUBSCRIPTIONS = 64;
 
-/** Loose: what does not fit a schema of the SDK would be an internal error with the SDK's words, and ours say what is wrong. */
+/** The schema is loose, because the SDK answers a misfit with an internal error in its own words, and our checks say what is wrong. */
 const PARAMS = z.object({}).passthrough();
 
 function createServer(connection: Connection): Server {
@@ -56,37 +59,43 @@ function createServer(connection: Connection): Server {
   for (const method of METHODS) {
     server.setRequestHandler(method, { params: PARAMS }, (params, { mcpReq }) => {
       const { id, signal } = mcpReq;
-      // Who asked for progress has gone: his answer has nowhere to go either.
-      const notify: Asked['notify'] = (notification) => void mcpReq.notify(notification).catch(() => undefined);
+      // This fails when the client has gone, and its answer has nowhere to go either.
+      const notify: McpRequest['notify'] = (notification) => void mcpReq.notify(notification).catch(() => undefined);
       return answer(connection, method, { id, params, signal, notify });
     });
   }
   return server;
 }
 
-export interface StatelessServer {
-  /** Whether the request is of this lane, also where it is wrongly made: the lane then says what is wrong. */
-  isItsOwn(request: Request, body: unknown): Promise<boolean>;
+export interface Server2026 {
+  /** Whether the request is of this protocol. A wrong request of it counts too, because the protocol then says what is wrong. */
+  accepts(request: Request, body: unknown): Promise<boolean>;
   answerPost(connection: Connection, request: Request, body: unknown): Promise<Response>;
 }
 
-/** Revisions are dates. Whatever states none is of the older generation, and the SDK's own look at it costs a tenth of a call. */
-function mayBeIts({ headers }: Request, body: unknown): boolean {
+/**
+ * A first look, because the SDK's own check costs a tenth of a call. Revisions are dates, and a request that states none is of the older
+ * generation.
+ */
+function mayBe2026({ headers }: Request, body: unknown): boolean {
   return (headers.get('mcp-protocol-version') ?? '') >= '2026' || messagesOf(body).some(statesRevision);
 }
 
-/** By the SDK. Its refusals have a status of their own, but those of subscriptions; to look at every answer would cost each call. */
-function mayBeRefused({ status }: Response, body: unknown): boolean {
+/**
+ * Whether the SDK may have refused the request by itself. Its refusals have an error status, except for subscriptions; reading every answer
+ * would cost each call.
+ */
+function mayBeRefusal({ status }: Response, body: unknown): boolean {
   return status >= 400 || messagesOf(body).some(({ method }) => method === 'subscriptions/listen');
 }
 
-/** One handler for all requests; each gets a server of its own, over the connection that it came with. */
-export function createStatelessServer(log: Log | undefined): StatelessServer {
+/** One handler serves all requests, and each request gets a server of its own, over the connection that it came with. */
+export function createServer2026(log: Log | undefined): Server2026 {
   const connections = new WeakMap<Request, Connection>();
   const handler: McpHttpHandler = createMcpHandler(
     ({ requestInfo }) => {
       const connection = requestInfo && connections.get(requestInfo);
-      if (connection === undefined) throw new Error('A request came in by no door.');
+      if (connection === undefined) throw new Error('A request came in without its connection.');
       return createServer(connection);
     },
     {
@@ -96,20 +105,20 @@ export function createStatelessServer(log: Log | undefined): StatelessServer {
     },
   );
   return {
-    isItsOwn: async (request, body) => mayBeIts(request, body) && !(await isLegacyRequest(request, body)),
+    accepts: async (request, body) => mayBe2026(request, body) && !(await isLegacyRequest(request, body)),
     async answerPost(connection, request, body) {
       connections.set(request, connection);
       const response = await handler.fetch(request, { parsedBody: body });
-      return mayBeRefused(response, body) ? responseAsOurs(response, connection.requestId) : response;
+      return mayBeRefusal(response, body) ? translateResponse(response, connection.requestId) : response;
     },
   };
 }
 
-/** For stdio: the SDK checks what each request says of itself, then hands it to one server for the whole connection. */
-export async function openStatelessSession(connection: Connection, send: Send): Promise<ProtocolSession> {
+/** Opens a session for stdio: the SDK checks the _meta of each request, then hands it to one server for the whole connection. */
+export async function openSession2026(connection: Connection, send: Send): Promise<ProtocolSession> {
   const transport: Transport = {
     start: () => Promise.resolve(),
-    send: (message) => send(asOurs(message, connection.requestId)),
+    send: (message) => send(translateRefusal(message, connection.requestId)),
     close: async () => transport.onclose?.(),
   };
   const onerror = (err: Error): void => connection.log?.warn({ err }, 'MCP message could not be handled');

@@ -1,6 +1,6 @@
 /**
- * What the SDK of the newer generation refuses by itself, before anything of ours sees it: told with the problem object that all
- * refusals carry. What the protocol has in `data` (MCP 2026-07-28, basic) stays there, as facts of the problem.
+ * Refusals that the SDK of the newer generation makes by itself, before our code sees the request. They get the problem object that all
+ * refusals carry. The protocol's own `data` (MCP 2026-07-28, basic) stays there, as facts of the problem.
  */
 import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/errors.ts';
 import { isPlain } from '../../domain/schema.ts';
@@ -13,11 +13,11 @@ import {
   writtenProblem,
 } from '../rpc.ts';
 
-interface Telling {
+interface Translation {
   code: ErrorCode;
-  /** Left out: what the SDK says. */
+  /** Left out: the text of the SDK. */
   detail?: string;
-  /** Left out: that of the code. */
+  /** Left out: the remedy of the code. */
   remedy?: string;
   facts?: Record<string, unknown>;
 }
@@ -26,7 +26,7 @@ const HEADER_MISMATCH = -32020;
 const UNSUPPORTED_REVISION = -32022;
 const LIMIT = 'Subscription limit reached';
 
-const TELLINGS: Readonly<Record<number, Telling>> = {
+const TRANSLATIONS: Readonly<Record<number, Translation>> = {
   [HEADER_MISMATCH]: {
     code: 'invalid_input',
     remedy: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name as headers that say what the body says.',
@@ -40,36 +40,36 @@ const TELLINGS: Readonly<Record<number, Telling>> = {
   },
   [RPC_REFUSED]: { code: 'unsupported_media', facts: { allowed: ['application/json'] } },
 };
-const FULL: Telling = {
+const FULL: Translation = {
   code: 'unavailable',
   detail: 'As many subscriptions are open as there may be.',
   remedy: 'Ask for the state when it is wanted: nothing is told to subscriptions here.',
 };
-const FAILED: Telling = { code: 'internal', detail: 'The server failed to answer this request.' };
+const FAILED: Translation = { code: 'internal', detail: 'The server failed to answer this request.' };
 
-/** A refusal as one of ours; anything else as it is. */
-export function asOurs<T extends object>(message: T, requestId: string): T {
+/** Translates a refusal into one of ours, and answers any other message as it is. */
+export function translateRefusal<T extends object>(message: T, requestId: string): T {
   const { error } = message as { error?: unknown };
   if (!isPlain(error) || typeof error['code'] !== 'number') return message;
-  const { code, message: said, data } = error;
+  const { code, message: text, data } = error;
   const facts = isPlain(data) ? data : {};
   if (typeof facts['code'] === 'string' && Object.hasOwn(ERROR_CODES, facts['code'])) return message;
-  const { detail = sentence(said), ...told } = said === LIMIT ? FULL : (TELLINGS[code as number] ?? FAILED);
-  const { remedy } = told;
-  const extras = { facts: { ...told.facts, ...facts }, ...(remedy !== undefined && { remedy }) };
-  const problem = toProblem(new AppError(told.code, detail, extras), requestId);
+  const translation = text === LIMIT ? FULL : (TRANSLATIONS[code as number] ?? FAILED);
+  const { detail = sentenceOf(text), remedy } = translation;
+  const extras = { facts: { ...translation.facts, ...facts }, ...(remedy !== undefined && { remedy }) };
+  const problem = toProblem(new AppError(translation.code, detail, extras), requestId);
   return { ...message, error: { code, message: writtenProblem(problem), data: problem } };
 }
 
-/** The same of the answer to a POST. */
-export async function responseAsOurs(response: Response, requestId: string): Promise<Response> {
+/** Translates a refusal in the answer to a POST. */
+export async function translateResponse(response: Response, requestId: string): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('application/json') !== true) return response;
   const { status, headers } = response;
-  return Response.json(asOurs((await response.json()) as object, requestId), { status, headers });
+  return Response.json(translateRefusal((await response.json()) as object, requestId), { status, headers });
 }
 
-/** Without the title of its status, which begins it. */
-function sentence(said: unknown): string {
-  const text = String(said).replace(/^(?:Bad Request|Invalid params|Unsupported Media Type): /u, '');
+/** The text of the SDK without the title of the status, with which it begins. */
+function sentenceOf(message: unknown): string {
+  const text = String(message).replace(/^(?:Bad Request|Invalid params|Unsupported Media Type): /u, '');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,13 +1,13 @@
-/** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for whichever lane they belong to. */
+/** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for both protocols. */
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../../domain/errors.ts';
-import { crowdOf, faultOf, type Fault } from '../frames.ts';
+import { faultOf, overflowFaultOf, type Fault } from '../frames.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { idOfLongLine } from './long-line.ts';
 import { RPC_REFUSED, toErrorMessage, type Message, type RequestId } from '../rpc.ts';
 
-/** Where the messages of one generation of the protocol are understood. */
+/** Handles the messages of one generation of the protocol. */
 export interface ProtocolSession {
   receive(message: Message): void;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export type Send = (message: object) => Promise<void>;
 
 export interface Wire {
   send: Send;
-  /** The same of a reply that is written already. */
+  /** Sends a reply that is already JSON. */
   reply(id: RequestId, line: string): Promise<void>;
   /** Resolves when the client has gone: the input has ended, or nobody reads the output. */
   readonly ended: Promise<void>;
@@ -25,61 +25,61 @@ export interface Wire {
   settled(): Promise<void>;
 }
 
-/** Two of the longest lines, or some hundred calls: whoever sends more waits for answers, or takes those that are there. */
-const MAX_HELD_BYTES = 2 * MAX_LINE_BYTES;
-/** What a call may hold beside its line, its answer above all. */
-const HELD_BY_A_CALL = 32 * 1024;
+/** Two of the longest lines, or some hundred calls: a client that sends more must wait for answers, or read those that are there. */
+const MAX_UNANSWERED_BYTES = 2 * MAX_LINE_BYTES;
+/** Memory that a call may take beside its line, most of it for its answer. */
+const BYTES_A_CALL = 32 * 1024;
 
 export interface WireParts {
   input: Readable;
   output: Writable;
-  /** Stands in the problems that are answered. */
+  /** The id in the problems that are answered. */
   requestId: string;
   receive(message: Message): void;
-  /** A line that is no message. It is skipped, and answered where it can be told that somebody waits. */
+  /** Runs for a line that is no message. The line is skipped, and answered where a request waits for an answer. */
   onNoise(reason: string): void;
-  /** Hears of what is refused before `receive`, without the message where none could be read; answers what its sender is told. */
+  /** Runs for a refusal before `receive`, without a message where none could be read. Answers the error for its sender. */
   onRefused(message: Message | undefined, error: AppError): Promise<AppError> | AppError;
 }
 
 export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireParts): Wire {
   const unanswered = createUnanswered();
   const write = createLineWriter(output);
-  const breathe = (): void => {
-    const isFull = output.writableNeedDrain || unanswered.bytes > MAX_HELD_BYTES;
+  const pauseWhenFull = (): void => {
+    const isFull = output.writableNeedDrain || unanswered.bytes > MAX_UNANSWERED_BYTES;
     if (isFull !== input.isPaused()) input[isFull ? 'pause' : 'resume']();
   };
   const settle = (id: RequestId): void => {
     unanswered.delete(id);
-    breathe();
+    pauseWhenFull();
   };
-  async function refuse({ id, rpcCode, error }: Fault, refused?: Message): Promise<void> {
-    const told = await onRefused(refused, error);
-    await write(JSON.stringify(toErrorMessage(id, rpcCode, toProblem(told, requestId))));
+  async function refuse({ id, rpcCode, error }: Fault, message?: Message): Promise<void> {
+    const answer = await onRefused(message, error);
+    await write(JSON.stringify(toErrorMessage(id, rpcCode, toProblem(answer, requestId))));
   }
-  /** Held like a request until it is answered: who sends nothing else is held back, too. */
-  const answerFault = (fault: Fault, bytes: number, refused?: Message): void => {
-    const held = `refused ${crypto.randomUUID()}`;
-    unanswered.add(held, bytes);
-    breathe();
-    // Who does not read any more need not be told.
-    void refuse(fault, refused)
+  /** A refusal counts like a request until it is answered, so that a client which sends nothing else is held back too. */
+  const answerFault = (fault: Fault, bytes: number, message?: Message): void => {
+    const key = `refused ${crypto.randomUUID()}`;
+    unanswered.add(key, bytes);
+    pauseWhenFull();
+    // A client that reads no more needs no answer.
+    void refuse(fault, message)
       .catch(() => undefined)
-      .then(() => settle(held));
+      .then(() => settle(key));
   };
   const take = (line: string): void => {
     const message = parseMessage(line);
     if (message === undefined) return line.trim() === '' ? undefined : onNoise('a line is not a JSON object');
-    const fault = faultOf(message) ?? crowdOf(line, message);
+    const fault = faultOf(message) ?? overflowFaultOf(line, message);
     if (fault !== undefined) {
       const isNotification = message.method !== undefined && message.id === undefined;
       return isNotification ? onNoise(fault.error.message) : answerFault(fault, line.length, message);
     }
     if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id, line.length);
-    // Who cancels a request hears no more of it.
+    // A cancelled request gets no answer.
     if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined)
       unanswered.delete(message.params.requestId);
-    breathe();
+    pauseWhenFull();
     receive(message);
   };
   const skip = (begin: string, end: string): void => {
@@ -91,9 +91,9 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
   const ended = new Promise<void>((resolve) => {
     readLines(input, { take, skip });
     input.once('end', resolve).once('close', resolve);
-    output.on('drain', breathe).on('error', () => resolve());
+    output.on('drain', pauseWhenFull).on('error', () => resolve());
   });
-  /** What waits to be written still holds its request. */
+  /** A reply that is not written yet still counts as unanswered. */
   async function reply(id: RequestId, line: string): Promise<void> {
     await write(line);
     settle(id);
@@ -119,7 +119,7 @@ interface Unanswered {
 }
 
 function createUnanswered(): Unanswered {
-  const held = new Map<RequestId, number[]>();
+  const requests = new Map<RequestId, number[]>();
   let bytes = 0;
   const waiting: (() => void)[] = [];
   return {
@@ -127,21 +127,21 @@ function createUnanswered(): Unanswered {
       return bytes;
     },
     add(id, size) {
-      const own = size + HELD_BY_A_CALL;
+      const own = size + BYTES_A_CALL;
       bytes += own;
-      // Two under one id are answered twice, and the first answer frees no more than one of them: the other still waits.
-      const same = held.get(id);
-      if (same === undefined) held.set(id, [own]);
+      // Two requests under one id are answered twice, and the first answer frees only one of them: the other still waits.
+      const same = requests.get(id);
+      if (same === undefined) requests.set(id, [own]);
       else same.push(own);
     },
     delete(id) {
-      const same = held.get(id);
+      const same = requests.get(id);
       if (same === undefined) return;
       bytes -= same.shift() ?? 0;
-      if (same.length === 0) held.delete(id);
-      if (held.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      if (same.length === 0) requests.delete(id);
+      if (requests.size === 0) for (const resolve of waiting.splice(0)) resolve();
     },
-    none: () => new Promise((resolve) => (held.size === 0 ? resolve() : void waiting.push(resolve))),
+    none: () => new Promise((resolve) => (requests.size === 0 ? resolve() : void waiting.push(resolve))),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a wish is likest to what there is no operation for: naive Bayes over the content words of what people ask each tool, and of
- * what they ask for that does not exist. Meanings of the vocabulary are left out, for they are of tools alone.
+ * Decides whether a query is likest to a topic that has no operation: naive Bayes over the content words of the example queries of each
+ * tool and of each absent topic. Meanings of the vocabulary are left out, because they belong to tools alone.
  */
 import type { Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
@@ -10,12 +10,12 @@ import { ABSENT_TOPICS, type AbsentTopic } from './queries/absent.ts';
 
 const SMOOTHING = 0.3;
 /**
- * How much nearer a wish is to an absent feature than to any tool, with what speaks for and against it beside; where the sum is above the
- * least, there is no such thing. By logistic regression over phrases of both kinds (docs/decisions/search.md), rounded.
+ * The weights of the evidence that a query is nearer to an absent topic than to any tool. Above the minimum the topic is absent. They come
+ * from a logistic regression over phrases of both kinds (docs/decisions/search.md), rounded.
  */
 const WEIGHT = { marked: 1.25, score: 0.45, unexplained: 1.4 };
 const MIN_SCORE = -0.25;
-/** Of a good hit. */
+/** A good hit has about this score. */
 const MIDDLING_SCORE = 5;
 
 /** `best` is the best hit of all tools. */
@@ -43,7 +43,7 @@ export function createAbsence(tools: readonly Tool[], coverage: Coverage): Absen
     const absent = likeliest(ABSENT_TOPICS.map(({ about }) => about));
     if (absent === 0) return undefined;
     const lead = Math.log(absent / likeliest(tools.map(({ name }) => name)));
-    // A word is said that no tool knows and an absent feature does.
+    // The query has a word that an absent topic knows and no tool does.
     const isMarked = content.some((word) => ofAbsent.has(word) && !ofTools.has(word));
     const evidence =
       lead +

@@ -1,18 +1,18 @@
-/** Naive Bayes over the presence of traits: which of several classes a text is most likely of (Manning, Raghavan, Schütze 2008, §13.3). */
+/** Naive Bayes over the presence of traits: it finds the likeliest class of a text (Manning, Raghavan, Schütze 2008, §13.3). */
 
 export interface Bayes {
   learn(kind: string, traits: Iterable<string>): void;
-  /** Each class against the likeliest, 0 to 1; empty where no trait is known. Learn everything before the first call. */
+  /** The likeness of each class, 0 to 1 where the likeliest has 1; empty where no trait is known. `learn` comes before the first call. */
   likeness(traits: Iterable<string>): ReadonlyMap<string, number>;
 }
 
-/** How often a class has shown a trait. Most traits are of one class: a short list is half the work of a map. */
+/** Counts the trait in one class. Most traits belong to one class, so that a short list is half the work of a map. */
 interface Seen {
   kind: number;
   count: number;
 }
 
-/** `smoothing` is what is added to each count, so that a trait that a class has never shown is unlikely, not impossible. */
+/** `smoothing` is added to each count, so that a trait which a class has never shown is unlikely, not impossible. */
 export function createBayes(smoothing: number): Bayes {
   const traitsSeen = new Map<string, Seen[]>();
   const kinds = new Map<string, number>();
@@ -36,7 +36,7 @@ export function createBayes(smoothing: number): Bayes {
     if (known.length === 0) return new Map();
     const sums = totals.map((total) => known.length * Math.log(smoothing / (total + smoothing * traitsSeen.size)));
     for (const { kind, count } of known.flat()) sums[kind] = (sums[kind] ?? 0) + Math.log(1 + count / smoothing);
-    // Traits are not independent as the method takes them to be: the root tempers a certainty that would grow with each word.
+    // The method takes traits for independent, which they are not: the root tempers a certainty that would grow with each word.
     const temper = Math.sqrt(known.length);
     const best = Math.max(...sums);
     return new Map([...kinds].map(([name, kind]) => [name, Math.exp(((sums[kind] ?? best) - best) / temper)]));

@@ -1,24 +1,24 @@
-/** How much of a wish a tool explains: the share of its content words that the tool's own words have, or mean. */
+/** Measures the share of a query's content words that a tool explains: its own words contain them or mean them. */
 import type { Tool } from '../../toolkit/tool.ts';
 import { traitsOf } from './query-classifier.ts';
 import { requestsFor } from './example-queries.ts';
 import { ABSENT_TOPICS } from './queries/absent.ts';
-import { apart, isSmall, meaningsOf } from './synonyms.ts';
+import { isSmall, meaningsOf, splitName } from './synonyms.ts';
 
 export interface Coverage {
   /**
-   * The share of all words that a tool does not explain, a word that nothing here knows among them: it tells of something else. One word
-   * more is counted as explained (Laplace), for one of two says less than two of four.
+   * The share of all words that a tool does not explain. An unknown word counts too, because it speaks of something else. One more word is
+   * counted as explained (Laplace), because one of two says less than two of four.
    */
   unexplained(query: string, tool: Tool): number;
   /**
-   * The share that it explains of the words that something here knows: another may be somebody's name for a thing, and speaks against no
-   * tool. 1 where there is none.
+   * The share of the known words that a tool explains. An unknown word may be the name of a thing, and speaks against no tool. The share is
+   * 1 where no word is known.
    */
   ofKnown(query: string, tool: Tool): number;
 }
 
-interface Known {
+interface Vocabulary {
   words: ReadonlySet<string>;
   meanings: ReadonlySet<string>;
 }
@@ -30,7 +30,7 @@ export function createCoverage(tools: readonly Tool[]): Coverage {
     ...ABSENT_TOPICS.flatMap(({ requests }) => requests.flatMap(contentOf)),
   ]);
   const explainedBy = ({ name }: Tool, content: readonly string[]): number => {
-    const { words, meanings } = known.get(name) as Known;
+    const { words, meanings } = known.get(name) as Vocabulary;
     const means = (word: string): boolean => meaningsOf(word).some((meaning) => meanings.has(`=${meaning}`));
     return content.filter((word) => words.has(word) || means(word)).length;
   };
@@ -46,16 +46,16 @@ export function createCoverage(tools: readonly Tool[]): Coverage {
   };
 }
 
-function knownTo({ name, aliases, summary, description }: Tool): Known {
-  const spoken = [...requestsFor(name), ...aliases, summary, apart(name)];
+function knownTo({ name, aliases, summary, description }: Tool): Vocabulary {
+  const texts = [...requestsFor(name), ...aliases, summary, splitName(name)];
   return {
-    words: new Set([...spoken, description].flatMap(contentOf)),
-    // A description names what else there is, too: its words count, what they could mean does not.
-    meanings: new Set(spoken.flatMap((text) => traitsOf(text).meanings)),
+    words: new Set([...texts, description].flatMap(contentOf)),
+    // A description also names other tools, so its words count and their meanings do not.
+    meanings: new Set(texts.flatMap((text) => traitsOf(text).meanings)),
   };
 }
 
-/** The words of a text that say what it is about, stemmed; no numbers, days or hours. */
+/** The stemmed content words of a text, without numbers, days and hours. */
 export function contentOf(text: string): string[] {
   return traitsOf(text).words.filter((word) => !isSmall(word) && !word.startsWith('#'));
 }

@@ -1,6 +1,6 @@
 /**
- * What people ask each tool for, in whole phrases: `aliases` say what a thing is called, these say how it is asked for. A tool that
- * has none is found by its own words. Never a phrase of test/mcp/phrases-independent.ts, which measures what they are good for.
+ * Example queries of each tool, in whole phrases: `aliases` are names of a thing, and these are the ways to ask for it. A tool without
+ * examples is found by its own words. No phrase of test/mcp/phrases-independent.ts stands here, because those measure the search.
  */
 import { MACHINES_REQUESTS } from './queries/machines.ts';
 import { ON_AIR_REQUESTS } from './queries/on-air.ts';
@@ -9,6 +9,7 @@ import { PEOPLE_REQUESTS } from './queries/people.ts';
 import { PLANS_REQUESTS } from './queries/plans.ts';
 import { RECORDINGS_REQUESTS } from './queries/recordings.ts';
 import { SERVICES_REQUESTS } from './queries/services.ts';
+import { splitQueries } from './queries/split-queries.ts';
 
 const BY_TOOL: Readonly<Record<string, string>> = {
   ...ON_AIR_REQUESTS,
@@ -20,7 +21,7 @@ const BY_TOOL: Readonly<Record<string, string>> = {
   ...PEOPLE_REQUESTS,
 };
 
-/** A workflow is asked for as the operation is whose outcome it waits for. */
+/** People ask for a workflow as they ask for the operation whose outcome it waits for. */
 const SAME_AS: Readonly<Record<string, string>> = {
   start_livestream: 'startLivestream',
   stop_livestream: 'stopLivestream',
@@ -30,10 +31,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
 };
 
 export function requestsFor(tool: string): string[] {
-  return (BY_TOOL[SAME_AS[tool] ?? tool] ?? '')
-    .split(/[;\n]/u)
-    .map((request) => request.trim())
-    .filter((request) => request !== '');
+  return splitQueries(BY_TOOL[SAME_AS[tool] ?? tool] ?? '');
 }
 
 /** The tools that the table names, for the test that they exist. */

@@ -1,4 +1,4 @@
-/** What people say of a broadcast on air, and of one at another time, in the words of the vocabulary. Part of sayings.ts. */
+/** The rewrites of phrase-rewrites.ts for a broadcast on air, and for one at another time. */
 
 const LOGO = '(?:logo|watermark|bug|branding|emblem|badge)';
 const TEXT = '(?:text|captions?|title|banner|headline|lower[ -]third|overlay|ticker|crawl|message)';
@@ -18,7 +18,7 @@ const LATER =
 
 const saying = (pattern: string, meaning: string): readonly [RegExp, string] => [new RegExp(pattern, 'gu'), meaning];
 
-/** What is to happen at another time. Before what happens now, which it mentions. */
+/** Wishes for another time. They come before wishes for now, whose words they contain. */
 export const LATER_ON: readonly (readonly [RegExp, string])[] = [
   saying('\\b(?:minutes?|hours?|an hour|a bit|days?) (?:earlier|later|sooner)\\b', ' update schedule '),
   saying(
@@ -70,7 +70,7 @@ export const LATER_ON: readonly (readonly [RegExp, string])[] = [
   saying(`\\b(?:start|go live|launch|run|stream)\\b(.{0,30}?)${LATER}`, ' add schedule $1 '),
 ];
 
-/** What is done to a broadcast on air. */
+/** Changes of a broadcast on air. */
 export const ON_AIR: readonly (readonly [RegExp, string])[] = [
   saying(
     '\\b(?:make|turn|paint)\\b.{0,15}\\b(?:dark|black)\\b|\\bgive (?:us|me) black\\b|\\b(?:picture|programme?) back\\b',

@@ -1,13 +1,13 @@
-/** What is said in several words, in the words of the vocabulary. Applied before a text is cut into words, in the order of this table. */
+/** Rewrites of phrases in words of the vocabulary. They are applied before a text is cut into words, in the order of the tables. */
 import { LATER_ON, ON_AIR } from './phrase-rewrites-on-air.ts';
 
-/** As a microphone or a hurried hand writes it, and words that only make a request polite. */
+/** Spellings of speech recognition and of fast typing, and words that only make a request polite. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/[’‘]/gu, "'"],
   [/\b(on|off|over) the air\b/gu, '$1 air'],
   [/\bblack out\b/gu, 'blackout'],
   [/\bback up\b/gu, 'backup'],
-  // Kick is a platform too.
+  // `kick` alone stays, because it is a platform too.
   [/\bkick(?:ing|ed)?[ -]off\b/gu, 'start'],
   [/\byou tube\b/gu, 'youtube'],
   [/\bface book\b/gu, 'facebook'],
@@ -121,7 +121,7 @@ const ANYWHERE: readonly (readonly [RegExp, string])[] = [
 
 const PHRASE_REWRITES = [...SPELLINGS, ...LATER_ON, ...ON_AIR, ...ANYWHERE];
 
-/** A text in lower case, with what is said in several words replaced. */
-export function plainly(text: string): string {
-  return PHRASE_REWRITES.reduce((said, [pattern, meaning]) => said.replace(pattern, meaning), text);
+/** Answers a text in lower case with its phrases replaced. */
+export function rewritePhrases(text: string): string {
+  return PHRASE_REWRITES.reduce((words, [pattern, meaning]) => words.replace(pattern, meaning), text);
 }

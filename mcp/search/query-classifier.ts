@@ -1,17 +1,17 @@
 /**
- * How like a query is to what people ask a tool for. Besides its own requests a tool has those of its resource and those of its deed:
- * that `… moved, fix it` is a change was learnt from other resources, and holds for one of which nobody said it.
+ * Measures the likeness of a query to the example queries of each tool. Beside its own examples a tool has those of its tag and those of
+ * its deed: the classifier learns from other resources that `… moved, fix it` is a change, and this holds for every resource.
  */
-import type { Tool } from '../../toolkit/tool.ts';
+import { isList, type Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
 import { requestsFor } from './example-queries.ts';
 import { isVerb, meaningsOf, stem, wordsOf } from './synonyms.ts';
 
-/** Found by cross-validation over the requests; the ranking changes little within a half up or down. */
+/** These numbers were found by cross-validation over the examples. The ranking changes little within a half up or down. */
 const SMOOTHING = { tool: 0.1, tag: 0.3, deed: 0.3 };
 const WEIGHT = { tool: 2, tag: 1, deed: 1 };
 
-/** Of a day, an hour or a number, only that it is one. */
+/** The classifier learns only that a word is a day, an hour or a number, not which. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/u, '#day'],
   [/^(?:january|february|march|april|june|july|august|september|october|november|december)$/u, '#month'],
@@ -22,13 +22,13 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 interface Traits {
-  /** In the words of the vocabulary, marked: a meaning is no word that was said. */
+  /** Canonical words of the vocabulary, each with a mark that keeps it apart from the words of the text. */
   meanings: string[];
   words: string[];
   pairs: string[];
 }
 
-/** Answers for each query how like each tool is, 0 to 4. */
+/** Answers the likeness of each query to each tool, 0 to 4. */
 export function createLikeness(tools: readonly Tool[]): (query: string) => (tool: Tool) => number {
   const byTool = createBayes(SMOOTHING.tool);
   const byTag = createBayes(SMOOTHING.tag);
@@ -54,22 +54,22 @@ export function createLikeness(tools: readonly Tool[]): (query: string) => (tool
   };
 }
 
-/** What is done, whatever it is done to. What controls a broadcast is a deed of its own. */
+/** The deed of a tool, whatever its resource. A tool that controls a broadcast is a deed of its own. */
 function deedOf(tool: Tool): string {
   const [verb] = wordsOf(tool.name).filter(isVerb);
   if (tool.effect !== 'read' || verb === 'validate') return verb ?? tool.name;
-  return 'rows' in ((tool.output as { shape?: object }).shape ?? {}) ? 'list' : 'show';
+  return isList(tool) ? 'list' : 'show';
 }
 
 export function traitsOf(text: string): Traits {
-  const said = spokenWords(text);
-  const words = said.map((word) => KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? stem(word));
+  const spoken = spokenWords(text);
+  const words = spoken.map((word) => KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? stem(word));
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
-  const meanings = said.flatMap(meaningsOf).map((meaning) => `=${meaning}`);
+  const meanings = spoken.flatMap(meaningsOf).map((meaning) => `=${meaning}`);
   return { meanings: [...new Set(meanings)], words: [...new Set(words)], pairs: [...new Set(pairs)] };
 }
 
-/** Small words too: `again`, `who` and `not` tell more of what is wanted than many a noun. */
+/** Small words count too: `again`, `who` and `not` say more about a wish than many nouns. */
 export function spokenWords(text: string): string[] {
   return text
     .toLowerCase()

@@ -1,12 +1,12 @@
-/** Schemas are read by a model and paid for by the token: shorter ones that still hold for the same answers. */
+/** Shortens schemas, which a model reads and pays for by the token. A shorter schema still holds for the same answers. */
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 
 /** English and JSON come to about four characters a token. */
 export const CHARS_PER_TOKEN = 4;
 
 /**
- * The schema down to `depth` levels of properties; what is below is named by its type alone, and which fields are always there is not
- * said: their names would be paid for twice. Looser than the original, so whatever fits that fits this.
+ * The schema down to `depth` levels of properties. Deeper values have only their type, and the list of required fields is left out, because
+ * it would repeat their names. The result is looser than the original, so whatever fits that fits this.
  */
 export function outline(schema: JsonSchema, depth: number): JsonSchema {
   const { type, description, enum: values, properties, items, additionalProperties } = schema;
@@ -28,22 +28,22 @@ export function outline(schema: JsonSchema, depth: number): JsonSchema {
   };
 }
 
-/** What the server refuses or mends, and says so: a model that fills in a call can do without. */
+/** The server refuses or corrects these faults and says so, so a model can fill in a call without them. */
 const CHECKS = ['minLength', 'maxLength', 'exclusiveMinimum', 'additionalProperties'];
 
 /**
- * What it takes to fill in a call: names, types, ranges, formats and defaults, but for flags, which are off when left out. Looser than
- * the original, so whatever fits that fits this.
+ * The schema with only what a model needs to fill in a call: names, types, ranges, formats and defaults. The default of a flag is left out,
+ * because a flag is off without a value. The result is looser than the original, so whatever fits that fits this.
  */
 export function fillable(schema: JsonSchema): JsonSchema {
   const { properties, anyOf, ...rest } = schema;
-  const kept = Object.entries(rest).filter(
+  const entries = Object.entries(rest).filter(
     ([key, value]) => !CHECKS.includes(key) && !(key === 'default' && value === false),
   );
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   return {
     ...(Array.isArray(anyOf) && { type: anyOf.map((branch: JsonSchema) => branch['type']) }),
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     ...(fields.length > 0 && {
       properties: Object.fromEntries(fields.map(([name, field]) => [name, fillable(field as JsonSchema)])),
     }),
@@ -54,8 +54,8 @@ export function fillable(schema: JsonSchema): JsonSchema {
 export function withoutDescriptions(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDescriptions);
   if (!isSchema(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
+  const entries = Object.entries(schema).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutDescriptions(value)]));
 }
 
 function isSchema(value: unknown): value is JsonSchema {

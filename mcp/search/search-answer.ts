@@ -10,36 +10,36 @@ import type { Hit, ToolSearch } from './search.ts';
 
 /** 1,500 tokens at the default limit. */
 const BUDGET = 1500 * CHARS_PER_TOKEN;
-/** Characters of what is beside query and tools. */
+/** The answer has about so many characters beside query and tools. */
 const FRAME = 200;
 const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
 const OUTPUT_DEPTH = 2;
-/** Less far ahead, what is forbidden may be as near to what was meant as what is not. */
+/** With a smaller lead the forbidden tool may be no nearer to the wish than an allowed one. */
 const CLEARLY_BETTER = 1.5;
-/** Of 564 phrases of people none finds less; by so little two words that happen to be in a name find something. */
+/** The best hit of each of 564 phrases of people has at least this score; two words that happen to stand in a name have less. */
 const MIN_FIT = 3.2;
-/** What is offered for want of better may be tried: reads first, and nothing that an audience sees or that is gone for good. */
+/** A model may try the tools that are listed where nothing fits: reads come first, and controls and deletes are left out. */
 const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 2, delete: 2 };
 const MAX_RISK = 2;
-/** What controls the air or deletes is named from here on, and beside a better hit only where it is nearly as good. */
+/** A control or a delete is listed from this score on, and beside a better hit only where it is nearly as good. */
 const MIN_STRONG = 4.25;
 const STRONG_SHARE = 0.6;
-/** Nor where most of what was said is of something else: of 200 phrases that want such a tool none has less. */
+/** Below this coverage most of the query is about something else: none of 200 phrases that want such a tool has less. */
 const MIN_COVERAGE = 0.3;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
 const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
 const MORE_SCHEMA =
   'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.';
-/** Which envelope it is, where there is no room for more. */
+/** Depth 1 shows the envelope, for which there is always space. */
 const MIN_OUTPUT_DEPTH = 1;
 
-type Found = Record<string, unknown>;
+type ToolEntry = Record<string, unknown>;
 
 export interface SearchAnswer extends Record<string, unknown> {
   query: string;
-  tools: Found[];
-  /** false where nothing fits well, else left out. */
+  tools: ToolEntry[];
+  /** false: nothing fits well; else left out. */
   fits?: boolean;
   forbidden?: Forbidden;
 }
@@ -50,14 +50,14 @@ export interface SearchRequest {
   detail: 'names' | 'schema';
 }
 
-/** What fits better than all that this caller may call. */
+/** A tool that fits better than all that this caller may call. */
 interface Forbidden {
   name: string;
-  /** Which profile or role would allow it. */
+  /** The profile or the role that would allow it. */
   why: string;
 }
 
-/** `refusal` is what a call of a tool that is not allowed would be answered. */
+/** `refusal` is the text with which a call of a tool would be refused. */
 export function answerSearch(
   search: ToolSearch,
   request: SearchRequest,
@@ -70,7 +70,7 @@ export function answerSearch(
   const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
   const absent = search.absent(query);
   const found = withNamed(query, workflow, operations).slice(0, limit);
-  // Nothing may fit better, not even what this caller may not call: to whom a start is refused, nothing near it is the answer.
+  // The best of all tools counts, whether the caller may call it or not: where a start is refused, its neighbours are no answer.
   const [best] = search.find(query, 1, () => true);
   const highest = Math.max(found[0]?.score ?? 0, workflow?.score ?? 0);
   const isUnderstood = absent === undefined && search.understands(query);
@@ -88,7 +88,7 @@ export function answerSearch(
     ? []
     : [absent === undefined ? (forbidden === undefined ? NOTHING_FITS : NOT_ALLOWED) : noteOf(absent)];
   const budget = Math.max(BUDGET, limit * BUDGET_A_TOOL) - FRAME - JSON.stringify([query, besides, notes]).length;
-  const tools = detail === 'names' ? hits.map(briefly) : inFull(hits, limit === 1 ? Infinity : budget);
+  const tools = detail === 'names' ? hits.map(shortEntry) : fullEntries(hits, limit === 1 ? Infinity : budget);
   if (tools.some((tool) => tool['arguments'] !== undefined)) notes.push(MORE_SCHEMA);
   return {
     query,
@@ -104,7 +104,7 @@ function isStrong({ score }: Hit, highest: number): boolean {
   return score >= MIN_STRONG && score >= STRONG_SHARE * highest;
 }
 
-/** What comes nearest in purpose, then what is nearest by its words. */
+/** The tools that are nearest in purpose, then those that are nearest by their words. */
 function harmless(
   search: ToolSearch,
   { query, limit }: SearchRequest,
@@ -118,12 +118,15 @@ function harmless(
 }
 
 function noteOf({ about, nearest }: AbsentTopic): string {
-  const rest =
+  const advice =
     nearest.length === 0 ? 'What is listed may be of no use' : 'What comes nearest in purpose is listed first';
-  return `There is nothing here for ${about}. ${rest}; say so rather than trying it.`;
+  return `There is nothing here for ${about}. ${advice}; say so rather than trying it.`;
 }
 
-/** Without it a search that is refused looks as one that found something. `allowed` is the best score of what the caller may call. */
+/**
+ * The forbidden tool that clearly fits best. Without it the answer would look as if the search had found something. `allowed` is the best
+ * score among the tools that the caller may call.
+ */
 function forbiddenOf(
   best: Hit | undefined,
   allowed: number,
@@ -134,7 +137,7 @@ function forbiddenOf(
   return why === undefined ? undefined : { name: best.tool.name, why };
 }
 
-/** A workflow asked for by its name is shown too: tools/list says of its answer only what is always there. */
+/** Adds the workflow whose name is the query, because tools/list shows only the fields that its answer always has. */
 function withNamed(query: string, workflow: Hit | undefined, operations: readonly Hit[]): readonly Hit[] {
   if (workflow?.tool.name !== query) return operations;
   return [{ ...workflow, score: Math.max(workflow.score, operations[0]?.score ?? 0) }, ...operations];
@@ -151,7 +154,7 @@ function nothingFound(
   const tools = near.toSorted((a, b) => RISK[a.effect] - RISK[b.effect]);
   return {
     query,
-    tools: tools.map((tool) => briefly({ tool, score: 0 })),
+    tools: tools.map((tool) => shortEntry({ tool, score: 0 })),
     fits: false,
     ...(workflow !== undefined && { workflow: workflow.tool.name }),
     ...besides,
@@ -159,38 +162,38 @@ function nothingFound(
   };
 }
 
-function briefly({ tool, score }: Hit): Found {
+function shortEntry({ tool, score }: Hit): ToolEntry {
   return { name: tool.name, summary: tool.summary, score: Math.round(score * 10) / 10 };
 }
 
-type Form = (hit: Hit) => Found;
+type Form = (hit: Hit) => ToolEntry;
 
 const namesOnly: Form = (hit) => ({ ...described(hit), arguments: argumentNames(hit.tool) });
 const terse: Form = (hit) => ({ ...described(hit), inputSchema: withoutDescriptions(inputOf(hit.tool)) });
 const whole: Form = (hit) => ({ ...described(hit), inputSchema: inputOf(hit.tool) });
 const withOutput: Form = (hit) => ({ ...whole(hit), outputSchema: outputOf(hit.tool, OUTPUT_DEPTH) });
 
-/** Each hit grows as far as the budget allows, the best one first; inputs of all come before outputs, for a call needs the input. */
-function inFull(hits: readonly Hit[], budget: number): Found[] {
-  const chosen = hits.map((hit) => ({ hit, form: namesOnly, found: namesOnly(hit) }));
-  let left = budget - JSON.stringify(chosen.map(({ found }) => found)).length;
-  const grow = (entry: (typeof chosen)[number], form: Form): boolean => {
-    const found = form(entry.hit);
-    const cost = JSON.stringify(found).length - JSON.stringify(entry.found).length;
+/** Each entry grows as far as the budget allows, the best one first. All inputs come before outputs, because a call needs the input. */
+function fullEntries(hits: readonly Hit[], budget: number): ToolEntry[] {
+  const chosen = hits.map((hit) => ({ hit, form: namesOnly, entry: namesOnly(hit) }));
+  let left = budget - JSON.stringify(chosen.map(({ entry }) => entry)).length;
+  const grow = (tool: (typeof chosen)[number], form: Form): boolean => {
+    const entry = form(tool.hit);
+    const cost = JSON.stringify(entry).length - JSON.stringify(tool.entry).length;
     if (cost > left) return false;
     left -= cost;
-    Object.assign(entry, { form, found });
+    Object.assign(tool, { form, entry });
     return true;
   };
-  for (const entry of chosen) void (grow(entry, whole) || grow(entry, terse));
-  for (const entry of chosen) if (entry.form === whole) grow(entry, withOutput);
-  return chosen.map(({ found }) => found);
+  for (const tool of chosen) void (grow(tool, whole) || grow(tool, terse));
+  for (const tool of chosen) if (tool.form === whole) grow(tool, withOutput);
+  return chosen.map(({ entry }) => entry);
 }
 
-function described(hit: Hit): Found {
+function described(hit: Hit): ToolEntry {
   const { tool } = hit;
   const outputSchema = outputOf(tool, MIN_OUTPUT_DEPTH);
-  return { ...briefly(hit), role: tool.access, annotations: hintsOf(tool), outputSchema };
+  return { ...shortEntry(hit), role: tool.access, annotations: hintsOf(tool), outputSchema };
 }
 
 function argumentNames({ input }: Tool): string {
@@ -202,7 +205,7 @@ function argumentNames({ input }: Tool): string {
 
 const inputs = new WeakMap<Tool, JsonSchema>();
 
-/** A list's schema states the defaults of REST; a model that believed them would take twenty short rows for all there is. */
+/** The schema of a list states the defaults of REST, and a model that believed them would take twenty short rows for all rows. */
 function inputOf(tool: Tool): JsonSchema {
   const schema = toJsonSchema(tool.input);
   if (tool.shortFields === undefined) return schema;

@@ -1,4 +1,4 @@
-/** Slips of the keys in a query, repaired by the words that the search knows. */
+/** Repairs typing slips in a query with the words that the search knows. */
 import { editDistance } from '../../toolkit/catalogue.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { requestsFor } from './example-queries.ts';
@@ -6,22 +6,22 @@ import { ABSENT_TOPICS } from './queries/absent.ts';
 import { spokenWords } from './query-classifier.ts';
 import { isKnown, KNOWN_WORDS, stem } from './synonyms.ts';
 
-/** Shorter words have too many neighbours: a name would become a word. */
+/** Shorter words have too many neighbours, so that a name would turn into a word. */
 const MIN_LETTERS = 4;
 const MIN_LETTERS_OF_REQUESTS = 6;
 const LONG = 8;
 
 export interface Speller {
-  /** A query with its slips repaired. */
+  /** Answers the query with its slips repaired. */
   spell(query: string): string;
-  /** Whether a word, in small letters, says anything to the search. */
+  /** Whether the search knows a word in small letters. */
   knows(word: string): boolean;
 }
 
-/** `indexed` are words of the index, stemmed. */
+/** `indexed` has the stemmed words of the index. */
 export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): Speller {
   const requested = new Set(tools.flatMap((tool) => requestsFor(tool.name).flatMap(spokenWords)));
-  // Words of what there is not are no slips of what there is.
+  // A word of an absent topic is no slip of a known word.
   const elsewhere = new Set(ABSENT_TOPICS.flatMap((topic) => topic.requests.flatMap(spokenWords)));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
@@ -29,13 +29,13 @@ export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<strin
     ...[...requested].filter((word) => word.length >= MIN_LETTERS_OF_REQUESTS),
   ]);
   const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
-  const spelt = (word: string): string => {
+  const repair = (word: string): string => {
     const plain = word.toLowerCase();
     return plain.length < MIN_LETTERS || knows(plain) || elsewhere.has(plain)
       ? word
       : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
   };
-  return { spell: (query) => query.replace(/(?<![\p{L}\p{N}_])\p{L}+(?![\p{L}\p{N}_])/gu, spelt), knows };
+  return { spell: (query) => query.replace(/(?<![\p{L}\p{N}_])\p{L}+(?![\p{L}\p{N}_])/gu, repair), knows };
 }
 
 function byFirstLetter(words: readonly string[]): Map<string, string[]> {
@@ -44,7 +44,7 @@ function byFirstLetter(words: readonly string[]): Map<string, string[]> {
   return groups;
 }
 
-/** The first of the words that differs by one letter, two in long words; a slip seldom hits the first letter. */
+/** Finds the first known word that differs by one letter, or by two in long words. A slip seldom hits the first letter. */
 function slipOf(word: string, words: readonly string[]): string | undefined {
   const bound = word.length >= LONG ? 2 : 1;
   return words.find((known) => Math.abs(known.length - word.length) <= bound && editDistance(known, word) <= bound);

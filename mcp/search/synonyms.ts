@@ -1,8 +1,8 @@
 /**
- * How operators talk, in words of the catalogue. Both the index and the query go through it, so that `kill the restream` and
- * deletePublishing meet at `delete publishing`. A word may stand for several. What takes several words is in sayings.ts.
+ * The vocabulary of operators in words of the catalogue. Both the index and the query go through it, so that `kill the restream` and
+ * deletePublishing meet at `delete publishing`. A word may stand for several. Phrases of several words are in phrase-rewrites.ts.
  */
-import { plainly } from './phrase-rewrites.ts';
+import { rewritePhrases } from './phrase-rewrites.ts';
 
 /** Canonical word → the words that people use for it. */
 const FAMILIES: Readonly<Record<string, string>> = {
@@ -130,8 +130,23 @@ for (const [canon, words] of Object.entries(FAMILIES)) {
 for (const [word, canons] of Object.entries(DOUBLE)) CANON.set(word, canons);
 
 const VERBS = [
-  'get', 'add', 'update', 'delete', 'start', 'stop', 'skip', 'restore', 'enable', 'disable', 'validate', 'upload', 'download', 'switch', 'revoke', 'install',
-] as const; // prettier-ignore
+  'get',
+  'add',
+  'update',
+  'delete',
+  'start',
+  'stop',
+  'skip',
+  'restore',
+  'enable',
+  'disable',
+  'validate',
+  'upload',
+  'download',
+  'switch',
+  'revoke',
+  'install',
+] as const;
 
 export function isVerb(word: string): boolean {
   return (VERBS as readonly string[]).includes(word);
@@ -145,7 +160,7 @@ function singular(word: string): string {
     .replace(/([^isu])s$/u, '$1');
 }
 
-/** Plural and verb forms to one stem: crude, and the same on both sides, which is all that matching needs. */
+/** Brings plural and verb forms to one stem. It is crude and the same on both sides, and matching needs no more. */
 export function stem(word: string): string {
   const single = singular(word);
   const bare = single.replace(/(?:ing|ed)$/u, '');
@@ -161,34 +176,34 @@ export function isKnown(word: string): boolean {
   return IGNORED.has(word) || canonOf(word) !== undefined;
 }
 
-/** A word that tells nothing of what is wanted. */
+/** Whether a word says nothing about a wish. */
 export function isSmall(word: string): boolean {
   return IGNORED.has(word);
 }
 
-/** What a word stands for by itself; nothing where it stands for nothing in particular. */
+/** The canonical words for a single word; none where it stands for nothing in particular. */
 export function meaningsOf(word: string): readonly string[] {
   return IGNORED.has(word) ? [] : (canonOf(word) ?? []);
 }
 
-/** The words of a name apart: `getAllUsers`, `start_livestream`. */
-export function apart(text: string): string {
+/** Puts spaces between the words of a name such as `getAllUsers` or `start_livestream`. */
+export function splitName(text: string): string {
   return text.replace(/([a-z0-9])([A-Z])/gu, '$1 $2').replace(/_/gu, ' ');
 }
 
-/** A text as the words of the index. */
+/** Turns a text into the words of the index. */
 export function wordsOf(text: string): string[] {
-  const spaced = apart(text).toLowerCase();
-  const words = plainly(` ${spaced} `)
+  const spaced = splitName(text).toLowerCase();
+  const words = rewritePhrases(` ${spaced} `)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !IGNORED.has(word));
   return words.flatMap((word) => {
     const known = canonOf(word);
-    // `the uploaded clips` asks for no upload.
+    // A participle is no verb of the wish: `the uploaded clips` asks for no upload.
     if (word.endsWith('ed') && known?.some(isVerb)) return [];
     return known ?? [stem(word)];
   });
 }
 
-/** Words that the vocabulary knows by themselves. */
+/** All words of the vocabulary. */
 export const KNOWN_WORDS: readonly string[] = [...CANON.keys()];

@@ -1,29 +1,29 @@
 /**
- * Standing connections of `onair mcp`: HTTP once, to be let in, then one message a line both ways. Each call is authenticated and
- * answered as one by POST; it costs a quarter of it, because a request of HTTP for each is what is dear.
+ * Standing connections of `onair mcp`: one HTTP request opens the connection, then each line is one message, in both directions. Each call
+ * is authenticated and answered as a POST is, at a quarter of its price, because an HTTP request for each call costs the rest.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bearerOf, type Auth } from '../../auth/auth.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
-import type { Log } from '../../toolkit/tool.ts';
+import type { Log } from '../../domain/log.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import { answer, isOffered, type Connection } from '../calls/connection.ts';
+import type { Visit } from '../calls/session.ts';
 import { requestIdOf } from '../protocol/http-guard.ts';
-import type { Visit } from '../http.ts';
 import { openLineSession, type LineRequest } from '../protocol/line-protocol.ts';
 import { meantCalls, UNREADABLE_CALL, type MeantCall } from '../calls/refused-calls.ts';
 import { noSuchMethod, toRpcError, type Message } from '../rpc.ts';
-import { answerAsHttp, asksFor, LINES } from './upgrade.ts';
+import { answerAsHttp, LINE_PROTOCOL, offers } from './upgrade.ts';
 import { openWire } from '../protocol/wire.ts';
 
 export interface ConnectionServerParts {
   auth: Auth;
   hosts: KnownHosts;
-  /** Throws AppError where the headers ask for what there is not. */
+  /** Throws AppError where the headers name a profile that does not exist. */
   connect(visit: Visit): Connection;
-  /** Counts and audits calls that are refused before they are made; answers what is told. */
+  /** Counts and audits calls that are refused before they are made, and answers the error for their sender. */
   refuse(visit: Visit, calls: readonly MeantCall[], error: AppError): Promise<AppError>;
   log?: Log | undefined;
 }
@@ -34,21 +34,21 @@ export interface ConnectionServer {
   close(withinMs: number): void;
 }
 
-/** Asked of the other side when it has been silent for so long: a machine that has vanished never says so. */
+/** After so long a silence TCP probes the other side, because a machine that has vanished never says so. */
 const PROBE_AFTER_MS = 60_000;
-const SWITCHING = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${LINES}\r\n\r\n`;
+const SWITCHING = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${LINE_PROTOCOL}\r\n\r\n`;
 
 export function createConnectionServer(parts: ConnectionServerParts): ConnectionServer {
   const open = new Map<Duplex, { finish(): void }>();
 
-  async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
+  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
     const headers = headersOf(request);
-    if (request.method !== 'GET' || !asksFor(LINES, request) || pathOf(request) !== '/mcp') return false;
-    if (!(await mayCome(parts, headers))) return false;
+    if (request.method !== 'GET' || !offers(LINE_PROTOCOL, request) || pathOf(request) !== '/mcp') return false;
+    if (!(await isAuthorized(parts, headers))) return false;
     request.socket.setTimeout(0).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
     socket.write(SWITCHING);
     if (head.length > 0) socket.unshift(head);
-    open.set(socket, speak(parts, headers, socket));
+    open.set(socket, serve(parts, headers, socket));
     socket.once('close', () => open.delete(socket));
     return true;
   }
@@ -56,11 +56,11 @@ export function createConnectionServer(parts: ConnectionServerParts): Connection
   return {
     listenOn(server) {
       server.on('upgrade', (request, socket, head) => {
-        // Until somebody reads: an error that nobody listens for would end the process.
+        // Nobody reads the socket yet, and an error without a listener would end the process.
         socket.on('error', () => undefined);
-        void take(request, socket, head).then((isTaken) => {
-          // Whoever is not let in hears why, as anybody who knocks at this URL.
-          if (!isTaken) answerAsHttp(server, request, socket, head);
+        void accept(request, socket, head).then((isAccepted) => {
+          // An upgrade that is not authorized gets a normal HTTP error.
+          if (!isAccepted) answerAsHttp(server, request, socket, head);
         });
       });
     },
@@ -73,7 +73,7 @@ export function createConnectionServer(parts: ConnectionServerParts): Connection
   };
 }
 
-async function mayCome({ auth, hosts, connect }: ConnectionServerParts, headers: Headers): Promise<boolean> {
+async function isAuthorized({ auth, hosts, connect }: ConnectionServerParts, headers: Headers): Promise<boolean> {
   try {
     const visit = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
     hosts.assertKnown(headers, 'http://unnamed.invalid/');
@@ -84,7 +84,7 @@ async function mayCome({ auth, hosts, connect }: ConnectionServerParts, headers:
   }
 }
 
-function speak(parts: ConnectionServerParts, headers: Headers, socket: Duplex): { finish(): void } {
+function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): { finish(): void } {
   const bearer = bearerOf(headers.get('authorization'));
   const via = viaOf(headers, 'mcp');
   const requestId = crypto.randomUUID();
@@ -93,14 +93,14 @@ function speak(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
     input: socket,
     output: socket,
     requestId,
-    receive: (message) => lane.receive(message),
+    receive: (message) => session.receive(message),
     onNoise,
     onRefused,
   });
   const finish = (): void => void wire.settled().then(() => socket.end());
-  const lane = openLineSession(answerTo, wire);
+  const session = openLineSession(answerTo, wire);
 
-  /** The token is looked at each time: it may have been revoked since the last one, and then there is nothing to come. */
+  /** The token is checked for each call, because it may have been revoked since the last one. Then the connection ends. */
   async function visit(callId: string): Promise<Visit> {
     try {
       const caller = await parts.auth.authenticate(bearer, { via, requestId: callId });
@@ -120,16 +120,16 @@ function speak(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
     }
   }
 
-  async function answerTo({ id, method, ...asked }: LineRequest): Promise<string> {
+  async function answerTo({ method, ...request }: LineRequest): Promise<string> {
     const callId = crypto.randomUUID();
     try {
       const visitor = await visit(callId);
       if (!isOffered(method)) throw noSuchMethod(callId);
-      const result = await answer(parts.connect(visitor), method, { id, ...asked });
-      return JSON.stringify({ result, jsonrpc: '2.0', id });
+      const result = await answer(parts.connect(visitor), method, request);
+      return JSON.stringify({ result, jsonrpc: '2.0', id: request.id });
     } catch (error) {
       const { code, message, data } = toRpcError(error, callId);
-      return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+      return JSON.stringify({ jsonrpc: '2.0', id: request.id, error: { code, message, data } });
     }
   }
 

@@ -1,4 +1,4 @@
-/** The other end of lines-door.ts: one standing connection for all requests of this process. */
+/** The other end of connection-server.ts: one standing connection for all requests of this process. */
 import type { Duplex } from 'node:stream';
 import { readLines } from '../protocol/line-reader.ts';
 import { createLineWriter } from '../protocol/line-writer.ts';
@@ -6,37 +6,43 @@ import { idOfLongLine } from '../protocol/long-line.ts';
 import {
   replyOf,
   SILENCE_MS,
-  tellProgress,
+  reportProgress,
   type RequestOptions,
   type Transport,
   type TransportReply,
   type RpcMessage,
   type ServerAddress,
 } from './transport.ts';
-import { LINES } from './upgrade.ts';
+import { LINE_PROTOCOL } from './upgrade.ts';
 
-/** Who takes longer to say yes or no lets nothing but requests through. */
+/** A proxy that does not accept the upgrade within this time lets only plain requests through. */
 const ANSWER_MS = 10_000;
-/** As the server writes a result: between them it can be cut out of the line without a look into it. */
+/** The server writes a result between these texts, so that it can be cut out of the line without being parsed. */
 const BEFORE_RESULT = '{"result":';
 const AFTER_RESULT = ',"jsonrpc":"2.0","id":';
 
-/** undefined: there is no such connection to be had. Rejects where nobody answers. `onClosed` is told once it is of no more use. */
-export async function openLines({ url, headers }: ServerAddress, onClosed: () => void): Promise<Transport | undefined> {
+/**
+ * Opens a standing connection; undefined where the server or a proxy takes none. Rejects where nobody answers. `onClosed` runs when the
+ * connection has ended.
+ */
+export async function openConnection(
+  { url, headers }: ServerAddress,
+  onClosed: () => void,
+): Promise<Transport | undefined> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {
-    const asking = { ...headers, connection: 'Upgrade', upgrade: LINES };
-    const sent = request(url, { headers: asking, agent: false, timeout: ANSWER_MS });
-    const none = (): void => {
+    const upgrade = { ...headers, connection: 'Upgrade', upgrade: LINE_PROTOCOL };
+    const outgoing = request(url, { headers: upgrade, agent: false, timeout: ANSWER_MS });
+    const giveUp = (): void => {
       resolve(undefined);
-      sent.destroy();
+      outgoing.destroy();
     };
-    sent.once('upgrade', ({ socket }, _socket, head) => {
+    outgoing.once('upgrade', ({ socket }, _socket, head) => {
       socket.setTimeout(SILENCE_MS).setNoDelay(true);
       if (head.length > 0) socket.unshift(head);
       resolve(transportOver(socket, onClosed));
     });
-    sent.once('response', none).once('timeout', none).on('error', reject).end();
+    outgoing.once('response', giveUp).once('timeout', giveUp).on('error', reject).end();
   });
 }
 
@@ -60,7 +66,7 @@ function transportOver(socket: Duplex, onClosed: () => void): Transport {
     for (const { reject } of pending.values()) reject(new Error('The connection ended before the answer.'));
     pending.clear();
   };
-  // Who does not read any more closes the connection too, and that is told to each request.
+  // A server that reads no more closes the connection too, and the close rejects each request.
   const send = (message: object): void => void write(JSON.stringify(message)).catch(() => undefined);
 
   function take(line: string): void {
@@ -73,17 +79,17 @@ function transportOver(socket: Duplex, onClosed: () => void): Transport {
   function takeMessage(message: RpcMessage): void {
     const { method, params, id } = message;
     if (method === 'notifications/progress')
-      tellProgress(message, pending.get(Number(params?.progressToken))?.progress);
+      reportProgress(message, pending.get(Number(params?.progressToken))?.progress);
     else settle(Number(id), replyOf(message));
   }
 
-  /** No answer of ours is as long: what it was cannot be known. */
+  /** No answer of ours is as long, so its content is not known. */
   const skip = (begin: string, end: string): void =>
     settle(Number(idOfLongLine(begin, end)), { error: { message: 'The answer was too long to be read.' } });
 
   readLines(socket, { take, skip });
   socket.once('close', end).on('error', () => undefined);
-  // The other side ends when there is nothing to come.
+  // The other side ends the connection when nothing more will come.
   socket.once('end', () => socket.destroy());
   socket.on('timeout', () => {
     if (pending.size > 0) socket.destroy();
@@ -95,9 +101,9 @@ function transportOver(socket: Duplex, onClosed: () => void): Transport {
         if (!isOpen) return reject(new Error('The connection has ended.'));
         const id = (lastId += 1);
         pending.set(id, { resolve, reject, progress });
-        // Tokens of two requests may be the same: ids are not.
-        const told = progress && { _meta: { ...(params['_meta'] as object | undefined), progressToken: id } };
-        send({ jsonrpc: '2.0', id, method, params: { ...params, ...told } });
+        // Two requests may have the same progress token, but not the same id.
+        const meta = progress && { _meta: { ...(params['_meta'] as object | undefined), progressToken: id } };
+        send({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } });
         const cancel = (): void => {
           send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
           pending.delete(id);

@@ -1,5 +1,5 @@
-/** How requests of `onair mcp` reach its server: over one standing connection, or by POSTs where something in between takes none. */
-import type { ToolCall } from '../calls/call.ts';
+/** The way of `onair mcp` to its server: one standing connection, or POSTs where something in between takes no such connection. */
+import type { ToolCall } from '../calls/session.ts';
 import type { RequestId } from '../rpc.ts';
 
 export interface ServerAddress {
@@ -17,7 +17,7 @@ export interface RequestOptions {
   progress?: ToolCall['progress'];
 }
 
-/** The result as it is written, because most go on as they came; or the refusal of the whole request. */
+/** The result as written JSON, because most results go on as they came, or the refusal of the whole request. */
 export interface TransportReply {
   result?: string | undefined;
   error?: { code?: number; message?: string; data?: Record<string, unknown> } | undefined;
@@ -25,10 +25,10 @@ export interface TransportReply {
 
 export interface Transport {
   /** Rejects when the answer is cut off, and may when the request is cancelled. */
-  request(request: TransportRequest, asking: RequestOptions): Promise<TransportReply>;
+  request(request: TransportRequest, options: RequestOptions): Promise<TransportReply>;
 }
 
-/** Nothing heard for so long: longer than any call may wait for its outcome. */
+/** The server has gone after so long a silence: no call may wait longer for its outcome. */
 export const SILENCE_MS = 300_000;
 
 /** A message from the server. */
@@ -40,7 +40,7 @@ export interface RpcMessage {
   error?: TransportReply['error'];
 }
 
-export function tellProgress({ params }: RpcMessage, progress: ToolCall['progress']): void {
+export function reportProgress({ params }: RpcMessage, progress: ToolCall['progress']): void {
   progress?.(params?.progress ?? 0, params?.total ?? 0, params?.message ?? '');
 }
 

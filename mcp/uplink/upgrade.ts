@@ -2,17 +2,17 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** One JSON-RPC message a line, both ways: as on stdio, for requests that need no greeting. */
-export const LINES = 'onair-lines/1';
+/** The name of the protocol: one JSON-RPC message a line in both directions, as on stdio, for requests that need no greeting. */
+export const LINE_PROTOCOL = 'onair-lines/1';
 
-export function asksFor(protocol: string, { headers }: IncomingMessage): boolean {
-  const asked = headers.upgrade?.split(',') ?? [];
-  return asked.some((name) => name.trim().toLowerCase() === protocol);
+export function offers(protocol: string, { headers }: IncomingMessage): boolean {
+  const protocols = headers.upgrade?.split(',') ?? [];
+  return protocols.some((name) => name.trim().toLowerCase() === protocol);
 }
 
 /**
- * Answers as if there were no header Upgrade, which a server may. Where anybody listens for upgrades Node hands all of them over: those
- * of Java's client too, which asks every http:// server for h2c and means a plain request.
+ * Answers as if there were no header Upgrade, which a server may do. A server that listens for upgrades gets all of them from Node: those
+ * of Java's client too, which offers h2c to every http:// server and means a plain request.
  */
 export function answerAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

@@ -1,24 +1,27 @@
-/** Answers of operations and workflows as a sentence or two for the profile voice: no ids, no URLs, no JSON. */
+/** Answers of operations, workflows and the search as a sentence or two for the profile voice: no ids, no URLs, no JSON. */
+import type { Catalogue } from '../../toolkit/catalogue.ts';
+import { duration } from '../../toolkit/sentence.ts';
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
 import { kindOf } from '../../toolkit/tags.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import { duration } from '../../toolkit/subjects/workflow.ts';
-import { inWords, speakable, type Telling } from './spoken-text.ts';
+import type { Read } from '../calls/session.ts';
+import type { SearchAnswer } from '../search/search-answer.ts';
+import { inWords, speakable, type SpeechContext } from './spoken-text.ts';
 import { namesIn } from './spoken-names.ts';
 import { doneOnAir } from './spoken-on-air.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What the words depend on beside the answer. */
-export interface Hearing extends Telling {
-  /** Names of Live streams, for rows that have only their ids. */
-  names: ReadonlyMap<number, string>;
-  /** Those of the call: what it asked for. */
+/** The context of one answer: its words depend on it. */
+export interface AnswerContext extends SpeechContext {
+  /** Names of Live streams by id, for rows that have only the id. */
+  streamNames: ReadonlyMap<number, string>;
+  /** The arguments of the call, which say what was wanted. */
   args?: Fields | undefined;
 }
 
 const STATUS_WORDS = ['off air', 'starting', 'on air', 'failed'];
-/** Words of the interface that are said in others. */
+/** These states of the interface have other words in speech. */
 const STATES: Readonly<Record<string, string>> = { on_air: 'on air', recording: 'still recording' };
 const DONE: Record<Tool['effect'], string> = {
   read: '',
@@ -33,46 +36,83 @@ const ACTIONS: Readonly<Record<string, string>> = {
   metadata: 'cue',
   adValues: 'change of ad breaks',
 };
-/** More names than this are not listened to. */
-const TOLD = 5;
+/** Nobody listens to more names than this. */
+const MAX_ROWS = 5;
+/** Nobody listens to more suggestions than this. */
+const MAX_SUGGESTIONS = 3;
+const NO_NAMES: ReadonlyMap<number, string> = new Map();
 
-export function spoken(tool: Tool, body: Fields, hearing: Hearing): string {
+export function spokenAnswer(tool: Tool, body: Fields, context: AnswerContext): string {
   const { message, preview } = body;
-  const given = new Set([...(hearing.given ?? []), ...namesIn(body), ...hearing.names.values()]);
-  const telling = { ...hearing, given };
-  if (preview === true && typeof message === 'string') return speakable(inWords(message, body), telling, 2);
-  if (tool.tag === 'Workflows' && typeof message === 'string') return speakable(message, telling, 2);
-  return speakable(told(tool, body, hearing), telling);
+  const names = new Set([...(context.names ?? []), ...namesIn(body), ...context.streamNames.values()]);
+  const speech = { ...context, names };
+  if (preview === true && typeof message === 'string') return speakable(inWords(message, body), speech, 2);
+  if (tool.tag === 'Workflows' && typeof message === 'string') return speakable(message, speech, 2);
+  return speakable(describe(tool, body, context), speech);
 }
 
-function told(tool: Tool, body: Fields, hearing: Hearing): string {
+/**
+ * The names of all Live streams where rows of the body have only their ids. They are read as any other list, so that the profile and the
+ * rate hold for it too.
+ */
+export async function streamNamesFor(body: unknown, read: Read): Promise<ReadonlyMap<number, string>> {
+  const { rows } = body as { rows?: unknown };
+  const isNameless = Array.isArray(rows) && (rows as Fields[]).some(({ name, livestreamId }) => !name && livestreamId);
+  if (!isNameless) return NO_NAMES;
+  const list = (await read('getAllLivestreams', { fields: 'id,name', pageSize: 500 })) as {
+    rows: { id: number; name: string }[];
+  };
+  return new Map(list.rows.map(({ id, name }) => [id, name]));
+}
+
+/** The summaries of the tools that search_tools has found. Their names are for programs, beside the text. */
+export function spokenSearch(
+  { tools, workflow, forbidden, fits = true }: SearchAnswer,
+  catalogue: Pick<Catalogue, 'find'>,
+  speech: SpeechContext,
+): string {
+  const names = !fits ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
+  const summaryFor = (name: string): string[] => {
+    const summary = catalogue.find(name)?.summary;
+    return summary === undefined ? [] : [speakable(summary, speech, 1).replace(/[.;:]/gu, ',').replace(/,$/u, '')];
+  };
+  // The tools beside a forbidden one are only near to the request, so they are not offered.
+  if (forbidden !== undefined) return `What fits that is not allowed here: ${summaryFor(forbidden.name)[0]}.`;
+  const [first, ...others] = [...new Set(names)].slice(0, MAX_SUGGESTIONS).flatMap(summaryFor);
+  if (first === undefined) return 'Nothing fits that. Please say it in other words.';
+  const more = others.length === 0 ? '' : ` Or this: ${others.join('; ')}.`;
+  return `This may be what is meant: ${first}.${more}`;
+}
+
+function describe(tool: Tool, body: Fields, context: AnswerContext): string {
   const { rows, pagination, data } = body;
-  if (Array.isArray(rows)) return list(tool, rows as Fields[], (pagination as Fields | undefined)?.['total'], hearing);
+  if (Array.isArray(rows)) return list(tool, rows as Fields[], (pagination as Fields | undefined)?.['total'], context);
   const row = (data ?? body) as Fields;
   const summary = summaryOf(row);
   if (summary !== undefined) return summary;
-  if (tool.tag === 'Runtime options') return doneOnAir(tool, hearing.args ?? {}, row);
-  const name = nameOf(row, hearing) ?? 'It';
-  const state = stateOf(row, hearing);
+  if (tool.tag === 'Runtime options') return doneOnAir(tool, context.args ?? {}, row);
+  const name = nameOf(row, context) ?? 'It';
+  const state = stateOf(row, context);
   if (tool.effect === 'read' || tool.effect === 'control') {
-    // The answer comes with the order, before the broadcast has ended.
+    // The answer is given when the stop is ordered, before the broadcast has ended.
     if (tool.name === 'stopLivestream' && row['status'] !== 0) return `${name} is stopping.`;
     if (state !== undefined) return `${name} is ${row['recurrence'] === undefined ? '' : 'planned '}${state}.`;
     return tool.effect === 'control' ? 'Done.' : `Here is ${name === 'It' ? 'the answer' : name}.`;
   }
   if (tool.name === 'skipOccurrence')
-    return `Done, the occurrence on ${timeOf(row, hearing) ?? 'that day'} is left out.`;
+    return `Done, the occurrence on ${timeOf(row, context) ?? 'that day'} is left out.`;
   if (tool.name === 'restoreSkip') return 'Done, the occurrence happens again.';
   const what = name === 'It' ? `The ${oneOf(nounOf(tool))}` : name;
   const when = state === undefined ? '' : `: ${state}`;
   return `${what} ${DONE[tool.effect]}${tool.effect === 'delete' ? '' : when}.`;
 }
 
-function list(tool: Tool, rows: readonly Fields[], total: unknown, hearing: Hearing): string {
+function list(tool: Tool, rows: readonly Fields[], total: unknown, context: AnswerContext): string {
   const number = typeof total === 'number' ? total : rows.length;
   const noun = nounOf(tool);
   if (number === 0) return `There are no ${noun}.`;
-  const entries = worstFirst(rows).slice(0, TOLD).map((row) => entryOf(row, hearing)).filter((entry) => entry !== ''); // prettier-ignore
+  const first = worstFirst(rows).slice(0, MAX_ROWS);
+  const entries = first.map((row) => entryOf(row, context)).filter((entry) => entry !== '');
   const what = `${number} ${number === 1 ? oneOf(noun) : noun}`;
   if (entries.length === 0) return `There ${number === 1 ? 'is' : 'are'} ${what}.`;
   const more = number > entries.length ? `, and ${number - entries.length} more` : '';
@@ -81,17 +121,17 @@ function list(tool: Tool, rows: readonly Fields[], total: unknown, hearing: Hear
 
 const WORST: readonly unknown[] = ['error', 'warning'];
 
-/** Of events: who listens to a few of them hears of the failure. Other rows stay as they are. */
+/** Puts failures first, because a listener hears only a few events. Rows without a severity keep their order. */
 function worstFirst(rows: readonly Fields[]): Fields[] {
   const rank = ({ severity }: Fields): number => (WORST.includes(severity) ? WORST.indexOf(severity) : WORST.length);
   return [...rows].sort((a, b) => rank(a) - rank(b));
 }
 
-function entryOf(row: Fields, hearing: Hearing): string {
-  return [nameOf(row, hearing), stateOf(row, hearing)].filter((part) => part !== undefined).join(', ');
+function entryOf(row: Fields, context: AnswerContext): string {
+  return [nameOf(row, context), stateOf(row, context)].filter((part) => part !== undefined).join(', ');
 }
 
-/** Several lists share a tag; what tells them apart is the end of the operation's name. */
+/** Several lists share a tag, and the end of the operation's name tells them apart. */
 function nounOf(tool: Tool): string {
   const own = /(Events|Occurrences|Skips|Tracks)$/u.exec(tool.name)?.[1]?.toLowerCase();
   if (own !== undefined) return own;
@@ -103,11 +143,11 @@ function oneOf(noun: string): string {
   return noun.replace(/ies$/u, 'y').replace(/s$/u, '');
 }
 
-function nameOf(row: Fields, { names }: Hearing): string | undefined {
+function nameOf(row: Fields, { streamNames }: AnswerContext): string | undefined {
   const own = plainName(row);
   if (own !== undefined) return own;
   const { type, livestreamId, kind, codec } = row;
-  const livestream = typeof livestreamId === 'number' ? names.get(livestreamId) : undefined;
+  const livestream = typeof livestreamId === 'number' ? streamNames.get(livestreamId) : undefined;
   if (typeof row['execute_at'] === 'string' && typeof type === 'string') {
     const action = ACTIONS[type] ?? type;
     return livestream === undefined ? action : `${action} of ${livestream}`;
@@ -123,13 +163,13 @@ function plainName(row: Fields): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** What is to be said of a row beside its name. */
-function stateOf(row: Fields, hearing: Hearing): string | undefined {
+/** The words about a row beside its name. */
+function stateOf(row: Fields, context: AnswerContext): string | undefined {
   if (row['online'] === false) return 'offline';
   if (row['online'] === true) return slotsOf(row);
   const { status, state } = row;
   if (typeof status === 'number') return STATUS_WORDS[status];
-  const when = timeOf(row, hearing);
+  const when = timeOf(row, context);
   const word = typeof status === 'string' ? status : typeof state === 'string' ? state : undefined;
   const length = row['duration_seconds'];
   const parts = [
@@ -148,7 +188,7 @@ const REPEATS: Readonly<Record<string, string>> = {
   weekend: 'at weekends',
 };
 
-function timeOf(row: Fields, { zone, nowMs }: Hearing): string | undefined {
+function timeOf(row: Fields, { zone, nowMs }: AnswerContext): string | undefined {
   const at = row['occurrence_start'] ?? row['execute_at'] ?? row['start'];
   if (typeof at !== 'string') return undefined;
   const when = spokenTime(Date.parse(at), typeof row['timezone'] === 'string' ? row['timezone'] : zone, nowMs);
@@ -156,7 +196,7 @@ function timeOf(row: Fields, { zone, nowMs }: Hearing): string | undefined {
   return repeat === undefined ? when : `${repeat} from ${when}`;
 }
 
-/** Of the summary of all Devices: it has counts where others have a name. */
+/** The summary of all Devices has counts in place of a name. */
 function summaryOf(data: Fields): string | undefined {
   const { total, online } = data;
   if (typeof total !== 'number' || typeof online !== 'number') return undefined;

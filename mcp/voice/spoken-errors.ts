@@ -1,9 +1,9 @@
-/** Refusals for the profile voice: what is in the way, and what to say next. */
+/** Refusals for the profile voice: the obstacle in words, and the next thing to say. */
 import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../../domain/errors.ts';
-import { inWords, speakable, spokenField, type Telling } from './spoken-text.ts';
+import { inWords, speakable, spokenField, type SpeechContext } from './spoken-text.ts';
 import { namesIn } from './spoken-names.ts';
 
-/** After what is in the way, what the person may say or do. */
+/** The next thing that the person may say or do, after the obstacle. */
 const NEXT: Record<ErrorCode, string> = {
   invalid_input: 'Please say it again with that.',
   unauthenticated: 'Please have the token of this assistant renewed.',
@@ -35,66 +35,66 @@ interface NamedThing {
   name: string;
 }
 
-/** Messages of findings that go on from the field's name; others are sentences by themselves. */
+/** The beginning of a message that goes on from the field's name; other messages are sentences by themselves. */
 const PREDICATE =
   /^(?:must|is|are|has|have|does|do|may|can|cannot|holds?|takes?|belongs|names|needs|leaves|cuts|lies|ends)\b/u;
 
-export function spokenError(problem: Problem, telling: Telling): string {
-  const given = new Set([...(telling.given ?? []), ...namesIn(problem)]);
-  const say = (text: string, most: number): string => {
-    const said = speakable(text, { ...telling, given }, most);
-    return /[.!?]$/u.test(said) ? said : `${said}.`;
+export function spokenError(problem: Problem, context: SpeechContext): string {
+  const names = new Set([...(context.names ?? []), ...namesIn(problem)]);
+  const speak = (text: string, maxSentences: number): string => {
+    const speech = speakable(text, { ...context, names }, maxSentences);
+    return /[.!?]$/u.test(speech) ? speech : `${speech}.`;
   };
-  return [...reasons(problem, say), nextOf(problem, say)].join(' ');
+  return [...reasons(problem, speak), nextOf(problem, speak)].join(' ');
 }
 
-type Say = (text: string, most: number) => string;
+type Speak = (text: string, maxSentences: number) => string;
 
-function nextOf({ code, remedy, ...facts }: Problem, say: Say): string {
+function nextOf({ code, remedy, ...facts }: Problem, speak: Speak): string {
   if (facts['matches'] !== undefined) return 'Which one do you mean?';
-  return remedy === ERROR_CODES[code].remedy ? NEXT[code] : say(remedy, 1);
+  return remedy === ERROR_CODES[code].remedy ? NEXT[code] : speak(remedy, 1);
 }
 
-function reasons(problem: Problem, say: Say): string[] {
+function reasons(problem: Problem, speak: Speak): string[] {
   const { code, detail, errors, matches, nearest } = problem as Problem & {
     matches?: NamedThing[];
     nearest?: (NamedThing | string)[];
   };
   if (code === 'profile_forbidden') return ['That cannot be done by voice.'];
   if (code === 'unknown_operation') return ['I do not know how to do that.'];
-  if (matches !== undefined) return [say(`That fits several: ${either(matches, 'and')}`, 1)];
+  if (matches !== undefined) return [speak(`That fits several: ${either(matches, 'and')}`, 1)];
   if (errors !== undefined && (code === 'invalid_input' || detail.startsWith(`${errors[0]?.field}: `)))
-    return findings(errors, say);
+    return findings(errors, speak);
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
-  // What would happen is told before it is asked for.
-  const most = code === 'confirmation_required' ? 2 : 1;
+  // Before a confirmation the person hears the effect, which may take a second sentence.
+  const maxSentences = code === 'confirmation_required' ? 2 : 1;
   return [
-    say(inWords(detail, problem), most),
-    ...(near.length > 0 ? [say(`Did you mean ${either(near, 'or')}?`, 1)] : []),
+    speak(inWords(detail, problem), maxSentences),
+    ...(near.length > 0 ? [speak(`Did you mean ${either(near, 'or')}?`, 1)] : []),
   ];
 }
 
-/** The one that can be answered by saying more comes first. */
-function findings(errors: readonly FieldIssue[], say: Say): string[] {
+/** A missing field comes first, because the person can answer it by saying more. */
+function findings(errors: readonly FieldIssue[], speak: Speak): string[] {
   const [first, ...others] = errors.filter(({ code }) => code === 'required').concat(errors);
   if (first === undefined) return ['Something is missing.'];
   const { meant } = first as { meant?: NamedThing };
-  if (meant !== undefined) return [say(`That would be ${meant.name}`, 1)];
+  if (meant !== undefined) return [speak(`That would be ${meant.name}`, 1)];
   const more = others.some((issue) => issue.field !== first.field) ? ['And there is more.'] : [];
-  return [say(finding(first), 1), ...more];
+  return [speak(finding(first), 1), ...more];
 }
 
 function finding({ field: path, code, message, nearest, expected }: FieldIssue): string {
   const field = spokenField(path);
   if (code === 'required' && message.startsWith('is required')) return `I was not told the ${field}`;
-  // What it is made of is for programs.
+  // The parts of an object or a list are for programs.
   if (expected === 'object' || expected === 'array') return `I did not understand the ${field}`;
   if (message.startsWith('is not a field')) {
     const meant = typeof nearest === 'string' ? `; did you mean the ${spokenField(nearest)}?` : '';
     return `I do not know what ${field} is for here${meant}`;
   }
-  const told = message.replace(/[;.]? ?did you mean .*$/u, '').replace(/^invalid$/iu, 'is not valid');
-  return PREDICATE.test(told) ? `The ${field} ${told}` : told;
+  const words = message.replace(/[;.]? ?did you mean .*$/u, '').replace(/^invalid$/iu, 'is not valid');
+  return PREDICATE.test(words) ? `The ${field} ${words}` : words;
 }
 
 function either(things: readonly NamedThing[], word: 'and' | 'or'): string {

@@ -1,27 +1,27 @@
-/** Names that people gave, kept whole while the sentence around them is made fit to be heard. */
+/** Keeps the names that people gave whole while the sentence around them is made fit to be heard. */
 
-/** Under these a body holds a name, of what it tells and of what that is bound to. */
+/** These fields of a body hold names: of the thing itself, and of the things it is bound to. */
 const NAME_FIELDS = new Set(['name', 'filename', 'username', 'client']);
-const DEEPEST = 6;
-/** Fewer are said in a sentence by far; a page of a list may hold hundreds. */
+const MAX_DEPTH = 6;
+/** A sentence has far fewer names than this, and a page of a list may hold hundreds. */
 const MAX_NAMES = 200;
 
-/** Stand for names: characters that no keyboard has. Those of the second plane stood in quotation marks. */
+/** Private-use characters stand for names, because no keyboard has them. Those of the second plane stand for quotations. */
 const KNOWN = 0xf_0000;
 const QUOTED = 0x10_0000;
 const MARK = /[\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}]/gu;
 const PRIVATE = /\p{Co}/gu;
-/** A text in quotation marks, where it is no key of JSON. */
+/** A text in quotation marks that is no key of JSON. */
 const QUOTATION = /"((?:[^"\\]|\\.)+)"(?!:)|“([^”]+)”/gu;
 const LETTER = /[\p{L}\p{N}]/u;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s?#]*)\S*/giu;
 const UNSPEAKABLE = /["“”`{}[\]<>|\\#]/gu;
 
-/** Of a body, wherever they stand in it; the call that is offered has the name of an operation. */
+/** The names anywhere in a body. A corrected call is left out, because its name is that of an operation. */
 export function namesIn(body: unknown): Set<string> {
   const names = new Set<string>();
   const look = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > DEEPEST || names.size >= MAX_NAMES) return;
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || names.size >= MAX_NAMES) return;
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && NAME_FIELDS.has(key)) names.add(inner);
       else if (key !== 'corrected_call') look(inner, depth + 1);
@@ -31,27 +31,27 @@ export function namesIn(body: unknown): Set<string> {
   return names;
 }
 
-export interface Masked {
+export interface MaskedText {
   text: string;
-  /** The names in their places again, as they are said. */
+  /** Puts the names back into their places, in a form that can be said. */
   reveal(text: string): string;
 }
 
-export function masked(text: string, names: Iterable<string>): Masked {
-  const held: string[] = [];
-  const hold = (plane: number, name: string): string => String.fromCodePoint(plane + held.push(name) - 1);
-  const original = (part: string): string => part.replace(MARK, (mark) => held[indexOf(mark)] ?? '');
+export function maskNames(text: string, names: Iterable<string>): MaskedText {
+  const masked: string[] = [];
+  const mask = (plane: number, name: string): string => String.fromCodePoint(plane + masked.push(name) - 1);
+  const original = (part: string): string => part.replace(MARK, (mark) => masked[indexOf(mark)] ?? '');
   const longestFirst = [...names].filter((name) => name.trim() !== '').sort((a, b) => b.length - a.length);
   const known = longestFirst.reduce(
-    (told, name) => told.replace(standingAlone(name), () => hold(KNOWN, name)),
+    (masking, name) => masking.replace(standingAlone(name), () => mask(KNOWN, name)),
     text.replace(PRIVATE, ''),
   );
   const whole = known.replace(QUOTATION, (_all, straight?: string, curved?: string) =>
-    hold(QUOTED, original(straight?.replace(/\\(.)/gu, '$1') ?? curved ?? '')),
+    mask(QUOTED, original(straight?.replace(/\\(.)/gu, '$1') ?? curved ?? '')),
   );
   return {
     text: whole,
-    reveal: (told) => told.replace(MARK, (mark, at: number) => sayable(held[indexOf(mark)] ?? '', at)),
+    reveal: (speech) => speech.replace(MARK, (mark, at: number) => sayable(masked[indexOf(mark)] ?? '', at)),
   };
 }
 
@@ -60,7 +60,7 @@ function indexOf(mark: string): number {
   return point >= QUOTED ? point - QUOTED : point - KNOWN;
 }
 
-/** `Ann` is not in `Annual`; of a name in symbols each one might be punctuation, were it not by itself. */
+/** Finds a name that stands by itself: `Ann` is not in `Annual`, and a name in symbols could else be punctuation. */
 function standingAlone(name: string): RegExp {
   const literal = name.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
   return LETTER.test(name)
@@ -68,14 +68,14 @@ function standingAlone(name: string): RegExp {
     : new RegExp(`(?<![^\\s"“(])${literal}(?=[\\s"”.,;:!?)]|$)`, 'gu');
 }
 
-/** As it is, as far as a voice can; what it cannot say is described. */
+/** The name as a voice can say it. A name of symbols alone is described. */
 function sayable(name: string, at: number): string {
-  const told = name
+  const words = name
     .replace(ADDRESS, 'the address $1')
     .replace(UNSPEAKABLE, ' ')
     .replace(/_/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
-  const described = LETTER.test(told) ? told : 'one named in symbols';
+  const described = LETTER.test(words) ? words : 'one named in symbols';
   return at === 0 && !name.startsWith(described) ? described.charAt(0).toUpperCase() + described.slice(1) : described;
 }

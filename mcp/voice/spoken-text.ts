@@ -1,44 +1,47 @@
-/** From a text that is read to one that is heard: without ids, addresses, JSON, quotation marks and names of fields; with the names that people gave. */
+/**
+ * Turns a written text into one that is heard: without ids, addresses, JSON, quotation marks and names of fields, but with the names that
+ * people gave.
+ */
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
-import { masked } from './spoken-names.ts';
+import { maskNames } from './spoken-names.ts';
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/gu;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S*[^\s.,;!?)]/giu;
-/** `Device 3 "Studio"`: what is said is the name. */
+/** In `Device 3 "Studio"` only the name is said. */
 const ID_BEFORE_NAME = /\b\d{1,15} (?=[\u{100000}-\u{10FFFD}])/gu;
 const NOUN =
   '(?:Live stream|Channel|Publishing|Destination|Encoding|Schedule|Recording|Planned action|Asset|Device|skip|occurrence|Cloud account|' +
   'Schedule skip|Token|Firing|Clip|Track|User|DRM provider|Remote folder|Target folder|(?:Publishing|Encoding|Device|Destination|User) group)';
-/** An id alone: `Live stream 12`, `Schedule 4`. */
+/** An id without a name: `Live stream 12`, `Schedule 4`. */
 const NONE_OF_ID = new RegExp(`\\b([Nn]o) (${NOUN}) \\d{1,15}\\b`, 'gu');
 const NOUN_AND_ID = new RegExp(`\\b(${NOUN}) \\d{1,15}\\b`, 'gu');
-/** Names of operations and fields, which are called by programs. */
+/** Names of operations and fields, which are for programs. */
 const PROGRAM_WORD =
   /\b(?:get|add|update|delete|create|list|start|stop|runtime|set|search|call|validate|skip|restore|patch|enable|disable|toggle|channel|schedule|upload|download|read|export|install|revoke|hand)[A-Z_]\w*|\b\w+Ids?\b|\bid[A-Z]\w*|\b(?:ids?|dry_run|wait_seconds|stream_key|occurrence_start|execute_at|confirmStopLive)\b/u;
 const PROGRAM_WORDS = new RegExp(PROGRAM_WORD, 'gu');
 const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Co}])/u;
 const CLAUSE_END = /;\s+/u;
-/** `bound are 4, 5`: nobody knows them by number. */
+/** Nobody knows things by number, as in `bound are 4, 5`. */
 const ONLY_IDS = /^\w+ are (?:\d+(?:, \d+)*|none)[.!?]?$/u;
-/** `publishings.0.backup: `: where in a call something stands. */
+/** The place of a value in a call, as `publishings.0.backup: `. */
 const FIELD_PATH = /(^|[.!?]\s+)[a-z]\w*(?:\.\w+)*:\s+/gu;
-/** `St. Mary` ends no sentence. */
-const SHORT = 12;
+/** A shorter part such as `St. Mary` is no sentence of its own. */
+const MAX_ABBREVIATION = 12;
 const MAX_CHARACTERS = 300;
 
-/** What the words depend on beside the text. */
-export interface Telling {
+/** The context of a text: its spoken words depend on it. */
+export interface SpeechContext {
   /** IANA zone by which clock times are said. */
   zone: string;
   nowMs: number;
-  /** Names that people gave, as far as they are known; what stands in quotation marks is one too. */
-  given?: Iterable<string> | undefined;
+  /** Names that people gave, as far as they are known; every quotation counts as one too. */
+  names?: Iterable<string> | undefined;
 }
 
-/** The text, fit to be heard; of its sentences the first `most`. */
-export function speakable(text: string, { zone, nowMs, given = [] }: Telling, most = Infinity): string {
-  const names = masked(text, given);
-  const told = names.text
+/** The first `maxSentences` sentences of the text, fit to be heard. */
+export function speakable(text: string, { zone, nowMs, names = [] }: SpeechContext, maxSentences = Infinity): string {
+  const masked = maskNames(text, names);
+  const words = masked.text
     .replace(INSTANT, (instant) => spokenTime(Date.parse(instant), zone, nowMs))
     .replace(ADDRESS, 'an address')
     .replace(ID_BEFORE_NAME, '')
@@ -48,8 +51,8 @@ export function speakable(text: string, { zone, nowMs, given = [] }: Telling, mo
     .replace(/\bhas status \d \(([\w ]+)\)/gu, 'is $1')
     .replace(/\bin status \d \(([\w ]+)\) only\b/gu, 'while it is $1 only')
     .replace(FIELD_PATH, '$1');
-  const kept = told.split(SENTENCE_END).flatMap(withoutProgramWords);
-  const clean = (kept.length > 0 ? kept : [told.replace(PROGRAM_WORDS, 'that')])
+  const sentences = words.split(SENTENCE_END).flatMap(withoutProgramWords);
+  const clean = (sentences.length > 0 ? sentences : [words.replace(PROGRAM_WORDS, 'that')])
     .join(' ')
     .replace(/\s*\((?:status|user_role|code) [^)]*\)/gu, '')
     .replace(/\s*→\s*/gu, ' to ')
@@ -59,18 +62,18 @@ export function speakable(text: string, { zone, nowMs, given = [] }: Telling, mo
     .replace(/\s+(?=[.,;!?])/gu, '')
     .replace(/(^|[.!?]\s+)(\p{Ll})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
     .trim();
-  return names.reveal(most === Infinity ? clean : brief(clean, most));
+  return masked.reveal(maxSentences === Infinity ? clean : brief(clean, maxSentences));
 }
 
-/** The sentence, or what of it is for people; nothing of one that is all for programs. */
+/** The parts of the sentence that are for people: all, some or none of it. */
 function withoutProgramWords(sentence: string): string[] {
   const clauses = sentence.split(CLAUSE_END);
   const isForPeople = (part: string): boolean => !PROGRAM_WORD.test(part) && !ONLY_IDS.test(part);
-  // What follows a colon is nothing without what is before it.
-  const kept = clauses.flatMap((clause) => [clause, clause.split(/:\s/u)[0]!].find(isForPeople) ?? []);
-  if (kept.join() === clauses.join()) return [sentence];
-  const told = kept.join('; ').replace(/[.!?]+$/u, '');
-  return told === '' ? [] : [`${told}.`];
+  // A part after a colon means nothing without the part before it.
+  const parts = clauses.flatMap((clause) => [clause, clause.split(/:\s/u)[0]!].find(isForPeople) ?? []);
+  if (parts.join() === clauses.join()) return [sentence];
+  const words = parts.join('; ').replace(/[.!?]+$/u, '');
+  return words === '' ? [] : [`${words}.`];
 }
 
 /** `publishings.0.publishingId` → `publishing`. */
@@ -84,21 +87,22 @@ export function spokenField(field: string): string {
     .replace(/^livestream$/u, 'name of the stream');
 }
 
-/** What tells a preview names the fields that would change as programs do. */
+/** The message of a preview with the changed fields in words: it names them as programs do. */
 export function inWords(text: string, { changes }: Record<string, unknown>): string {
   const rows = Array.isArray(changes) ? (changes as { fields?: { field: string }[] }[]) : [];
   const fields = new Set(rows.flatMap((row) => (row.fields ?? []).map(({ field }) => field)));
   return text.replace(/\b[a-z][\w.]*/gu, (word) => (fields.has(word) ? spokenField(word) : word));
 }
 
-/** The first `most` sentences of a text, and no more than a breath holds. */
-export function brief(text: string, most = 2): string {
-  const told: string[] = [];
+/** The first sentences of a text, and no more characters than people listen to in one go. */
+export function brief(text: string, maxSentences = 2): string {
+  const parts: string[] = [];
   let sentences = 0;
   for (const sentence of text.split(SENTENCE_END)) {
-    if (sentences === most || (told.length > 0 && told.join(' ').length + sentence.length > MAX_CHARACTERS)) break;
-    told.push(sentence);
-    if (sentence.length > SHORT) sentences += 1;
+    const isTooLong = parts.length > 0 && parts.join(' ').length + sentence.length > MAX_CHARACTERS;
+    if (sentences === maxSentences || isTooLong) break;
+    parts.push(sentence);
+    if (sentence.length > MAX_ABBREVIATION) sentences += 1;
   }
-  return told.join(' ');
+  return parts.join(' ');
 }

@@ -33,11 +33,10 @@ export const ROOMS: Record<string, Room> = {
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs'],
   },
-  // node:async_hooks: which names a call says, without a parameter through every sentence.
   toolkit: {
     purpose: 'what a tool is and how one call runs',
     rooms: ['domain'],
-    outside: ['zod', 'zod-to-json-schema', 'node:crypto', 'node:async_hooks'],
+    outside: ['zod', 'zod-to-json-schema', 'node:crypto'],
   },
   tools: {
     purpose: 'one REST operation a file, file name = operationId',

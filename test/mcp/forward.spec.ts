@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ToolCall } from '../../mcp/calls/call.ts';
+import type { ToolCall } from '../../mcp/calls/session.ts';
 import { createForward, type Forward } from '../../mcp/forward.ts';
 import { countOf } from '../helpers/counts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LINES } from '../../mcp/uplink/upgrade.ts';
+import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
@@ -22,7 +22,7 @@ type Headers = Record<string, string | undefined>;
 const asking = (headers: Headers = {}): Headers => ({
   host: new URL(door.url).host,
   connection: 'Upgrade',
-  upgrade: LINES,
+  upgrade: LINE_PROTOCOL,
   authorization: `Bearer ${TOKENS.admin}`,
   ...headers,
 });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Asked, ProgressNotification } from '../../mcp/calls/connection.ts';
-import { createTeller } from '../../mcp/calls/progress.ts';
+import { createProgress } from '../../mcp/calls/progress.ts';
+import type { McpRequest, ProgressNotification } from '../../mcp/rpc.ts';
 
-function asking(progressToken: unknown): { asked: Asked; told: ProgressNotification['params'][] } {
-  const told: ProgressNotification['params'][] = [];
+function requestWith(progressToken: unknown): { request: McpRequest; sent: ProgressNotification['params'][] } {
+  const sent: ProgressNotification['params'][] = [];
   const params = { _meta: { progressToken } };
   const { signal } = new AbortController();
-  return { asked: { id: 1, params, signal, notify: (notification) => told.push(notification.params) }, told };
+  return { request: { id: 1, params, signal, notify: (notification) => sent.push(notification.params) }, sent };
 }
 
 test('progress grows, or is not told', () => {
-  const { asked, told } = asking('a');
-  const { progress, end } = createTeller(asked);
+  const { request, sent } = requestWith('a');
+  const { progress, end } = createProgress(request);
   progress?.(0, 30, 'begun');
   progress?.(0, 30, 'begun');
   progress?.(2, 30, 'on');
   progress?.(1, 30, 'back');
   end();
-  assert.deepEqual(told, [
+  assert.deepEqual(sent, [
     { progressToken: 'a', progress: 0, total: 30, message: 'begun' },
     { progressToken: 'a', progress: 2, total: 30, message: 'on' },
   ]);
@@ -27,25 +27,25 @@ test('progress grows, or is not told', () => {
 
 test('who did not ask is told nothing', () => {
   for (const token of [undefined, null, {}, true]) {
-    const { asked, told } = asking(token);
-    const { progress, end } = createTeller(asked);
+    const { request, sent } = requestWith(token);
+    const { progress, end } = createProgress(request);
     progress?.(0, 1, 'begun');
     end();
-    assert.deepEqual(told, []);
+    assert.deepEqual(sent, []);
   }
 });
 
-/** Real time: a beat that is put off is a matter of Node's own timers. */
+/** Real time: a tick that is put off is a matter of Node's own timers. */
 test('a call that says nothing is told to be running, one that speaks is not interrupted', async () => {
-  const silent = asking(7);
-  const speaking = asking(8);
-  const tellers = [createTeller(silent.asked), createTeller(speaking.asked)];
-  for (let second = 0; second < 30 && silent.told.length === 0; second += 1) {
-    tellers[1]?.progress?.(second, 30, 'begun');
+  const silent = requestWith(7);
+  const speaking = requestWith(8);
+  const reporters = [createProgress(silent.request), createProgress(speaking.request)];
+  for (let second = 0; second < 30 && silent.sent.length === 0; second += 1) {
+    reporters[1]?.progress?.(second, 30, 'begun');
     await sleep(1000);
   }
-  for (const { end } of tellers) end();
-  const [first] = silent.told;
+  for (const { end } of reporters) end();
+  const [first] = silent.sent;
   assert.deepEqual([first?.progress, first?.message], [5, 'Still running after 5 seconds.']);
-  assert.deepEqual(new Set(speaking.told.map(({ message }) => message)), new Set(['begun']));
+  assert.deepEqual(new Set(speaking.sent.map(({ message }) => message)), new Set(['begun']));
 });

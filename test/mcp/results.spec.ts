@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { toErrorResult, toResult, type Audience } from '../../mcp/calls/results.ts';
 import { shorten } from '../../mcp/calls/shorten.ts';
-import type { Hearing } from '../../mcp/voice/speech.ts';
+import type { AnswerContext } from '../../mcp/voice/speech.ts';
 import { start_livestream } from '../../workflows/start_livestream.ts';
 
-const hearing = { zone: 'UTC', nowMs: 0, names: new Map() } as unknown as Hearing;
+const speech = { zone: 'UTC', nowMs: 0, streamNames: new Map() } as unknown as AnswerContext;
 
 const said = (error: AppError): string => {
   const [first] = toErrorResult(error, 'r').content;
@@ -34,25 +34,41 @@ test('the reason that came from outside is in the text, read or heard, and the p
 test('a start tells where to watch in its texts, and a voice does not', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };
-  const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: false, file: undefined };
-  const texts = (hearing?: Hearing): unknown[] =>
-    toResult(reply, { hearing }).content.map((block) => (block as { text?: string }).text);
+  const reply = {
+    tool: start_livestream,
+    body,
+    status: 202,
+    etag: undefined,
+    names: [],
+    replayed: false,
+    file: undefined,
+  };
+  const texts = (speech?: AnswerContext): unknown[] =>
+    toResult(reply, { speech }).content.map((block) => (block as { text?: string }).text);
   assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
-  assert.deepEqual(texts(hearing), ['Show is on air on 1 destination.']);
+  assert.deepEqual(texts(speech), ['Show is on air on 1 destination.']);
 });
 
 test('an answer that is given again says that nothing was done now, read or heard; to a first asker it does not', () => {
   const body = { message: 'Show is on air on 1 destination.', watch: [] };
-  const reply = { tool: start_livestream, body, status: 202, etag: undefined, replayed: true, file: undefined };
+  const reply = {
+    tool: start_livestream,
+    body,
+    status: 202,
+    etag: undefined,
+    names: [],
+    replayed: true,
+    file: undefined,
+  };
   const text = (audience: Audience): string =>
     toResult(reply, audience)
       .content.map((block) => (block as { text: string }).text)
       .join(' ');
   const expected = /^Show is on air on 1 destination\. This was done before, and nothing was done now; /u;
   assert.match(text({}), expected);
-  assert.match(text({ hearing }), expected);
+  assert.match(text({ speech }), expected);
   assert.equal(text({ isResent: true }), body.message);
-  assert.equal(text({ hearing, isResent: true }), body.message);
+  assert.equal(text({ speech, isResent: true }), body.message);
 });
 
 test('what is too long is cut where it is longest, and what was cut is named', () => {

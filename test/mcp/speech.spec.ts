@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, speakable } from '../../mcp/voice/spoken-text.ts';
-import { spoken } from '../../mcp/voice/speech.ts';
+import { spokenAnswer } from '../../mcp/voice/speech.ts';
 import { operations } from '../../tools/index.ts';
 
 const slots = { used: 1, total: 3 };
@@ -67,13 +67,13 @@ const SAID: [string, Record<string, unknown>, string][] = [
     '1 Recording: Gala, finished, 1 hour 30 minutes.',
   ],
 ];
-const telling = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
-const hearing = { ...telling, names: new Map([[7, 'Evening News']]) };
+const speech = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
+const context = { ...speech, streamNames: new Map([[7, 'Evening News']]) };
 for (const [name, body, sentence] of SAID) {
   if (!operations.some((tool) => tool.name === name)) continue;
   test(`${name} is said as a sentence`, () => {
     const tool = operations.find((each) => each.name === name) ?? assert.fail(name);
-    assert.equal(spoken(tool, body, hearing), sentence);
+    assert.equal(spokenAnswer(tool, body, context), sentence);
   });
 }
 
@@ -118,7 +118,7 @@ const NAMED: [string, string][] = [
 for (const [name, heard] of NAMED) {
   test(`${name} is said as it is named`, () => {
     const written = `${name} can start now, to Web. Use getAllDevices for more.`;
-    assert.equal(speakable(written, { ...telling, given: [name, 'Web'] }, 2), heard);
+    assert.equal(speakable(written, { ...speech, names: [name, 'Web'] }, 2), heard);
   });
 }
 
@@ -126,7 +126,7 @@ test('names of a list are said as they are', () => {
   const tool = operations.find(({ name }) => name === 'getAllLivestreams') ?? assert.fail('getAllLivestreams');
   const rows = ['idOL', 'Live stream 9', 'Live streams', 'on air'].map((name, at) => ({ id: at + 1, name, status: 2 }));
   assert.equal(
-    spoken(tool, page(rows), hearing),
+    spokenAnswer(tool, page(rows), context),
     '4 Live streams: idOL, on air; Live stream 9, on air; Live streams, on air; on air, on air.',
   );
 });
@@ -159,7 +159,7 @@ for (const [name, args, sentence] of DONE) {
   test(`${name} ${JSON.stringify(args)} says what it did`, () => {
     const tool = operations.find((each) => each.name === name) ?? assert.fail(name);
     const data = { livestreamId: 1, name: 'getTogether', status: 2, runtime: { text: 'Hello' }, publishings: [both] };
-    assert.equal(spoken(tool, { data }, { ...hearing, args }), sentence);
+    assert.equal(spokenAnswer(tool, { data }, { ...context, args }), sentence);
   });
 }
 
@@ -169,7 +169,7 @@ test('a preview is said with the fields in words', () => {
   const message =
     'Nothing was done yet. It would delete Schedule skip 1 (Schedule "startUp", occurrence_start 2090-01-03T19:00:00Z, settings.stream_key replaced).';
   assert.equal(
-    spoken(tool, { preview: true, message, changes: [{ fields }] }, hearing),
+    spokenAnswer(tool, { preview: true, message, changes: [{ fields }] }, context),
     'Nothing was done yet. It would delete that Schedule skip (Schedule startUp, occurrence start Tuesday 3 January 2090 at 19:00, stream key replaced).',
   );
 });
@@ -178,13 +178,13 @@ test('notes are said after what was done', () => {
   const tool = operations.find(({ name }) => name === 'setLivestreamText') ?? assert.fail('setLivestreamText');
   const data = { livestreamId: 1, name: 'Show', notes: ['No text was shown.', 'Another.'] };
   assert.equal(
-    spoken(tool, { data }, { ...hearing, args: { action: 'hide' } }),
+    spokenAnswer(tool, { data }, { ...context, args: { action: 'hide' } }),
     'Done, Show shows no text now. No text was shown. There is 1 more note on it.',
   );
 });
 
 for (const [written, heard] of HEARD)
-  test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, telling), heard));
+  test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, speech), heard));
 
 test('the first sentences, and no abbreviation for one', () => {
   assert.equal(

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import type { Connection } from '../../mcp/calls/connection.ts';
-import { openStatelessSession } from '../../mcp/protocol/protocol-2026.ts';
+import { openSession2026 } from '../../mcp/protocol/protocol-2026.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
 
 const REVISION = '2026-07-28';
@@ -132,7 +132,7 @@ describe('a request of MCP 2026-07-28', () => {
   it('is refused in the same form on stdio', async () => {
     const heard: any[] = [];
     const connection = { version: '0', instructions: '', requestId: 'r-1' } as unknown as Connection;
-    const lane = await openStatelessSession(connection, async (message) => void heard.push(message));
+    const lane = await openSession2026(connection, async (message) => void heard.push(message));
     const sent: [number, string, object][] = [
       [-32601, 'unknown_operation', message('nonsense')],
       [-32602, 'invalid_input', message('subscriptions/listen')],

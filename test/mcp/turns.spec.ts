@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { LINES } from '../../mcp/uplink/upgrade.ts';
+import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';
@@ -84,7 +84,7 @@ describe('between the calls that come together', () => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     await once(socket, 'connect');
-    const head = `GET /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: ${LINES}\r\nauthorization: Bearer ${TOKENS.admin}\r\n\r\n`;
+    const head = `GET /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: ${LINE_PROTOCOL}\r\nauthorization: Bearer ${TOKENS.admin}\r\n\r\n`;
     socket.write(head);
     await until('the switch', () => text.includes('101 Switching Protocols'), 5000, 5);
     await watching(async () => {

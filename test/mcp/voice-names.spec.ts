@@ -63,7 +63,7 @@ describe('what was found, by voice', () => {
   });
 });
 
-const telling = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
+const speech = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
 const REFUSED: [AppError, string][] = [
   [
     invalidInput([{ field: 'foo', code: 'unknown_field', message: 'is not a field of this operation' }]),
@@ -117,5 +117,5 @@ const REFUSED: [AppError, string][] = [
 ];
 describe('refusals by voice', () => {
   for (const [error, heard] of REFUSED)
-    it(heard, () => assert.equal(spokenError(toProblem(error, 'r'), telling), heard));
+    it(heard, () => assert.equal(spokenError(toProblem(error, 'r'), speech), heard));
 });

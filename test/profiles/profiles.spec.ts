@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { intersectProfiles, profileByName, profiles } from '../../profiles/profiles.ts';
+import { VOICE_OPERATIONS } from '../../profiles/voice.ts';
+import type { Profile } from '../../toolkit/access.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 
@@ -84,7 +86,25 @@ test('voice starts, stops and tells; it creates and deletes nothing that outlast
     assert.ok(!voice.includes(name), name);
 });
 
-test('a door can narrow its server, never widen it', () => {
+test('the list of the voice profile names tools that exist and an Operator may call, and has deletes confirmed but for a skip', () => {
+  for (const [name, execution] of Object.entries(VOICE_OPERATIONS)) {
+    const tool = all.find((each) => each.name === name) ?? assert.fail(`There is no tool ${name}.`);
+    assert.equal(tool.access, 'operator', name);
+    assert.equal(execution === 'when_confirmed', tool.effect === 'delete' && name !== 'restoreSkip', name);
+  }
+});
+
+test('answers are heard under the profile voice and wherever it narrows another', () => {
+  const [voice, ...others] = profiles as [Profile, ...Profile[]];
+  assert.equal(voice.spoken, true);
+  for (const other of others) {
+    assert.equal(other.spoken, false, other.name);
+    assert.equal(intersectProfiles(other, voice).spoken, true, other.name);
+    assert.equal(intersectProfiles(voice, other).spoken, true, other.name);
+  }
+});
+
+test('a client can narrow its server, never widen it', () => {
   const [voice, readonly, operator, full] = profiles as [never, never, never, never];
   assert.equal(intersectProfiles(full, readonly), readonly);
   assert.equal(intersectProfiles(readonly, full), readonly);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { profileByName } from '../../profiles/profiles.ts';
 import { auditEntry } from '../../toolkit/audit.ts';
-import type { Call } from '../../toolkit/dispatch.ts';
+import type { Call } from '../../toolkit/call.ts';
 import { routeOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AssetQuota } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
-import type { Reply } from '../../toolkit/dispatch.ts';
+import type { Reply } from '../../toolkit/call.ts';
 import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
 
 const PNG = Buffer.from(PNG_BASE64, 'base64');

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { ROLE, type Caller } from '../../domain/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
-import type { Call } from '../../toolkit/dispatch.ts';
+import type { Call } from '../../toolkit/call.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
 

@@ -1,26 +1,26 @@
-/** Unknown values into typed ones, with findings that name the field. */
+/** Parses unknown values into typed ones, with findings that name the field. */
 import type { z } from 'zod/v3';
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 import { offered, valueCalled } from '../labels.ts';
 import { fieldMeant, objectMeant, type Meant } from './meant-fields.ts';
 import { nearestWord } from './near-misses.ts';
 
-/** Who has more wrong than this reads no list; and a list may not be a thousand times what was sent. */
+/** Nobody reads a longer list, and a list may not be a thousand times the size of the input. */
 const MAX_FINDINGS = 50;
 const MAX_FIELD = 200;
 
-/** What the schema and what was sent tell of a finding. */
+/** The schema and the sent value explain some findings. */
 interface Hints {
-  /** The known field that an unknown one was meant to be. */
+  /** The known field that is meant by an unknown one. */
   field(issue: z.ZodUnrecognizedKeysIssue, key: string): Meant;
-  /** The object that a bare value was meant to be. */
+  /** The object that is meant by a bare value. */
   object(issue: z.ZodInvalidTypeIssue): object | undefined;
 }
 const NO_HINTS: Hints = { field: () => [], object: () => undefined };
 
-/** zod's words into ours: `too_long`, `required`, `unknown_field`… with the limits, and the nearest right word, beside them. The first 50. */
+/** Translates zod's first 50 issues into our words: `too_long`, `required`, `unknown_field`… with the limits and the nearest right word. */
 export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): FieldIssue[] {
-  const told = issues.slice(0, MAX_FINDINGS).flatMap((issue): FieldIssue[] => {
+  const findings = issues.slice(0, MAX_FINDINGS).flatMap((issue): FieldIssue[] => {
     const field = dotted(issue.path);
     switch (issue.code) {
       case 'unrecognized_keys':
@@ -48,10 +48,10 @@ export function toFieldIssues(issues: readonly z.ZodIssue[], hints = NO_HINTS): 
         return [{ field, code: issue.code, message: issue.message }];
     }
   });
-  return told.slice(0, MAX_FINDINGS);
+  return findings.slice(0, MAX_FINDINGS);
 }
 
-/** Dotted. The names of unknown fields are the caller's, of any length. */
+/** The dotted path, cut off, because the caller chooses the names of unknown fields and their length. */
 function dotted(path: readonly (string | number)[]): string {
   return path.join('.').slice(0, MAX_FIELD);
 }
@@ -65,8 +65,8 @@ function wrongType(
   const message = `must be ${article(expected)}, not ${received}`;
   if (nearest === undefined) return { field, code: 'invalid_type', message, expected };
   const fields = Object.entries(nearest).map(([name, word]) => `${name} ${JSON.stringify(word)}`);
-  const told = `${message}; did you mean one with ${fields.join(', ')}?`;
-  return { field, code: 'invalid_type', message: told, expected, nearest };
+  const question = `did you mean one with ${fields.join(', ')}?`;
+  return { field, code: 'invalid_type', message: `${message}; ${question}`, expected, nearest };
 }
 
 function unknownField(field: string, [nearest, ...others]: Meant): FieldIssue {
@@ -93,7 +93,7 @@ const BOUND_CODES = {
   min: { string: 'too_short', array: 'too_few', number: 'too_small' },
 } as const;
 
-/** `limit` says which bound was passed; it is told under its own name beside the words, as JSON Schema calls one that is itself too far. */
+/** `limit` names the bound. Its number stands under the name beside the words, and an exclusive bound has the name of JSON Schema. */
 function outOfBound(
   field: string,
   { type, inclusive }: { type: string; inclusive: boolean },
@@ -115,7 +115,10 @@ function article(noun: string): string {
   return `${/^[aeiou]/u.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** `sent` is what the caller sent, where `value` has more: only that takes a field from what another may be meant to be. Throws AppError invalid_input with every finding. */
+/**
+ * Answers the typed value, or throws AppError invalid_input with every finding. `sent` is the caller's own value, where `value` has defaults
+ * too: only a field that the caller sent cannot be the one that is meant by an unknown field.
+ */
 export function parseInput<S extends z.ZodTypeAny>(schema: S, value: unknown, sent = value): z.infer<S> {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data as z.infer<S>;

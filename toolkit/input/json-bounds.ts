@@ -1,6 +1,6 @@
 /**
- * How much one JSON document may hold, looked at in its text: what is refused here meets no parser, no copy and no check of a schema,
- * each of which costs its number of values and blocks everybody else meanwhile.
+ * Bounds the depth and the number of values of one JSON document by its text. A refused document reaches no parser, no copy and no check of
+ * a schema, each of which takes time by its number of values and blocks everybody else meanwhile.
  */
 import { invalidInput } from '../../domain/errors.ts';
 
@@ -10,21 +10,21 @@ export interface JsonBounds {
 }
 
 /** The deepest input of an operation has 6 levels, the fullest some hundred values. */
-export const INPUT_BOUNDS: JsonBounds = { depth: 32, values: 20_000 };
+const INPUT_BOUNDS: JsonBounds = { depth: 32, values: 20_000 };
 
-/** Throws AppError invalid_input with the field named; what is no JSON at all is left for the parser to refuse. */
+/** Throws AppError invalid_input that names the field. A text that is no JSON at all is left for the parser to refuse. */
 export function assertBounded(text: string, field: string, { depth, values }: JsonBounds = INPUT_BOUNDS): void {
-  const found = measure(text, depth, values);
-  if (found === undefined) return;
+  const fault = measure(text, depth, values);
+  if (fault === undefined) return;
   const issue =
-    found === 'too_deep'
-      ? { code: found, message: `is nested deeper than ${depth} levels`, max: depth }
-      : { code: found, message: `holds more than ${values} values`, max: values };
+    fault === 'too_deep'
+      ? { code: fault, message: `is nested deeper than ${depth} levels`, max: depth }
+      : { code: fault, message: `holds more than ${values} values`, max: values };
   throw invalidInput([{ field, ...issue }]);
 }
 
-/** Brackets and commas outside texts: each value but the first of its list follows one. */
-function measure(text: string, mostDepth: number, mostValues: number): 'too_deep' | 'too_many' | undefined {
+/** Counts brackets and commas outside texts, because each value but the first follows one of them. */
+function measure(text: string, maxDepth: number, maxValues: number): 'too_deep' | 'too_many' | undefined {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -34,14 +34,14 @@ function measure(text: string, mostDepth: number, mostValues: number): 'too_deep
     } else if (code === 44 || code === 123 || code === 91) {
       values += 1;
       if (code !== 44) depth += 1;
-      if (depth > mostDepth) return 'too_deep';
-      if (values > mostValues) return 'too_many';
+      if (depth > maxDepth) return 'too_deep';
+      if (values > maxValues) return 'too_many';
     } else if (code === 125 || code === 93) depth -= 1;
   }
   return undefined;
 }
 
-/** Where the quote is that ends what begins at `at`: from quote to quote, for a text may be a file of megabytes. */
+/** The place of the quote that ends the text which begins at `at`. It goes from quote to quote, because a text may be a file of megabytes. */
 function endOfText(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -26,12 +26,12 @@ export function toJsonSchema(schema: z.ZodTypeAny): JsonSchema {
   return known;
 }
 
-/** A pattern over classes of characters is of no use to a model, and `\\p` breaks clients whose regular expressions do not know it. */
+/** A model cannot use a pattern over classes of characters, and `\\p` breaks clients whose regular expressions do not know it. */
 const UNHELPFUL_PATTERN = /\\[pu]/u;
 
 /**
- * Says the same in fewer words, for every schema is read by a model: `X or null` as one type list, no default that follows from
- * the rest (null, or an object whose fields have their own).
+ * Shortens a schema without changing it, because a model reads every schema: `X or null` is one type list, and a default that follows from
+ * the rest is left out (null, or an object whose fields have their own).
  */
 function compact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(compact);

@@ -1,6 +1,6 @@
 /**
- * By which names the server is called. A page of another site whose name was rebound to this machine (DNS rebinding) sends its own name
- * as Host and Origin; it is refused whatever it asks. Compared by host name, any port: proxies and port forwards change ports.
+ * Checks the names by which the server is called. A page of another site whose name was rebound to this machine (DNS rebinding) sends its
+ * own name as Host and Origin, and every request of it is refused. Ports are not compared, because proxies and port forwards change them.
  */
 import { AppError } from '../../domain/errors.ts';
 
@@ -9,14 +9,14 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/u;
 
 export interface KnownHosts {
-  /** Throws AppError forbidden. `url`: of the request, which stands in for a Host that is missing. */
+  /** Throws AppError forbidden. `url` is that of the request, and takes the place of a missing Host. */
   assertKnown(headers: Headers, url: string): void;
 }
 
 /**
- * `names` are those of this server beside the loopback ones. A Host that is an address is known, too: what a page was loaded from by an
- * address, no name server can turn into another machine. An Origin that is an address says only where the page lies, so it must be the
- * one that the request goes to.
+ * `names` are the server's own beside the loopback ones. A Host that is an address is known too: where a page was loaded from an address,
+ * no name server can put another machine in its place. An Origin that is an address says only where the page lies, so it must be the one
+ * that the request goes to.
  */
 export function createKnownHosts(names: readonly string[]): KnownHosts {
   const known = new Set(names.map((name) => hostName(`http://${name.includes(':') ? `[${name}]` : name}`)));
@@ -25,10 +25,10 @@ export function createKnownHosts(names: readonly string[]): KnownHosts {
 
   return {
     assertKnown(headers, url) {
-      const given = headers.get('host');
-      const host = hostName(`http://${given ?? new URL(url).host}`);
+      const header = headers.get('host');
+      const host = hostName(`http://${header ?? new URL(url).host}`);
       if (!isOurs(host) && !(host !== undefined && ADDRESS.test(host))) {
-        const detail = `The Host ${shown(given)} is not a name of this server. Use a loopback name or its address, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
+        const detail = `The Host ${shown(header)} is not a name of this server. Use a loopback name or its address, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
         const remedy = 'Reach the server by a name that is its own.';
         throw new AppError('forbidden', detail, { facts: { header: 'Host' }, remedy });
       }
@@ -43,7 +43,7 @@ export function createKnownHosts(names: readonly string[]): KnownHosts {
   };
 }
 
-/** Without the dot at the end, by which a name is as good. */
+/** The name without the dot that a full domain name may end with. */
 function hostName(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/u, '') : undefined;
 }

@@ -1,20 +1,20 @@
-/** Which field of a schema an unknown one was meant to be, and which object a bare value. */
+/** Finds the field of a schema that is meant by an unknown one, and the object that is meant by a bare value. */
 import { z } from 'zod/v3';
 import { fieldCalled } from '../labels.ts';
 import { nearestWord, sameLetters } from './near-misses.ts';
 
 type Path = readonly (string | number)[];
 
-/** A field, with a dotted path where it lies deeper; several, where it may lie in one as in another. */
+/** The dotted path of a field; several paths where the field may lie in more than one object. */
 export type Meant = readonly string[];
 
 /**
- * Of the fields that were not given: by its letters, by what it is called, by its name further inside, and nearly so. What is missed comes
- * before what may be left out.
+ * Looks among the fields that the call leaves out: first by letters, then by another name of the field, then by the name of a deeper field,
+ * then by near letters, where required fields come before optional ones.
  */
 export function fieldMeant(
   schema: z.ZodTypeAny,
-  given: object,
+  sent: object,
   issues: readonly z.ZodIssue[],
   path: Path,
   key: string,
@@ -22,33 +22,33 @@ export function fieldMeant(
   const object = objectAt(schema, path);
   if (object === undefined) return [];
   const here = path.join('.');
-  const missed = issues.flatMap((issue) => {
-    const isStillLost = issue.code === 'invalid_type' && issue.received === 'undefined';
-    return isStillLost && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
+  const missing = issues.flatMap((issue) => {
+    const isMissing = issue.code === 'invalid_type' && issue.received === 'undefined';
+    return isMissing && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
   });
-  const free = Object.keys(object.shape as z.ZodRawShape).filter((name) => !Object.hasOwn(given, name));
+  const free = Object.keys(object.shape as z.ZodRawShape).filter((name) => !Object.hasOwn(sent, name));
   const known = sameLetters(key, free) ?? fieldCalled(key, free);
   if (known !== undefined) return [known];
   const deeper = pathsTo(object, key);
   if (deeper.length > 0) return deeper;
-  const near = nearestWord(key, missed) ?? nearestWord(key, free);
+  const near = nearestWord(key, missing) ?? nearestWord(key, free);
   return near === undefined ? [] : [near];
 }
 
-/** A word in place of an object, one field of which takes just such words: `"daily"` is `{"type": "daily"}`. */
-export function objectMeant(schema: z.ZodTypeAny, path: Path, given: unknown): Record<string, string> | undefined {
+/** The object for a word that exactly one of its fields takes: `"daily"` is `{"type": "daily"}`. */
+export function objectMeant(schema: z.ZodTypeAny, path: Path, value: unknown): Record<string, string> | undefined {
   const shape = objectAt(schema, path)?.shape as z.ZodRawShape | undefined;
-  if (shape === undefined || typeof given !== 'string') return undefined;
-  const said = given.toLowerCase();
+  if (shape === undefined || typeof value !== 'string') return undefined;
+  const lowered = value.toLowerCase();
   const fits = Object.entries(shape).flatMap(([name, field]) => {
     const bare = bareOf(field);
-    const word = bare instanceof z.ZodEnum && (bare.options as string[]).find((each) => each.toLowerCase() === said);
+    const word = bare instanceof z.ZodEnum && (bare.options as string[]).find((each) => each.toLowerCase() === lowered);
     return typeof word === 'string' ? [{ [name]: word }] : [];
   });
   return fits.length === 1 ? fits[0] : undefined;
 }
 
-/** Dotted, through objects alone: in a list nobody can know which element is meant. */
+/** Dotted paths through objects alone, because nobody knows which element of a list is meant. */
 function pathsTo(object: z.AnyZodObject, key: string): string[] {
   return Object.entries(object.shape as z.ZodRawShape).flatMap(([name, field]) => {
     const inner = bareOf(field);
@@ -68,7 +68,7 @@ function objectAt(schema: z.ZodTypeAny, path: Path): z.AnyZodObject | undefined 
   return inner === undefined ? undefined : objectAt(inner, rest);
 }
 
-/** The schema without what makes it optional, nullable or filled in. */
+/** The schema without its wrappers for optional, nullable and default values. */
 function bareOf(schema: z.ZodTypeAny): z.ZodTypeAny {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return bareOf(schema.unwrap() as z.ZodTypeAny);

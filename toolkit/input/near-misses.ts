@@ -1,36 +1,37 @@
-/** The word that was meant, where a word is nearly right. */
+/** Finds the known word that is meant by a word which is nearly right. */
 import { editDistance } from '../catalogue.ts';
 
-/** A longer word is no slip of a short one, and its distance would take long. */
+/** A longer word is no slip of a known one, and its distance would take long. */
 const MAX_LENGTH = 100;
-/** Two errors in five letters: the list is short, and what is named is only offered. */
+/** Two errors in five letters are allowed, because the list is short and the word is only offered. */
 const SHARE = 0.4;
 
-/** The one of `known` that has the same letters. */
-export function sameLetters(given: string, known: readonly string[]): string | undefined {
-  const said = lettersOf(given.slice(0, MAX_LENGTH));
-  return said === '' ? undefined : known.find((word) => lettersOf(word) === said);
+/** The known word that has the same letters. */
+export function sameLetters(written: string, known: readonly string[]): string | undefined {
+  const own = lettersOf(written.slice(0, MAX_LENGTH));
+  return own === '' ? undefined : known.find((word) => lettersOf(word) === own);
 }
 
-/** The one of `known` that `given` stands for: by its letters alone, as its beginning or part, or nearly so. Undefined when none or several. */
-export function nearestWord(given: string, known: readonly string[]): string | undefined {
-  const said = lettersOf(given.slice(0, MAX_LENGTH));
-  if (said === '') return undefined;
+/** The known word that is meant: by its letters alone, as a part, or with few errors. Undefined when none or several fit. */
+export function nearestWord(written: string, known: readonly string[]): string | undefined {
+  const own = lettersOf(written.slice(0, MAX_LENGTH));
+  if (own === '') return undefined;
   const words = known.map((word) => ({ word, letters: lettersOf(word) })).filter(({ letters }) => letters !== '');
-  const same = words.filter(({ letters }) => letters === said);
+  const same = words.filter(({ letters }) => letters === own);
   if (same.length > 0) return only(same);
-  const parts = said.length < 2 ? [] : words.filter(({ letters }) => letters.includes(said) || said.includes(letters));
+  const parts = own.length < 2 ? [] : words.filter(({ letters }) => letters.includes(own) || own.includes(letters));
   if (parts.length === 1) return only(parts);
-  const told = words.map(({ word, letters }) => ({ word, distance: editDistance(said, letters) }));
-  const least = Math.min(...told.map(({ distance }) => distance));
-  return least > Math.floor(said.length * SHARE) ? undefined : only(told.filter(({ distance }) => distance === least));
+  const distances = words.map(({ word, letters }) => ({ word, distance: editDistance(own, letters) }));
+  const least = Math.min(...distances.map(({ distance }) => distance));
+  if (least > Math.floor(own.length * SHARE)) return undefined;
+  return only(distances.filter(({ distance }) => distance === least));
 }
 
-/** What is left of a word when neither case nor what stands between its letters counts. */
+/** The letters and digits of a word in small letters, without the marks between them. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/gu, '');
 }
 
-function only(found: readonly { word: string }[]): string | undefined {
-  return found.length === 1 ? found[0]?.word : undefined;
+function only(matches: readonly { word: string }[]): string | undefined {
+  return matches.length === 1 ? matches[0]?.word : undefined;
 }

@@ -1,4 +1,4 @@
-/** What stands in a corrected call for a text that is not repeated: never taken for a value, should it come back as it is. */
+/** Placeholders take the place of texts that a corrected call does not repeat. One that comes back unchanged is refused as a value. */
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 
 export function placeholderOf(field: string): string {

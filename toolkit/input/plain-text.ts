@@ -1,6 +1,6 @@
 /**
- * Text that any operation takes in: Unicode that UTF-8 can carry, without control characters. One rule for all fields, over each
- * transport, so that no field can be forgotten; what a field wants beyond it, its schema says.
+ * Checks the text of every operation: Unicode that UTF-8 can carry, without control characters. One rule holds for all fields and
+ * transports, so that no field can be forgotten, and the schema of a field adds its own rules.
  */
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 
@@ -12,8 +12,8 @@ const CONTROL = /\p{Control}/u;
 /** Tab, line feed and carriage return belong to text of several lines. */
 const CONTROL_IN_LINES = /(?![\t\n\r])\p{Control}/u;
 /**
- * Fields of several lines: what is written for people (a description, a text over the picture, the text of an ID3 tag), and files as
- * text (a licence, content in base64), which come with line breaks.
+ * These fields may have several lines: texts for people (a description, a text over the picture, the text of an ID3 tag), and files as text
+ * (a licence, content in base64), which come with line breaks.
  */
 const SEVERAL_LINES: ReadonlySet<string> = new Set(['description', 'text', 'value', 'license', 'content_base64']);
 

@@ -1,6 +1,6 @@
 /**
- * A quick yes for what a schema would answer unchanged. zod builds a second object beside each one that it checks, which costs more
- * than everything else in a read; most answers only need to be looked at. A no means nothing: ask zod then.
+ * A quick check whether a schema would answer a value unchanged. zod builds a second object beside each one that it checks, which costs more
+ * than everything else in a read. A no proves nothing, and zod decides then. The figures are in docs/decisions/output-caches.md.
  */
 import { z } from 'zod/v3';
 import { codePoints } from '../../domain/code-points.ts';
@@ -47,7 +47,7 @@ function compile(schema: z.ZodTypeAny): Fit {
     return (value) => value === undefined || inner(value);
   }
   if (schema instanceof z.ZodDefault) {
-    // What is left out gets its default, and so is not unchanged.
+    // A value that is left out gets its default, and so does not stay unchanged.
     const inner = fitOf(schema.removeDefault() as z.ZodTypeAny);
     return (value) => value !== undefined && inner(value);
   }
@@ -88,7 +88,7 @@ function arrayFit(schema: z.ZodArray<z.ZodTypeAny>): Fit {
   };
 }
 
-/** Of scalars only: among objects, an earlier option might take the value and change it. */
+/** Only unions of scalars can fit: among objects an earlier option might take the value and change it. */
 function unionFit(options: readonly z.ZodTypeAny[]): Fit {
   const scalar = (option: z.ZodTypeAny): boolean =>
     [z.ZodLiteral, z.ZodNull, z.ZodBoolean, z.ZodEnum].some((kind) => option instanceof kind);
@@ -97,7 +97,7 @@ function unionFit(options: readonly z.ZodTypeAny[]): Fit {
   return (value) => fits.some((fit) => fit(value));
 }
 
-/** Days that every month has; other days have to survive a round trip. zod compiles its own pattern anew for each instant. */
+/** Every month has these days; other days must survive a round trip. zod compiles its own pattern anew for each instant. */
 const PLAIN_INSTANT = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/u;
 
 function isInstant(text: string): boolean {
@@ -140,7 +140,7 @@ function numberFit(schema: z.ZodNumber): Fit {
   };
 }
 
-/** A scalar whose rules only zod knows. */
+/** A scalar with rules that only zod knows. */
 function leafFit(schema: z.ZodTypeAny): Fit {
   return (value) => {
     const parsed = schema.safeParse(value);

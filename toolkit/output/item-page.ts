@@ -1,4 +1,4 @@
-/** Pages of a short list that another service answered whole. */
+/** Pages of a short list that another service answers whole. */
 import { foldedText } from '../../domain/folded-text.ts';
 import { pageBody, pageQuery, type PageInput } from './page.ts';
 
@@ -7,13 +7,13 @@ interface Item {
   name: string;
 }
 
-/** Sorted by id unless asked otherwise, as every list. Throws AppError invalid_input for another sort field. */
+/** One page, sorted by id unless the input says otherwise, as every list. Throws AppError invalid_input for another sort field. */
 export function itemsBody(items: readonly Item[], input: PageInput): ReturnType<typeof pageBody<Item>> {
   const { search = '', sort = { field: 'id', descending: false }, offset = 0, limit } = pageQuery(input, ['name']);
   const field = sort.field as keyof Item;
   const sign = sort.descending ? -1 : 1;
-  const found = items
+  const matches = items
     .filter(({ name }) => foldedText(name).includes(foldedText(search)))
     .sort((a, b) => sign * a[field].localeCompare(b[field], 'en') || a.id.localeCompare(b.id, 'en'));
-  return pageBody(found.slice(offset, limit === undefined ? undefined : offset + limit), found.length, input);
+  return pageBody(matches.slice(offset, limit === undefined ? undefined : offset + limit), matches.length, input);
 }

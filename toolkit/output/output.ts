@@ -1,9 +1,9 @@
-/** What a tool answers, held against its schema: a field that is not declared cannot leak. */
+/** Checks the answer of a tool against its schema, so that a field which is not declared cannot leak. */
 import { fitOf } from './fits.ts';
 import { projectRows } from './page.ts';
 import type { Tool } from '../tool.ts';
 
-/** Of a list only the `fields` that were asked for, comma-separated. Throws Error for an answer outside its schema. */
+/** Answers the body; a list with only the comma-separated `fields`. Throws Error for an answer outside its schema. */
 export function checkOutput(tool: Tool, body: unknown, fields: unknown): unknown {
   const data = fitOf(tool.output)(body) ? body : parseOutput(tool, body);
   if (typeof fields !== 'string') return data;

@@ -1,4 +1,4 @@
-/** Lists: the query fields every list takes, the pagination object, and the projection to named fields. */
+/** Lists: the query fields that every list takes, the pagination object, and the projection to named fields. */
 import { z } from 'zod/v3';
 import { invalidInput } from '../../domain/errors.ts';
 import type { Condition, Found, Query } from '../../domain/store.ts';
@@ -14,7 +14,7 @@ export const pageFields = {
   fields: z.string().max(1000).optional().describe('Names of the fields to answer, comma-separated; * for all.'),
 };
 
-export const pagination = z
+const pagination = z
   .object({
     page: z.number().int(),
     pageSize: z.number().int(),
@@ -83,17 +83,17 @@ export function foundBody<T, V>(
   return pageBody(found.rows.map(present), found.total, input);
 }
 
-/** The `fields` of a call with what its `include…` asks for: who has it embedded wants it answered. */
+/** The `fields` of a call with the fields of its `include…` flags: a caller who wants them embedded wants them answered. */
 export function withEmbedded(input: Readonly<Record<string, unknown>>): unknown {
   const { fields } = input;
   if (typeof fields !== 'string' || fields.trim() === '') return fields;
-  const embedded = Object.keys(input)
+  const includes = Object.keys(input)
     .filter((name) => /^include[A-Z]/u.test(name) && input[name] === true)
     .map((name) => name.charAt('include'.length).toLowerCase() + name.slice('include'.length + 1));
-  return [fields, ...embedded].join(',');
+  return [fields, ...includes].join(',');
 }
 
-/** Keeps the named fields of each row, and always the one that says which it is. Unknown names are invalid_input. */
+/** Keeps the named fields of each row, and always the id. Throws AppError invalid_input for unknown names. */
 export function projectRows(
   rows: Record<string, unknown>[],
   fields: string,
@@ -110,7 +110,7 @@ export function projectRows(
     const message = `${what}; known are ${known.join(', ')}`;
     throw invalidInput([{ field: 'fields', code: 'invalid_value', message, allowed: known }]);
   }
-  // A row that is about another resource has that one's id in its first field.
+  // A row without an id of its own is about another resource, and has that one's id in its first field.
   const key = known.includes('id') ? 'id' : known[0];
   const wanted = known.filter((name) => name === key || names.includes(name));
   return rows.map((row) => Object.fromEntries(wanted.map((name) => [name, row[name]])));

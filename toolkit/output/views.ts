@@ -1,11 +1,11 @@
 /**
- * Rows as callers see them, made once for each version: a list that is asked for again presents, checks and writes out only the rows
- * that have changed since. A view is frozen all through, so what is remembered of it stays true.
+ * Rows as callers see them, made once for each version: a repeated list presents, checks and serializes only the rows that have changed
+ * since. A view is deeply frozen, so that its remembered facts stay true. The figures are in docs/decisions/output-caches.md.
  */
 import type { ResidentName, CollectionRows } from '../../domain/collections.ts';
 import type { Lookup, Resource } from '../../domain/resource.ts';
 
-/** What is known of a view, under a symbol that neither JSON nor a copy of it carries on. */
+/** Facts about a view, under a symbol that neither JSON nor a copy of the view carries on. */
 interface Facts {
   /** The check that it has passed. */
   fit?: unknown;
@@ -15,23 +15,23 @@ const FACTS = Symbol('facts');
 
 interface Made {
   readonly resource: object;
-  /** The rows that it was made of beside its own. */
+  /** The rows of other resources that the view was made of. */
   readonly related: readonly unknown[];
   readonly view: object;
 }
 
-/** Some 2 KB each: 40 MB at most, and less for a store that has fewer rows. */
+/** A view has some 2 KB, so all have 40 MB at most, and less for a store with fewer rows. */
 const MAX_VIEWS = 20_000;
 let views = new WeakMap<object, Made>();
-let kept = 0;
+let viewCount = 0;
 
-/** What `resource.present` answers for rows of a list, which must name in `related` whatever it looks up. */
+/** The answer of `resource.present` for a row of a list. The resource must name in `related` all that `present` looks up. */
 export function viewOf<C extends ResidentName>(
   resource: Resource<C>,
   row: Readonly<CollectionRows[C]>,
   lookup: Lookup,
 ): unknown {
-  // A row that could still change would take its view with it.
+  // A row that can still change would make its view untrue.
   if (!Object.isFrozen(row)) return resource.present(row, lookup);
   const references = resource.related?.(row) ?? [];
   const made = views.get(row);
@@ -40,16 +40,16 @@ export function viewOf<C extends ResidentName>(
   if (typeof view !== 'object' || view === null || view === row) return view;
   Object.defineProperty(view, FACTS, { value: {} });
   freeze(view);
-  kept += 1;
-  if (kept > MAX_VIEWS) {
+  viewCount += 1;
+  if (viewCount > MAX_VIEWS) {
     views = new WeakMap();
-    kept = 0;
+    viewCount = 0;
   }
   views.set(row, { resource, related: references.map(([collection, id]) => lookup.get(collection, id)), view });
   return view;
 }
 
-/** Called for every row of every list: without a list or a closure of its own. */
+/** It runs for every row of every list, and so makes neither a list nor a closure. */
 function isMadeOf(
   { related }: Made,
   references: readonly (readonly [ResidentName, number])[],
@@ -63,7 +63,7 @@ function isMadeOf(
   return true;
 }
 
-/** Holds `present` to what `related` names: a view of anything else would outlive it. */
+/** Limits `present` to the rows that `related` names: a view of any other row would outlive that row. */
 function onlyOf(references: readonly (readonly [ResidentName, number])[], lookup: Lookup): Lookup {
   return {
     get(collection, id) {
@@ -73,12 +73,12 @@ function onlyOf(references: readonly (readonly [ResidentName, number])[], lookup
   };
 }
 
-/** undefined for whatever is no view. */
+/** The facts about a view; undefined for any other value. */
 export function factsOf(value: object): Facts | undefined {
   return (value as { [FACTS]?: Facts })[FACTS];
 }
 
-/** As JSON.stringify; a row of a list that is a view is written out once. */
+/** Serializes as JSON.stringify does, but each view in a list only once. */
 export function toJson(body: unknown): string {
   const { rows, ...rest } = (body ?? {}) as { rows?: unknown };
   if (!Array.isArray(rows) || rows.length === 0 || Object.keys(rest).length === 0) return JSON.stringify(body);
@@ -87,7 +87,7 @@ export function toJson(body: unknown): string {
 
 function joined(rows: readonly unknown[], tail: string): string {
   const parts = rows.map(rowJson);
-  // Into the first and the last part, so that one join makes the whole text: a concatenation would have it copied once more.
+  // Beginning and end go into the first and the last part, so that one join makes the whole text: a concatenation would copy it once more.
   parts[0] = `{"rows":[${parts[0]}`;
   parts.push(`${parts.pop()}],${tail.slice(1)}`);
   return parts.join(',');

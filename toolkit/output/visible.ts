@@ -1,8 +1,8 @@
 /**
- * Text that users typed, as a model may read it. What no reader sees can hide an instruction or turn a name around: format characters
- * (zero-width, bidirectional, tags: Unicode category Cf), controls, blanks that are letters by category, and variation selectors,
- * which carry any bytes behind one emoji. Zero-width joiners stay where script or emoji needs them: between two letters, marks or
- * pictographs; a variation selector stays behind a pictograph, a keycap or an ideograph.
+ * Removes invisible characters from text that users typed, before a model reads it. Such characters can hide an instruction or turn a name
+ * around: format characters (zero-width, bidirectional, tags: Unicode category Cf), controls, blanks that are letters by category, and
+ * variation selectors, which carry any bytes behind one emoji. Zero-width joiners stay where script or emoji needs them: between two
+ * letters, marks or pictographs. A variation selector stays behind a pictograph, a keycap or an ideograph.
  */
 const INVISIBLE = [
   /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200C\u200D]/u,
@@ -15,17 +15,17 @@ const INVISIBLE = [
 ];
 const PATTERN = new RegExp(INVISIBLE.map(({ source }) => source).join('|'), 'gu');
 const LINE_SEPARATORS = /[\u2028\u2029]/gu;
-/** Nearly all text is printable ASCII, and finding that out costs a fiftieth of the search for what is invisible. */
+/** Nearly all text is printable ASCII, and this check costs a fiftieth of the search for invisible characters. */
 const UNUSUAL = /[^\t\n\r -~]/u;
 
 export function stripInvisible(text: string): string {
   return UNUSUAL.test(text) ? text.replace(LINE_SEPARATORS, ' ').replace(PATTERN, '') : text;
 }
 
-/** A control character as JSON writes it; `\\u001b` that somebody typed has a backslash more. */
+/** A control character as JSON writes it. A `\\u001b` that somebody typed has a backslash more. */
 const ESCAPED_CONTROL = /(?<!\\)(?:\\\\)*\\(?:u00[01][0-9a-f]|[bf])/u;
 
-/** The same of a whole body; itself where nothing is to be stripped, so that most answers are not built twice. */
+/** Strips a whole body. A clean body is answered itself, so that most answers are not built twice. */
 export function visibleBody<T extends object>(body: T): { json: string; body: T } {
   const json = JSON.stringify(body);
   const clean = stripInvisible(json);

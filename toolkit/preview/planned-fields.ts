@@ -1,21 +1,28 @@
-/** What differs in a row, and what a row is about, field by field and fit to be read: secrets hidden, long values cut, ids by their names. */
+/** The fields of a planned change, fit to be read: secrets are hidden, long values are cut, and ids stand by their names. */
 import { COLLECTIONS, type ResidentName } from '../../domain/collections.ts';
 import { isSecretField } from '../../domain/rules/stored-secrets.ts';
 import { isPlain, maskDeliveryUrl } from '../../domain/schema.ts';
 import type { View } from '../../domain/store.ts';
 import { stripInvisible } from '../output/visible.ts';
-import { duration, say } from '../subjects/workflow.ts';
+import { duration, say, sentence, type Sentence } from '../sentence.ts';
 
-/** `before` and `after` are words; left out: nothing to compare with, or a secret. */
+/** `before` and `after` are words; they are left out where there is nothing to compare with, and for a secret. */
 export interface PlannedField {
   field: string;
   before?: string;
   after?: string;
 }
 
+/** A planned field with the names that people gave and that stand in its words. */
+export interface FieldWords {
+  field: string;
+  before?: Sentence;
+  after?: Sentence;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Kept by the service itself. */
+/** The service itself writes these fields. */
 const STAMPS = new Set(['id', 'created_at', 'updated_at', 'created_by']);
 const MEASURES = ['duration_seconds', 'size_bytes'];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/u;
@@ -35,8 +42,8 @@ export function nameOf(row: object | undefined): string | null {
   return name ?? filename ?? username ?? client ?? null;
 }
 
-/** From what to what. */
-export function differences(view: View, before: Fields, after: Fields, path = ''): PlannedField[] {
+/** The fields in which two versions of a row differ, each with both values. */
+export function differences(view: View, before: Fields, after: Fields, path = ''): FieldWords[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !STAMPS.has(name));
   return names.flatMap((name) => {
     const [was, is] = [before[name], after[name]];
@@ -45,59 +52,66 @@ export function differences(view: View, before: Fields, after: Fields, path = ''
     if (isSecretField(name)) return [{ field: whole.replace(/_hash$/u, '') }];
     if (isPlain(is) && (isPlain(was) || was == null)) return differences(view, was ?? {}, is, `${whole}.`);
     const field = referenceOf(name, is ?? was);
-    const told = { before: valueOf(view, name, was), after: valueOf(view, name, is) };
-    // Lists of one length are told alike.
-    return [{ field: field === undefined ? whole : nounOf(field), ...(told.before !== told.after && told) }];
+    const words = { before: valueOf(view, name, was), after: valueOf(view, name, is) };
+    // Two lists of one length have the same words, which would say that nothing changes.
+    const differs = words.before.text !== words.after.text;
+    return [{ field: field === undefined ? whole : nounOf(field), ...(differs && words) }];
   });
 }
 
-/** What a row is bound to, and when it is. */
-export function bearings(view: View, row: Fields): PlannedField[] {
+/** The references and the instants of a row: what it is bound to, and when it happens. */
+export function bearings(view: View, row: Fields): FieldWords[] {
   return Object.entries(row)
     .filter(([name, value]) => !STAMPS.has(name) && (isInstant(value) || referenceOf(name, value) !== undefined))
     .map(([name, value]) => stated(view, name, value));
 }
 
-/** How much there is of it. */
-export function measures(view: View, row: Fields): PlannedField[] {
+/** The length and the size of a row's media. */
+export function measures(view: View, row: Fields): FieldWords[] {
   return MEASURES.filter((name) => typeof row[name] === 'number').map((name) => stated(view, name, row[name]));
 }
 
-/** All that is asked, in lists as well. */
-export function asked(view: View, body: Fields): PlannedField[] {
+/** Every value of a requested change, those in lists as well. */
+export function requestedFields(view: View, body: Fields): FieldWords[] {
   return Object.entries(body).flatMap(([name, value]) => {
     if (isSecretField(name)) return [{ field: name }];
     const inner = Array.isArray(value) ? value.filter(isPlain) : isPlain(value) ? [value] : [];
-    if (inner.length > 0) return inner.flatMap((each) => asked(view, each));
+    if (inner.length > 0) return inner.flatMap((each) => requestedFields(view, each));
     return value == null ? [] : [stated(view, name, value)];
   });
 }
 
 /** `name from "Show" to "News"`; `Channel "Cam"`; `settings.stream_key replaced`. */
-export function sayField({ field, before, after }: PlannedField): string {
-  if (after === undefined) return `${field} replaced`;
-  return before === undefined ? `${field} ${after}` : `${field} from ${before} to ${after}`;
+export function sayField({ field, before, after }: FieldWords): Sentence {
+  if (after === undefined) return sentence`${field} replaced`;
+  return before === undefined ? sentence`${field} ${after}` : sentence`${field} from ${before} to ${after}`;
 }
 
-function stated(view: View, name: string, value: unknown): PlannedField {
+export function plainField({ field, before, after }: FieldWords): PlannedField {
+  return { field, ...(before && { before: before.text }), ...(after && { after: after.text }) };
+}
+
+function stated(view: View, name: string, value: unknown): FieldWords {
   const reference = referenceOf(name, value);
   const field = reference === undefined ? name.replace(/_(?:seconds|bytes)$/u, '') : nounOf(reference);
   return { field, after: valueOf(view, name, value) };
 }
 
-/** The collection that a field's number is an id of. */
+/** The collection whose ids the field holds. */
 function referenceOf(name: string, value: unknown): ResidentName | undefined {
   const collection = name === 'idEncoderGroup' ? 'deviceGroups' : name.replace(/Id$/u, 's');
   const isReference = typeof value === 'number' && collection !== name && Object.hasOwn(COLLECTIONS, collection);
   return isReference ? (collection as ResidentName) : undefined;
 }
 
-function valueOf(view: View, name: string, value: unknown): string {
+function valueOf(view: View, name: string, value: unknown): Sentence {
   const reference = referenceOf(name, value);
-  if (reference !== undefined) {
-    const known = nameOf(view.get(reference, value as number));
-    return known === null ? String(value as number) : `"${say(known)}"`;
-  }
+  if (reference === undefined) return sentence`${plainValue(name, value)}`;
+  const known = nameOf(view.get(reference, value as number));
+  return known === null ? sentence`${value as number}` : sentence`"${say(known)}"`;
+}
+
+function plainValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number') return measured(name, value);
   if (typeof value === 'string') return isInstant(value) ? value : quoted(value);

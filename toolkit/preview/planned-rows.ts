@@ -11,15 +11,15 @@ export interface PlannedRow {
   after: object | undefined;
 }
 
-/** How a change is remembered and carried out is not what it is. */
-function isTold(collection: CollectionName): collection is Exclude<ResidentName, 'firings'> {
+/** History and firings say how a change is remembered and carried out, not what it is. */
+function isShown(collection: CollectionName): collection is Exclude<ResidentName, 'firings'> {
   return collection !== 'firings' && !isHistory(collection);
 }
 
 export class PlannedRows {
   private readonly rows = new Map<string, PlannedRow>();
 
-  /** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
+  /** The transaction of a store may be a class with private state, so each method is called on the object itself. */
   watching(tx: Tx): Tx {
     return {
       get: (collection, id) => tx.get(collection, id),
@@ -36,20 +36,20 @@ export class PlannedRows {
         this.note(collection, row.id, before, row);
       },
       delete: (collection, id) => {
-        // Only what is off can be deleted: the row of its last run goes with it, and nothing is stopped.
+        // Only a Live stream that is off can be deleted. The row of its last run goes with it, and no broadcast is stopped.
         if (collection !== 'runs') this.note(collection, id, tx.get(collection, id), undefined);
         tx.delete(collection, id);
       },
     };
   }
 
-  /** Without what is there neither before nor after. */
+  /** Leaves out the rows that exist neither before nor after. */
   all(): PlannedRow[] {
     return [...this.rows.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
   }
 
   private note(collection: CollectionName, id: number, before: object | undefined, after: object | undefined): void {
-    if (!isTold(collection)) return;
+    if (!isShown(collection)) return;
     const key = `${collection} ${id}`;
     const first = this.rows.get(key);
     this.rows.set(key, { collection, id, before: first === undefined ? before : first.before, after });

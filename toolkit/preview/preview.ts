@@ -1,4 +1,7 @@
-/** What a call would do, without doing it: its plan is made in a transaction that is taken back, and nothing outside can be reached. */
+/**
+ * The preview of a call: its plan is made in a transaction that is taken back, and the handler reaches nothing outside, so that nothing
+ * is done.
+ */
 import type { Control } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { endingRecordings } from '../../domain/resources/recording.ts';
@@ -6,19 +9,21 @@ import type { Run } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
 import type { Tx, View } from '../../domain/store.ts';
 import {
-  asked,
   bearings,
   differences,
   measures,
   nameOf,
   nounOf,
+  plainField,
+  requestedFields,
   sayField,
+  type FieldWords,
   type PlannedField,
 } from './planned-fields.ts';
 import { PlannedRows, type PlannedRow } from './planned-rows.ts';
 import { withoutIdlePuts } from './real-changes.ts';
-import type { Tool, ToolContext } from '../tool.ts';
-import { say } from '../subjects/workflow.ts';
+import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
+import type { Answer, Tool, ToolContext } from '../tool.ts';
 
 export interface PlannedChange {
   action: 'create' | 'change' | 'delete' | 'start' | 'stop';
@@ -26,57 +31,76 @@ export interface PlannedChange {
   id: number;
   /** Its name before the change. */
   name: string | null;
-  /** What differs; of what is created or has no name, what it belongs to. */
+  /** The differences; for a row that is created or has no name, what it belongs to. */
   fields: PlannedField[];
+}
+
+interface ChangeWords extends Omit<PlannedChange, 'fields'> {
+  fields: FieldWords[];
 }
 
 export interface Preview {
   preview: true;
   operation: string;
-  /** What the call would write, in its order. */
+  /** The rows that the call would write, in its order. */
   changes: PlannedChange[];
   notes: string[];
-  /** What it comes to, in one sentence. */
+  /** The whole change in one sentence. */
   effect: string;
   message: string;
 }
 
-/** Thrown once the plan is made: the transaction is taken back, and the handler comes no further. */
+/** Ends the handler once its plan is made, and has the transaction taken back. */
 class Planned extends Error {
-  readonly changes: readonly PlannedChange[];
+  readonly changes: readonly ChangeWords[];
   readonly notes: readonly string[];
 
-  constructor(changes: readonly PlannedChange[], notes: readonly string[] = []) {
+  constructor(changes: readonly ChangeWords[], notes: readonly string[] = []) {
     super('planned');
     this.changes = changes;
     this.notes = notes;
   }
 }
 
-/** Looks and orders inside a transaction: they do nothing by themselves. */
+/** These members look, or write orders inside the transaction: they do nothing outside it. */
 const HARMLESS = new Set<keyof Control>([
-  'checkStart', 'checkChange', 'orderStart', 'orderStop', 'status', 'watchAddresses', 'playbackLink', 'deviceState', 'startTargets', 'lastReport',
-  'deviceCapacity', 'measured', 'timezone',
-]); // prettier-ignore
-const MAX_TOLD = 20;
-/** More fields than this are not read. */
-const MAX_SAID = 4;
+  'checkStart',
+  'checkChange',
+  'orderStart',
+  'orderStop',
+  'status',
+  'watchAddresses',
+  'playbackLink',
+  'deviceState',
+  'startTargets',
+  'lastReport',
+  'deviceCapacity',
+  'measured',
+  'timezone',
+]);
+const MAX_CHANGES = 20;
+const MAX_FIELDS = 20;
+/** A sentence with more fields than this is not read. */
+const MAX_FIELDS_IN_SENTENCE = 4;
 
 export type Guarded = Pick<ToolContext, 'commit' | 'control' | 'integrations' | 'system'>;
 
-/** `run` calls the handler with ports that cannot do anything. Throws what the call itself would throw, and rule_violated where it cannot be told. */
+/**
+ * The preview of one call. `run` calls the handler with ports that cannot do anything. Throws AppError as the call itself would, and
+ * AppError rule_violated where the effect is not known before the call is made.
+ */
 export async function previewOf(
   tool: Tool,
   { control, integrations }: Pick<ToolContext, 'control' | 'integrations'>,
   transact: <T>(plan: (tx: Tx) => T) => Promise<T>,
   now: string,
   run: (ports: Guarded) => Promise<unknown>,
-): Promise<Preview> {
+): Promise<Answer<Preview>> {
   const commit: ToolContext['commit'] = (plan) =>
     transact((tx): never => {
       const planned = new PlannedRows();
       plan(withoutIdlePuts(planned.watching(tx)), now);
-      const rows = planned.all().slice(0, MAX_TOLD);
+      const rows = planned.all().slice(0, MAX_CHANGES);
       throw new Planned(
         rows.map((row) => changeOf(tx, row)),
         notesOf(tx, rows),
@@ -86,9 +110,9 @@ export async function previewOf(
   const ports = { commit, control: guarded(tool, control, transact), integrations: services, system: wall(tool) };
   try {
     await run(ports as unknown as Guarded);
-    return told(tool, [], []);
+    return answerOf(tool, [], []);
   } catch (error) {
-    if (error instanceof Planned) return told(tool, error.changes, error.notes);
+    if (error instanceof Planned) return answerOf(tool, error.changes, error.notes);
     throw error;
   }
 }
@@ -98,7 +122,7 @@ function guarded(tool: Tool, control: Control, transact: <T>(look: (view: View) 
     const { notes, name, fields } = await transact((view) => ({
       notes: control.checkChange(view, livestreamId, change),
       name: nameOf(view.get('livestreams', livestreamId)),
-      fields: liveFields(view, livestreamId, change).slice(0, MAX_TOLD),
+      fields: liveFields(view, livestreamId, change).slice(0, MAX_FIELDS),
     }));
     throw new Planned([{ action: 'change', resource: 'Live stream on air', id: livestreamId, name, fields }], notes);
   };
@@ -111,14 +135,14 @@ function guarded(tool: Tool, control: Control, transact: <T>(look: (view: View) 
   });
 }
 
-/** Options come whole, whatever of them is new. */
-function liveFields(view: View, livestreamId: number, { kind, body }: LiveChange): PlannedField[] {
+/** A caller sends all options of a kind, so only those that differ from the stored ones are a change. */
+function liveFields(view: View, livestreamId: number, { kind, body }: LiveChange): FieldWords[] {
   const present = view.get('livestreams', livestreamId) as Record<string, unknown> | undefined;
-  if (kind !== 'options' || present === undefined) return asked(view, body);
+  if (kind !== 'options' || present === undefined) return requestedFields(view, body);
   return differences(view, Object.fromEntries(Object.keys(body).map((name) => [name, present[name]])), body);
 }
 
-/** Throws where it is used in any way but that of `harmless`. */
+/** A port that throws AppError rule_violated at any use but that of the members of `harmless`. */
 function wall(tool: Tool, harmless: Record<string, unknown> = {}): object {
   const refuse = (): never => {
     const detail = `${tool.name} cannot be tried with dry_run: it asks another machine, or takes in a file, before it is known what would change. Nothing was done.`;
@@ -127,7 +151,7 @@ function wall(tool: Tool, harmless: Record<string, unknown> = {}): object {
   return new Proxy(refuse, { get: (_, key) => harmless[String(key)] ?? refuse(), apply: refuse });
 }
 
-function changeOf(view: View, { collection, id, before, after }: PlannedRow): PlannedChange {
+function changeOf(view: View, { collection, id, before, after }: PlannedRow): ChangeWords {
   if (collection === 'runs') return runChange(view, id, before as Run | undefined, after as Run | undefined);
   const action = before === undefined ? 'create' : after === undefined ? 'delete' : 'change';
   const row = (before ?? after ?? {}) as Record<string, unknown>;
@@ -137,16 +161,16 @@ function changeOf(view: View, { collection, id, before, after }: PlannedRow): Pl
     ...(action === 'change' ? differences(view, row, after as Record<string, unknown>) : []),
     ...(action === 'delete' ? measures(view, row) : []),
   ];
-  return { action, resource: nounOf(collection), id, name, fields: fields.slice(0, MAX_TOLD) };
+  return { action, resource: nounOf(collection), id, name, fields: fields.slice(0, MAX_FIELDS) };
 }
 
-/** The row of a run tells what becomes of its Live stream. */
-function runChange(view: View, id: number, before: Run | undefined, after: Run | undefined): PlannedChange {
+/** A run's row says what happens to its Live stream. */
+function runChange(view: View, id: number, before: Run | undefined, after: Run | undefined): ChangeWords {
   const action = after?.desired === 'on' ? 'start' : before?.desired === 'on' ? 'stop' : 'change';
   return { action, resource: 'Live stream', id, name: nameOf(view.get('livestreams', id)), fields: [] };
 }
 
-/** What ends with a run that is stopped. */
+/** Everything else that ends with a run that is stopped. */
 function notesOf(view: View, rows: readonly PlannedRow[]): string[] {
   return rows.flatMap(({ collection, id, before, after }) => {
     if (collection !== 'runs' || (after as Run | undefined)?.desired !== 'off') return [];
@@ -157,19 +181,29 @@ function notesOf(view: View, rows: readonly PlannedRow[]): string[] {
   });
 }
 
-function told({ name: operation }: Tool, changes: readonly PlannedChange[], notes: readonly string[]): Preview {
-  const effect = changes.length === 0 ? 'It would change nothing.' : `It would ${listed(changes.map(sayChange))}.`;
+function answerOf(
+  { name: operation }: Tool,
+  changes: readonly ChangeWords[],
+  notes: readonly string[],
+): Answer<Preview> {
+  const { text: effect, names } = effectOf(changes);
   const message = ['Nothing was done yet.', effect, ...notes].join(' ');
-  return { preview: true, operation, changes: [...changes], notes: [...notes], effect, message };
+  const plain = changes.map((change) => ({ ...change, fields: change.fields.map(plainField) }));
+  return { body: { preview: true, operation, changes: plain, notes: [...notes], effect, message }, names };
 }
 
-function sayChange({ action, resource, id, name, fields }: PlannedChange): string {
-  const which = `${action === 'create' ? '' : ` ${id}`}${name === null ? '' : ` "${say(name)}"`}`;
-  const more = fields.length > MAX_SAID ? [`${fields.length - MAX_SAID} more`] : [];
-  const details = [...fields.slice(0, MAX_SAID).map(sayField), ...more];
-  return `${action} ${resource}${which}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+function effectOf(changes: readonly ChangeWords[]): Sentence {
+  if (changes.length === 0) return sentence`It would change nothing.`;
+  const acts = changes.map(sayChange);
+  const last = joinSentences(acts.slice(-1), '');
+  if (acts.length === 1) return sentence`It would ${last}.`;
+  return sentence`It would ${joinSentences(acts.slice(0, -1), ', ')} and ${last}.`;
 }
 
-function listed(acts: readonly string[]): string {
-  return acts.length < 2 ? acts.join('') : `${acts.slice(0, -1).join(', ')} and ${acts.at(-1)}`;
+function sayChange({ action, resource, id, name, fields }: ChangeWords): Sentence {
+  const number = action === 'create' ? '' : ` ${id}`;
+  const which = name === null ? number : sentence`${number} "${say(name)}"`;
+  const more = fields.length > MAX_FIELDS_IN_SENTENCE ? [`${fields.length - MAX_FIELDS_IN_SENTENCE} more`] : [];
+  const details = [...fields.slice(0, MAX_FIELDS_IN_SENTENCE).map(sayField), ...more];
+  return sentence`${action} ${resource}${which}${details.length === 0 ? '' : sentence` (${joinSentences(details, ', ')})`}`;
 }

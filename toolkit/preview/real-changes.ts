@@ -1,8 +1,8 @@
-/** What an operation writes, without the rows that it leaves as they are: then neither `updated_at` nor the ETag moves. */
+/** Writes of rows that stay as they are: they are left out, so that neither `updated_at` nor the ETag moves. */
 import { isPlain } from '../../domain/schema.ts';
 import type { Tx } from '../../domain/store.ts';
 
-/** A class of the store may hide its state from a stranger, so its own methods are called on itself. */
+/** The transaction of a store may be a class with private state, so each method is called on the object itself. */
 export function withoutIdlePuts(tx: Tx): Tx {
   return {
     get: (collection, id) => tx.get(collection, id),
@@ -17,12 +17,12 @@ export function withoutIdlePuts(tx: Tx): Tx {
   };
 }
 
-/** When a row was changed is no change of it. */
+/** The stamp of a change is not a change by itself. */
 function unstamped(row: object): object {
   return { ...row, updated_at: undefined };
 }
 
-/** As JSON: a field that is undefined is none, and the order of fields means nothing. */
+/** Compares as JSON does: an undefined field is no field, and the order of fields means nothing. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
   if (!isPlain(a) || !isPlain(b)) return Object.is(a, b);

@@ -1,4 +1,4 @@
-/** From what a person calls a Destination to one that a Live stream is bound to. */
+/** Resolves a person's name of a Destination to one that the Live stream is bound to. */
 import { AppError } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
@@ -8,11 +8,12 @@ import type { View } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
 import { bareId, matchName } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';
-import { nameOrId, say } from './workflow.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
+import { nameOrId } from './workflow.ts';
 
 export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
-/** Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
+/** The bound Destination. Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
 export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
   const id = bareId(wanted);
@@ -21,7 +22,9 @@ export function resolveDestination(view: View, livestream: Readonly<Livestream>,
   const name = view.get('publishings', id)?.name;
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
-  throw new AppError('rule_violated', `${who} is not bound to ${say(livestream.name)}; bound are ${known}.`, {
+  const { text, names } = sentence`${who} is not bound to ${say(livestream.name)}; bound are ${known}.`;
+  throw new AppError('rule_violated', text, {
+    names,
     errors: [
       { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
     ],
@@ -30,14 +33,14 @@ export function resolveDestination(view: View, livestream: Readonly<Livestream>,
 
 export interface FoundPath {
   publishing: Readonly<Publishing>;
-  /** What a change of it is asked for with. */
+  /** The body of the change. */
   body: { publishings: { publishingId: number; primary?: boolean; backup?: boolean }[] };
   before: LivestreamStatusView;
   /** Whether the path is on before the change. */
   was: boolean;
 }
 
-/** The Destination that is meant, and how its path is before the change. Throws as resolveDestination does. */
+/** The Destination that is meant, and the state of its path before the change. Throws as resolveDestination does. */
 export function findPath(
   { store, control }: Pick<ToolContext, 'store' | 'control'>,
   stream: Readonly<Livestream>,
@@ -59,16 +62,16 @@ function boundTo(view: View, livestream: Readonly<Livestream>): Readonly<Publish
   return run.boundPublishings.flatMap((id) => view.get('publishings', id) ?? []);
 }
 
-/** undefined: the run has no such path. */
+/** The state of the path; undefined where the run has no such path. */
 export function pathOf(
   { publishings }: Pick<LivestreamStatusView, 'publishings'>,
   publishingId: number,
   path: 'primary' | 'backup',
 ): PathStatus | undefined {
-  return publishings.find((told) => told.publishingId === publishingId)?.[path] ?? undefined;
+  return publishings.find((state) => state.publishingId === publishingId)?.[path] ?? undefined;
 }
 
 /** `Web` or, where there are two, `the backup path of Web`. */
-export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): string {
-  return isSinglePath(publishing) ? say(publishing.name) : `the ${path} path of ${say(publishing.name)}`;
+export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): Sentence {
+  return isSinglePath(publishing) ? say(publishing.name) : sentence`the ${path} path of ${say(publishing.name)}`;
 }

@@ -1,4 +1,4 @@
-/** What the operations on a broadcast on air share: their answer, and the road from a body to it. */
+/** The shared parts of the operations on a broadcast on air: their answer, and the way from a body to it. */
 import { z } from 'zod/v3';
 import { livestreamStatusOutput } from '../../domain/livestream-status.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
@@ -11,7 +11,7 @@ export const liveOutput = dataOf(
     .strict(),
 );
 
-/** The status as the encoder tells it once the change is in force. Throws AppError as Control.changeLive does. */
+/** Answers the encoder's status once the change is in force. Throws AppError as Control.changeLive does. */
 export function applyLive(
   ctx: Pick<ToolContext, 'caller' | 'control' | 'commit' | 'request'>,
   livestreamId: number,

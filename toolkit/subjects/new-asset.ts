@@ -1,4 +1,4 @@
-/** What the operations that make Assets share: from a file that was received to the row that names it. */
+/** The shared parts of the operations that make Assets: the way from a received file to its row. */
 import type { Asset } from '../../domain/asset.ts';
 import type { AssetQuota, ReceivedAsset } from '../../domain/control.ts';
 import { ruleViolated } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import type { Answer, ToolContext } from '../tool.ts';
 
 type Names = Pick<Asset, 'fileType' | 'filename'>;
 
-/** Before a long upload or cut. Throws AppError conflict when the name is taken, rule_violated when the quota is used up. */
+/** Runs before a long upload or cut. Throws AppError conflict when the name is taken, rule_violated when the quota is used up. */
 export async function assertFree(
   { store, control }: Pick<ToolContext, 'store' | 'control'>,
   { fileType, filename }: Names,
@@ -18,41 +18,41 @@ export async function assertFree(
   assertQuota((await store.find('assets', {})).rows, 0, control.assetFiles.quota);
 }
 
-/** Throws AppError rule_violated when one more Asset of this size is more than all together may come to. */
+/** Throws AppError rule_violated when one more Asset of this size exceeds the quota. */
 function assertQuota(present: readonly Readonly<Asset>[], sizeBytes: number, { count, bytes }: AssetQuota): void {
   const used = present.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const isOver = bytes !== undefined && used + Math.max(sizeBytes, 1) > bytes;
   if (!isOver && (count === undefined || present.length < count)) return;
-  const [limit, found] = isOver
+  const [limit, usage] = isOver
     ? [
         `${bytes} bytes (ONAIR_ASSET_MAX_BYTES)`,
         `${used} bytes are used${sizeBytes > 0 ? `, this one has ${sizeBytes}` : ''}`,
       ]
     : [`${count} Assets (ONAIR_ASSET_MAX_COUNT)`, `there are ${present.length}`];
-  const message = `is more than the quota: ${found}, and the limit is ${limit}`;
+  const message = `is more than the quota: ${usage}, and the limit is ${limit}`;
   throw ruleViolated(
-    `The quota of Assets is used up: ${found}, and the limit is ${limit}. Delete Assets that are not needed.`,
+    `The quota of Assets is used up: ${usage}, and the limit is ${limit}. Delete Assets that are not needed.`,
     [{ field: 'file', code: 'quota', message, max: isOver ? bytes : count }],
   );
 }
 
 /**
- * The name asked for, or the one that was made up: that gets a number where there is one like it already (`clip.mp4`, `clip-2.mp4`).
- * Throws AppError conflict.
+ * The requested name, or the proposed one, which gets a number where there is one like it already (`clip.mp4`, `clip-2.mp4`). Throws
+ * AppError conflict.
  */
 export async function chosenNames(
   ctx: Pick<ToolContext, 'store' | 'control'>,
   fileType: Asset['fileType'],
-  asked: string | undefined,
-  madeUp: string,
+  requested: string | undefined,
+  proposed: string,
 ): Promise<Names> {
-  if (asked !== undefined) {
-    await assertFree(ctx, { fileType, filename: asked });
-    return { fileType, filename: asked };
+  if (requested !== undefined) {
+    await assertFree(ctx, { fileType, filename: requested });
+    return { fileType, filename: requested };
   }
-  const dot = madeUp.lastIndexOf('.');
+  const dot = proposed.lastIndexOf('.');
   for (let number = 1; ; number += 1) {
-    const filename = number === 1 ? madeUp : `${madeUp.slice(0, dot)}-${number}${madeUp.slice(dot)}`;
+    const filename = number === 1 ? proposed : `${proposed.slice(0, dot)}-${number}${proposed.slice(dot)}`;
     const { total } = await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 });
     if (total > 0) continue;
     await assertFree(ctx, { fileType, filename });
@@ -60,7 +60,7 @@ export async function chosenNames(
   }
 }
 
-/** File first, then row; what fails in between leaves neither. Throws AppError conflict. */
+/** Stores the file first, then the row. A failure in between leaves neither. Throws AppError conflict. */
 export async function keepAsset<T>(
   { control, commit }: Pick<ToolContext, 'control' | 'commit'>,
   received: ReceivedAsset,

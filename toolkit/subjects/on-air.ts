@@ -1,20 +1,23 @@
-/** What a start answers once a broadcast is on air: which of its Destinations have it. */
+/** The answer of a start once a broadcast is on air: it names the Destinations that have it. */
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import type { Run } from '../../domain/run.ts';
 import type { ToolContext } from '../tool.ts';
-import { count, say } from './workflow.ts';
+import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 
-/** A usual segment of 6 s and the way to it: the page with the first picture comes later than a platform's handshake. */
+/** A usual segment has 6 s and takes time to arrive, so the page with the first picture comes later than a platform's handshake. */
 const LAST_TO_COME_MS = 8000;
 const LOOK_MS = 200;
-const LISTED = 3;
+const MAX_NAMES = 3;
 
 type Stream = Pick<Livestream, 'id' | 'name'>;
 type Destination = LivestreamStatusView['publishings'][number];
 type Watching = Pick<ToolContext, 'control' | 'clock' | 'signal' | 'store'>;
 
-/** One Destination is enough to be on air; the others are given a moment, so that nobody has to ask again. Answers the run as it is then. */
+/**
+ * Waits a moment for the other Destinations, so that nobody has to ask again: one Destination is enough to be on air. Answers the run as it
+ * is then.
+ */
 export async function waitForOthers(
   ctx: Watching,
   stream: Stream,
@@ -33,13 +36,13 @@ export async function waitForOthers(
   return now;
 }
 
-export function sayOnAir({ name, publishings }: LivestreamStatusView): string {
-  const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled);
+export function sayOnAir({ name, publishings }: LivestreamStatusView): Sentence {
+  const enabled = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled);
   const isUp = ({ primary, backup }: Destination): boolean => primary.state === 'up' || backup?.state === 'up';
-  const late = fed.filter((each) => !isUp(each)).map((each) => say(each.name));
-  const up = fed.length - late.length;
-  if (up === 0) return `${say(name)} is on air.`;
-  if (late.length === 0) return `${say(name)} is on air on ${count(up, 'destination')}.`;
-  const which = late.length > LISTED ? `${late.length} others` : late.join(' and ');
-  return `${say(name)} is on air on ${up} of ${fed.length} destinations; ${which} ${late.length === 1 ? 'does' : 'do'} not deliver yet.`;
+  const late = enabled.filter((each) => !isUp(each)).map((each) => say(each.name));
+  const up = enabled.length - late.length;
+  if (up === 0) return sentence`${say(name)} is on air.`;
+  if (late.length === 0) return sentence`${say(name)} is on air on ${count(up, 'destination')}.`;
+  const which = late.length > MAX_NAMES ? `${late.length} others` : joinSentences(late, ' and ');
+  return sentence`${say(name)} is on air on ${up} of ${enabled.length} destinations; ${which} ${late.length === 1 ? 'does' : 'do'} not deliver yet.`;
 }

@@ -1,4 +1,4 @@
-/** What the operations on planned actions share. */
+/** The shared parts of the operations on planned actions. */
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import { COLLECTIONS } from '../../domain/collections.ts';
@@ -27,7 +27,7 @@ export const actionFilters = {
 type Filters = PageInput &
   Partial<Pick<PlannedAction, 'livestreamId' | 'status'>> & { from?: string | undefined; to?: string | undefined };
 
-/** Throws AppError invalid_input for a window that ends before it begins. */
+/** One page of planned actions. Throws AppError invalid_input for a window that ends before it begins. */
 export async function listActions(
   { store }: Pick<ToolContext, 'store'>,
   input: Filters,
@@ -45,7 +45,7 @@ export async function listActions(
   return { body: foundBody(await store.find('plannedActions', query), input, (row) => row) };
 }
 
-/** Throws AppError invalid_input or rule_violated, with the fields under `payload`. */
+/** Throws AppError invalid_input or rule_violated for a payload, with its fields under `payload`. */
 export function assertPlanned(
   view: View,
   livestream: Readonly<Livestream>,
@@ -56,7 +56,7 @@ export function assertPlanned(
   assertPlan(view, livestream, { ...plan, payload });
 }
 
-/** The write of one that is there. `edit` throws for what cannot be done; its `nowMs` is that of the commit, as the scheduler's is. */
+/** Changes an existing action. `edit` throws for a change that cannot be made; its `nowMs` is that of the commit, as the scheduler's is. */
 export function editAction(
   { clock, commit, request }: Pick<ToolContext, 'clock' | 'commit' | 'request'>,
   actionId: number,

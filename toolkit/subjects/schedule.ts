@@ -1,19 +1,19 @@
-/** What the workflows around Schedules share: times as people give and hear them. */
+/** The shared parts of the workflows around Schedules: times as people write and hear them. */
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
 import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
 import { isTimezone, instantOf, wallAt } from '../../domain/zone.ts';
-import { say } from './workflow.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
 
 const time = z.string().datetime({ offset: true, local: true });
-/** No `date-time` of JSON Schema: that has a zone always. */
+/** This is no `date-time` of JSON Schema, which always has a zone. */
 export const timeField = z
   .string()
   .max(40)
   .refine((text) => time.safeParse(text).success, 'must be an ISO 8601 time such as 2026-01-31T20:00:00');
 
-export const occurrenceTold = z
+export const occurrenceOutput = z
   .object({
     start: z.string(),
     end: z.string(),
@@ -23,9 +23,9 @@ export const occurrenceTold = z
 
 const ZONED = /(?:z|[+-]\d\d:?\d\d)$/iu;
 
-/** An ISO instant of what a person means; without a zone it is what the clock shows in `timezone`. */
+/** The ISO instant that a person means; a time without a zone is by the clock of `timezone`. */
 export function instantFrom(time: string, timezone: string): string {
-  // Of a zone that does not exist the schema speaks.
+  // The schema refuses a zone that does not exist.
   if (ZONED.test(time) || !isTimezone(timezone)) return toIso(Date.parse(ZONED.test(time) ? time : `${time}Z`));
   return toIso(instantOf(Date.parse(`${time}Z`), timezone));
 }
@@ -44,18 +44,18 @@ export function clockTime(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(ms);
 }
 
-/** Those that are on at `fromMs`, which is now, or come after it. */
-export function nextOccurrences(series: Series, fromMs: number, most: number): z.infer<typeof occurrenceTold>[] {
-  const found: z.infer<typeof occurrenceTold>[] = [];
+/** The first `limit` occurrences that are on at `fromMs`, which is now, or come after it. */
+export function nextOccurrences(series: Series, fromMs: number, limit: number): z.infer<typeof occurrenceOutput>[] {
+  const occurrences: z.infer<typeof occurrenceOutput>[] = [];
   for (const { startMs, endMs } of occurrencesIn(series, fromMs - (series.endMs - series.startMs), Infinity)) {
-    if (found.length === most) break;
+    if (occurrences.length === limit) break;
     if (endMs <= fromMs) continue;
-    found.push({ start: toIso(startMs), end: toIso(endMs), local: spokenTime(startMs, series.timezone, fromMs) });
+    occurrences.push({ start: toIso(startMs), end: toIso(endMs), local: spokenTime(startMs, series.timezone, fromMs) });
   }
-  return found;
+  return occurrences;
 }
 
-export const stoppedScheduleTold = z
+export const stoppedScheduleOutput = z
   .object({
     scheduleId: z.number().int(),
     name: z.string(),
@@ -64,16 +64,21 @@ export const stoppedScheduleTold = z
   })
   .strict();
 
-export function toldStop(held: StoppedSchedule | undefined): z.infer<typeof stoppedScheduleTold> | null {
-  if (held === undefined) return null;
-  const { schedule, isOnce, nextStart } = held;
+export function stoppedScheduleBody(
+  stopped: StoppedSchedule | undefined,
+): z.infer<typeof stoppedScheduleOutput> | null {
+  if (stopped === undefined) return null;
+  const { schedule, isOnce, nextStart } = stopped;
   return { scheduleId: schedule.id, name: schedule.name, cancelled: isOnce, next_start: nextStart };
 }
 
-/** True of what is to happen as of what has happened. */
-export function afterStop({ schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule, nowMs: number): string {
-  if (isOnce) return `With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
-  if (nextStart === null) return `Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
+/** The sentence holds for a planned stop and for one that was made. */
+export function sayAfterStop(
+  { schedule: { name, timezone }, isOnce, nextStart }: StoppedSchedule,
+  nowMs: number,
+): Sentence {
+  if (isOnce) return sentence`With it the Schedule ${say(name)}, which was for this once, is cancelled.`;
+  if (nextStart === null) return sentence`Only this occurrence of the Schedule ${say(name)} ends; no other is planned.`;
   const next = spokenTime(Date.parse(nextStart), timezone, nowMs);
-  return `Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
+  return sentence`Only this occurrence of the Schedule ${say(name)} ends; the next one is on ${next}.`;
 }

@@ -1,4 +1,4 @@
-/** What the workflows around a start share: the place to run on, and the errors of a start that came to nothing. */
+/** The shared parts of the workflows around a start: the place to run on, and the errors of a start that came to nothing. */
 import { z } from 'zod/v3';
 import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/control.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
@@ -7,9 +7,10 @@ import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, matchName, resolveRow } from '../input/resolve.ts';
 import type { ToolContext } from '../tool.ts';
-import { count, nameOrId, say } from './workflow.ts';
+import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
+import { nameOrId } from './workflow.ts';
 
-/** An id as the operations take it, or a name as a person says it. */
+/** An id as the operations take it, or a name as people say it. */
 const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
 
 export const deviceField = idOrName.optional().describe('Or Device id or name.');
@@ -20,49 +21,49 @@ export const placeFields = {
   deviceId: deviceField,
   cloudAccountId: idOrName.optional().describe('Or Cloud account id or name.'),
 };
-type Said = z.infer<typeof idOrName> | undefined;
+type Reference = z.infer<typeof idOrName> | undefined;
 
 interface Place {
   target?: string | undefined;
-  idEncoderGroup?: Said;
-  deviceId?: Said;
-  cloudAccountId?: Said;
+  idEncoderGroup?: Reference;
+  deviceId?: Reference;
+  cloudAccountId?: Reference;
 }
 type Reader = Pick<ToolContext, 'store'>;
 
-/** Throws AppError invalid_input when two places are named, not_found or conflict for a name. */
-export async function resolvePlace(ctx: Reader, { target, ...named }: Place): Promise<StartRequest> {
-  const given = Object.values({ target, ...named }).filter((place) => place !== undefined);
-  if (given.length > 1) {
+/** The place of a start. Throws AppError invalid_input when two places are named, not_found or conflict for a name. */
+export async function resolvePlace(ctx: Reader, { target, ...fields }: Place): Promise<StartRequest> {
+  const places = Object.values({ target, ...fields }).filter((place) => place !== undefined);
+  if (places.length > 1) {
     const message = 'name one place only: target, deviceId, idEncoderGroup or cloudAccountId';
     throw invalidInput([{ field: 'target', code: 'ambiguous', message }]);
   }
   if (target !== undefined) return placeNamed(ctx, target);
   return {
-    idEncoderGroup: await resolveGroup(ctx, named.idEncoderGroup),
-    deviceId: await resolveDevice(ctx, named.deviceId),
-    cloudAccountId: await resolveCloud(ctx, named.cloudAccountId),
+    idEncoderGroup: await resolveGroup(ctx, fields.idEncoderGroup),
+    deviceId: await resolveDevice(ctx, fields.deviceId),
+    cloudAccountId: await resolveCloud(ctx, fields.cloudAccountId),
   };
 }
 
-/** An id goes on as it is: what it refers to is checked where it is used. */
-export async function resolveGroup({ store }: Reader, said: Said): Promise<number | undefined> {
-  return typeof said === 'string' ? (await resolveRow(store, 'deviceGroups', 'Device group', said)).id : said;
+/** An id goes on as it is, because its row is checked where the id is used. */
+export async function resolveGroup({ store }: Reader, group: Reference): Promise<number | undefined> {
+  return typeof group === 'string' ? (await resolveRow(store, 'deviceGroups', 'Device group', group)).id : group;
 }
 
-export async function resolveDevice({ store }: Reader, said: Said): Promise<number | undefined> {
-  return typeof said === 'string' ? (await resolveRow(store, 'devices', 'Device', said)).id : said;
+export async function resolveDevice({ store }: Reader, device: Reference): Promise<number | undefined> {
+  return typeof device === 'string' ? (await resolveRow(store, 'devices', 'Device', device)).id : device;
 }
 
-async function resolveCloud({ store }: Reader, said: Said): Promise<number | undefined> {
-  if (typeof said !== 'string') return said;
+async function resolveCloud({ store }: Reader, account: Reference): Promise<number | undefined> {
+  if (typeof account !== 'string') return account;
   const accounts = await cloudAccounts(store);
-  return unnamedId(said, accounts) ?? matchName(said, accounts, 'Cloud account').id;
+  return unnamedId(account, accounts) ?? matchName(account, accounts, 'Cloud account').id;
 }
 
-/** A number that nothing is called. */
-function unnamedId(said: string, places: readonly { name: string }[]): number | undefined {
-  return places.some(({ name }) => name === said.trim()) ? undefined : bareId(said);
+/** The id in a number that is no name of a place. */
+function unnamedId(text: string, places: readonly { name: string }[]): number | undefined {
+  return places.some(({ name }) => name === text.trim()) ? undefined : bareId(text);
 }
 
 const KINDS = { Device: 'deviceId', 'Device group': 'idEncoderGroup', 'Cloud account': 'cloudAccountId' } as const;
@@ -83,35 +84,39 @@ async function cloudAccounts(store: Reader['store']): Promise<{ id: number; name
   return rows.map(({ id, client }) => ({ id, name: client, kind: 'Cloud account' }));
 }
 
-const LISTED = 3;
+const MAX_NAMES = 3;
 
-/** `Web and CDN east, on Device studio`: what a start would deliver to, and where it would run. */
+/** The Destinations and the place of a start: `Web and CDN east, on Device studio`. */
 export function sayPlan(
   view: View,
   control: Pick<Control, 'startTargets'>,
   livestreamId: number,
   { startConfig }: Pick<StartCheck, 'startConfig'>,
   request: StartRequest,
-): string {
+): Sentence {
   const outputs = startConfig
     .filter((entry) => entry.primary || entry.backup)
     .map(({ publishingId }) => say(view.get('publishings', publishingId)?.name ?? 'one that is gone'));
   const { targets } = control.startTargets(view, livestreamId);
-  const isNamed = ({ kind, id }: StartTarget): boolean => request[PLACES[kind]] === id;
-  const place = targets.find(isNamed) ?? targets.find(({ recommended }) => recommended);
-  const where = place === undefined ? '' : `, on ${WORDS[place.kind]} ${say(place.name)}`;
-  return `${listOf(outputs)}${where}`;
+  const isRequested = ({ kind, id }: StartTarget): boolean => request[PLACES[kind]] === id;
+  const place = targets.find(isRequested) ?? targets.find(({ recommended }) => recommended);
+  const where = place === undefined ? '' : sentence`, on ${WORDS[place.kind]} ${say(place.name)}`;
+  return sentence`${listOf(outputs)}${where}`;
 }
 
 const PLACES = { device: 'deviceId', device_group: 'idEncoderGroup', cloud: 'cloudAccountId' } as const;
 const WORDS = { device: 'Device', device_group: 'Device group', cloud: 'cloud account' } as const;
 
-function listOf(names: readonly string[]): string {
-  if (names.length > LISTED) return `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more`;
-  return names.length < 2 ? (names[0] ?? 'no destination') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+function listOf(names: readonly Sentence[]): Sentence {
+  const [last] = names.slice(-1);
+  if (last === undefined) return sentence`no destination`;
+  if (names.length === 1) return last;
+  const isLong = names.length > MAX_NAMES;
+  const first = joinSentences(names.slice(0, isLong ? MAX_NAMES : -1), ', ');
+  return sentence`${first} and ${isLong ? `${names.length - MAX_NAMES} more` : last}`;
 }
 
-/** Throws when the run that was awaited has failed, or was stopped by somebody else. */
+/** Throws AppError when the awaited run has failed, or when somebody else has stopped it. */
 export function assertStarted(
   { id, name }: Readonly<Livestream>,
   run: Readonly<Run> | undefined,
@@ -120,14 +125,16 @@ export function assertStarted(
   const status = run?.status ?? 0;
   const facts = { livestreamId: id, livestream_status: status };
   if (status === 0) {
-    const detail = `${say(name)} was stopped by another caller while it was starting. Start it again if it should be on air.`;
-    throw new AppError('conflict', detail, { facts });
+    const { text, names } =
+      sentence`${say(name)} was stopped by another caller while it was starting. Start it again if it should be on air.`;
+    throw new AppError('conflict', text, { facts, names });
   }
   if (status !== 3) return;
-  const detail = `${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}.`;
+  const { text, names } = sentence`${say(name)} did not go on air: the start failed after ${count(seconds, 'second')}.`;
   const remedy = 'Mend that, then start it again.';
-  throw new AppError('upstream_failed', detail, {
+  throw new AppError('upstream_failed', text, {
     facts,
+    names,
     remedy,
     ...(run?.errorstatus && { upstream: run.errorstatus }),
   });

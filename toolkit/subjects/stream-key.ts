@@ -1,4 +1,4 @@
-/** A new stream key for a Destination: by which rules it is stored, and how it comes into force where the Destination is live. */
+/** A new stream key for a Destination: the rules for storing it, and its way into force where the Destination is live. */
 import { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated } from '../../domain/errors.ts';
 import { KEYED_TYPES, type Publishing } from '../../domain/publishing.ts';
@@ -18,13 +18,13 @@ export const deliveryOutput = z
   })
   .strict();
 export type Delivery = z.infer<typeof deliveryOutput>;
-/** Reason of a Destination none of whose paths is on. */
+/** The reason of a Destination that has no path on. */
 export const SWITCHED_OFF = 'It is switched off.';
 
 export type Named = Pick<Publishing, 'id' | 'name'>;
 
 /** The row with the new key, by the rules of every update. Throws AppError rule_violated for a type without keys. */
-export function keyed(view: View, id: number, stream_key: string): Publishing {
+export function withStreamKey(view: View, id: number, stream_key: string): Publishing {
   const present = view.get('publishings', id);
   if (present === undefined) throw new AppError('conflict', 'The Destination was deleted meanwhile.');
   if (!KEYED_TYPES.includes(present.type)) {
@@ -42,7 +42,7 @@ export function keyed(view: View, id: number, stream_key: string): Publishing {
   return row;
 }
 
-/** A finding about the key, by the name that it has here. */
+/** The error with findings about the key under the name of this argument. */
 function asArgument(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return error;
   const issues = error.extras.errors ?? [];
@@ -51,18 +51,18 @@ function asArgument(error: unknown): unknown {
   );
 }
 
-/** Live streams that deliver to it, the one asked for first: when that one refuses, nothing has changed. */
+/** The Live streams that deliver to it, the requested one first: when that one refuses, nothing has changed. */
 export function usersFirst(view: View, publishingId: number, livestreamId: number): Named[] {
   const users = runUsers(view, 'boundPublishings', publishingId);
   return users.sort((a, b) => Number(b.id === livestreamId) - Number(a.id === livestreamId));
 }
 
-/** Pauses and resumes the Destination of one Live stream. `asked`: it is the one that the caller named, so what it refuses is refused. */
+/** Pauses and resumes the Destination of one Live stream. A refusal of the requested Live stream is the refusal of the call. */
 export async function renewDelivery(
   { caller, control, request }: Pick<ToolContext, 'caller' | 'control' | 'request'>,
   row: Publishing,
   { id, name }: Named,
-  asked: boolean,
+  isRequested: boolean,
 ): Promise<Delivery> {
   try {
     return await control.changeLive(
@@ -78,8 +78,8 @@ export async function renewDelivery(
       request.changeId,
     );
   } catch (error) {
-    // One that starts or stops just now has nothing to be paused: the stored key is what it starts with next.
-    if (!(error instanceof AppError) || (asked && error.code !== 'wrong_state')) throw error;
+    // A Live stream that starts or stops just now has nothing to pause, and uses the stored key at its next start.
+    if (!(error instanceof AppError) || (isRequested && error.code !== 'wrong_state')) throw error;
     return { livestreamId: id, name, in_force: 'next_start', delivers: false, reason: error.message };
   }
 }

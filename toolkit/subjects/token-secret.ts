@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hashToken } from '../../domain/security.ts';
 
 export interface NewToken {
-  /** The full bearer value; shown once, never stored. */
+  /** The full bearer value, which is shown once and never stored. */
   token: string;
   kid: string;
   hash: string;
 }
 
-/** A new API token: 256 random bits behind its key identifier. */
+/** Makes an API token: 256 random bits behind its key identifier. */
 export function newToken(): NewToken {
   const kid = randomBytes(6).toString('hex');
   const token = `onair_${kid}_${randomBytes(32).toString('base64url')}`;

@@ -1,4 +1,4 @@
-/** The factory of the tools that try stored credentials out against the other side and keep what was found. */
+/** The factory of the tools that try stored credentials against the other side and store the finding. */
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import type { CollectionRows } from '../../domain/collections.ts';
@@ -9,7 +9,7 @@ import { assertRow, presentIn, type Declaration } from '../crud.ts';
 import { dataOf } from '../output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 
-/** Below the half minute after which most callers give up; above a slow sign-in over a long line. */
+/** Most callers give up after half a minute, and a slow sign-in over a long connection takes less than this. */
 const CHECK_BOUND_MS = 15_000;
 
 type Validated = {
@@ -22,7 +22,7 @@ interface Trial<C extends Validated, F extends Finding> {
     row: Readonly<CollectionRows[C]>,
     signal: AbortSignal,
   ) => Promise<F>;
-  /** The row with what was found. Throws AppError conflict when it no longer has the settings that were tried. */
+  /** The row with the finding. Throws AppError conflict when it no longer has the settings that were tried. */
   keep: (
     present: Readonly<CollectionRows[C]>,
     tried: Readonly<CollectionRows[C]>,
@@ -33,7 +33,7 @@ interface Trial<C extends Validated, F extends Finding> {
   boundMs?: number;
 }
 
-/** Both outcomes are answers: the call succeeds when the check could be made. */
+/** Both findings are answers: the call succeeds when the check could be made. */
 export function validateTool<C extends Validated, F extends Finding>(
   declaration: Declaration,
   resource: Resource<C>,
@@ -58,7 +58,7 @@ export function validateTool<C extends Validated, F extends Finding>(
   });
 }
 
-/** Throws AppError timeout when the caller has gone; running into our own bound is a finding. */
+/** Throws AppError timeout when the caller has gone. The end of our own time limit is a finding. */
 async function findingOf<F extends Finding>(
   check: (signal: AbortSignal) => Promise<F>,
   caller: AbortSignal,
@@ -83,7 +83,7 @@ async function findingOf<F extends Finding>(
   }
 }
 
-/** Not every protocol's library lets go when it is told to. */
+/** The check ends with the signal, because not every protocol's library stops when it is aborted. */
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

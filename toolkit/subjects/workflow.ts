@@ -1,21 +1,18 @@
-/** What the workflow tools share: their fields, the wait for an outcome, and the sentences that they say. */
+/** The shared parts of the workflow tools: their fields, and the wait for an outcome. */
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import type { LivestreamStatus } from '../../domain/livestream.ts';
 import { lastObstacle } from '../../domain/resources/obstacle.ts';
 import type { Run } from '../../domain/run.ts';
 import { instantField } from '../../domain/schema.ts';
-import { noteName } from '../said.ts';
+import { quoteReason, type Sentence } from '../sentence.ts';
 import type { ToolContext } from '../tool.ts';
-import { stripInvisible } from '../output/visible.ts';
 
 /** Below the 300 s after which HTTP clients (undici) give up on a reply that has not begun. */
 const MAX_WAIT_SECONDS = 240;
 const TICK_MS = 1000;
-/** What is said in a breath. */
-const MAX_REASON = 160;
 
-/** Models often send an id as a number; the schema that they see says string. A number is never a name: `#7`, not `7`. */
+/** Models often send an id as a number, though the schema says string. Such a number is an id and never a name: `#7`, not `7`. */
 export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? `${value >= 0 ? '#' : ''}${value}` : value),
   z.string().trim().min(1).max(100),
@@ -30,7 +27,7 @@ export const waitSecondsField = z
   .describe('Longest wait in seconds.');
 export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
 export const messageField = z.string().describe('The answer, fit to be spoken.');
-/** A model knows neither: what is `in an hour`, or `at eight`, it reckons from these. */
+/** A model knows neither clock nor zone, and reckons `in an hour` and `at eight` from these fields. */
 export const clockFields = {
   server_time: instantField.describe('Now, UTC.'),
   timezone: z.string().describe("The service's IANA zone."),
@@ -60,15 +57,15 @@ export const watchField = z
   .describe('What Devices serve of it now; empty when off air.');
 
 /**
- * Waits until the stored status is one of `until`, telling the client each second, with what is in the way so far; answers the run as it
- * is then.
+ * Waits until the stored status is one of `until`, and reports progress each second, with the obstacle if there is one. Answers the run as
+ * it is then.
  */
 export async function waitForRun(
   ctx: ToolContext,
   livestreamId: number,
   until: readonly LivestreamStatus[],
   seconds: number,
-  text: string,
+  { text }: Sentence,
 ): Promise<Readonly<Run> | undefined> {
   const begunMs = ctx.clock.now();
   for (;;) {
@@ -77,39 +74,8 @@ export async function waitForRun(
     const leftMs = seconds * 1000 - elapsedMs;
     if (until.includes(run?.status ?? 0) || leftMs <= 0 || ctx.signal.aborted) return run;
     const obstacle = await lastObstacle(ctx.store, run, ctx.control.lastReport(livestreamId));
-    const told = obstacle === undefined ? text : `${text} ${sayReason(obstacle).replaceAll('"', '')}.`;
-    ctx.request.progress(Math.round(elapsedMs / 1000), seconds, told);
+    const message = obstacle === undefined ? text : `${text} ${quoteReason(obstacle).replaceAll('"', '')}.`;
+    ctx.request.progress(Math.round(elapsedMs / 1000), seconds, message);
     await ctx.control.waitFor(livestreamId, until, Math.min(TICK_MS, leftMs), ctx.signal);
   }
-}
-
-/** A name inside a sentence. */
-export function say(name: string): string {
-  const plain = stripInvisible(name).replace(/\s+/gu, ' ').trim();
-  noteName(plain);
-  return plain;
-}
-
-/** The first sentence of a reason that a program gave, inside quotation marks: an encoder may say a page. */
-export function sayReason(reason: string): string {
-  const [first = ''] = stripInvisible(reason)
-    .trim()
-    .split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-  return `"${first.length > MAX_REASON ? `${first.slice(0, MAX_REASON)}…` : first.replace(/\.$/u, '')}"`;
-}
-
-export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number === 0 ? 'no' : number} ${number === 1 ? singular : plural}`;
-}
-
-/** `2 hours 5 minutes`: the two largest units. */
-export function duration(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 86_400), 'day'],
-    [Math.floor(seconds / 3600) % 24, 'hour'],
-    [Math.floor(seconds / 60) % 60, 'minute'],
-    [Math.round(seconds) % 60, 'second'],
-  ] as const;
-  const told = parts.filter(([amount]) => amount > 0).slice(0, 2);
-  return told.map(([amount, unit]) => count(amount, unit)).join(' ') || 'no time';
 }

@@ -1,4 +1,4 @@
-/** What people ask of encoders and files: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about encoders and files, with semicolons between them. See ../example-queries.ts. */
 export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
   getAllDevices: `
     which encoders do we have; list of machines; what hardware is there; inventory of encoders;

@@ -1,4 +1,4 @@
-/** What people ask of what is on air, or about to be: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about broadcasts on air, or about to be, with semicolons between them. See ../example-queries.ts. */
 export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
   startLivestream: `
     we are ready, roll it; start streaming now; begin transmission of the press conference; bring the stream up;

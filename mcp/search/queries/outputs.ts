@@ -1,4 +1,4 @@
-/** What people ask of sources, outputs and qualities: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about sources, outputs and qualities, with semicolons between them. See ../example-queries.ts. */
 export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
   getAllChannels: `
     list of cameras; all feeds; what can we take in; which contribution links are configured; which signals come in;

@@ -1,4 +1,4 @@
-/** What people ask of people, keys, licences and what was done: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about people, keys, licences and the audit, with semicolons between them. See ../example-queries.ts. */
 export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
   getAllUsers: `
     who can log in; list of accounts; which people have access; who are the administrators; all operators;

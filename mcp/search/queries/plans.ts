@@ -1,4 +1,4 @@
-/** What people ask of Schedules and planned actions: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about Schedules and planned actions, with semicolons between them. See ../example-queries.ts. */
 export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
   addSchedule: `
     every sunday at ten; stream the service each week; go live tomorrow at eight; book the show for friday evening;

@@ -1,4 +1,4 @@
-/** What people ask of Recordings, clips and their transcription: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about Recordings, clips and their transcription, with semicolons between them. See ../example-queries.ts. */
 export const RECORDINGS_REQUESTS: Readonly<Record<string, string>> = {
   getRecordings: `
     what was recorded; which recordings do we have; was the show recorded; find the recording of yesterday;

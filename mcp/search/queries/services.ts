@@ -1,4 +1,4 @@
-/** What people ask of key servers, clouds, folders: requests apart by semicolons. See ../requests.ts. */
+/** Example queries about key servers, clouds and folders, with semicolons between them. See ../example-queries.ts. */
 export const SERVICES_REQUESTS: Readonly<Record<string, string>> = {
   getAllDrmProviders: `
     which drm vendors do we use; who issues our keys; which widevine providers are configured; is there any drm;

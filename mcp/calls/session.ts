@@ -1,0 +1,46 @@
+/** One request of a known caller, and one tools/call in it. */
+import type { Caller, Via } from '../../domain/security.ts';
+import type { Profile } from '../../toolkit/access.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
+import type { Log } from '../../domain/log.ts';
+import type { ToolSearch } from '../search/search.ts';
+import type { Surface } from './surface.ts';
+
+/** A request whose sender is known. */
+export interface Visit {
+  headers: Headers;
+  caller: Caller;
+  via: Via;
+  requestId: string;
+}
+
+/** Everything that is the same for all calls of one request. */
+export interface Session {
+  dispatcher: Dispatcher;
+  search: ToolSearch;
+  surface: Surface;
+  profile: Profile;
+  caller: Caller;
+  requestId: string;
+  via: Via;
+  /** The key of the request, which then holds one call. */
+  idempotencyKey?: string | undefined;
+  log?: Log | undefined;
+}
+
+export interface ToolCall {
+  name: string;
+  args: Record<string, unknown>;
+  meta: Record<string, unknown>;
+  signal: AbortSignal;
+  progress?: ((done: number, total: number, message: string) => void) | undefined;
+}
+
+/** Answers the body of an operation that reads. Rejects with AppError. */
+export type Read = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
+
+/** Reads with the caller's own rights. */
+export function readsOf({ dispatcher, caller, via, profile, requestId }: Session): Read {
+  return async (operation, args) =>
+    (await dispatcher.dispatch({ operation, args, caller, via, profile, requestId })).body;
+}

@@ -1,0 +1,59 @@
+/** Sentences about the things of an installation: written for a reader, and fit to be read aloud. */
+import { stripInvisible } from './output/visible.ts';
+
+/**
+ * A text and the names in it that people gave. A voice leaves out what is written for programs, and only the list tells it that
+ * `channelOne` is what somebody calls a Live stream.
+ */
+export interface Sentence {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+type Part = string | number | Sentence;
+
+/** People hear at most one breath of a reason. */
+const MAX_REASON = 160;
+
+/** The tag of a template: joins its texts, and the names of the sentences that stand in it. */
+export function sentence(texts: readonly string[], ...parts: Part[]): Sentence {
+  return joinSentences(
+    texts.flatMap((text, at): Part[] => [text, parts[at] ?? '']),
+    '',
+  );
+}
+
+export function joinSentences(parts: readonly Part[], separator: string): Sentence {
+  const text = parts.map((part) => (typeof part === 'object' ? part.text : part)).join(separator);
+  return { text, names: parts.flatMap((part) => (typeof part === 'object' ? part.names : [])) };
+}
+
+/** A name inside a sentence, on one line and without invisible characters. */
+export function say(name: string): Sentence {
+  const text = stripInvisible(name).replace(/\s+/gu, ' ').trim();
+  return { text, names: [text] };
+}
+
+/** The first sentence of a reason that a program gave, inside quotation marks: an encoder may report a whole page. */
+export function quoteReason(reason: string): string {
+  const [first = ''] = stripInvisible(reason)
+    .trim()
+    .split(/(?<=[.!?])\s+(?=\p{Lu})/u);
+  return `"${first.length > MAX_REASON ? `${first.slice(0, MAX_REASON)}…` : first.replace(/\.$/u, '')}"`;
+}
+
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number === 0 ? 'no' : number} ${number === 1 ? singular : plural}`;
+}
+
+/** `2 hours 5 minutes`: the two largest units. */
+export function duration(seconds: number): string {
+  const units = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [Math.round(seconds) % 60, 'second'],
+  ] as const;
+  const largest = units.filter(([amount]) => amount > 0).slice(0, 2);
+  return largest.map(([amount, unit]) => count(amount, unit)).join(' ') || 'no time';
+}

@@ -1,0 +1,107 @@
+/** The second half of a call that changes something: idempotency → handle → check output → audit, in one commit. */
+import { toIso, type Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Store, Tx } from '../domain/store.ts';
+import { addAudit, auditEntry } from './audit.ts';
+import { replyOf, statusOf, type Call, type Reply } from './call.ts';
+import { CallContext, type Ports } from './call-context.ts';
+import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
+import { checkOutput } from './output/output.ts';
+import { withoutIdlePuts } from './preview/real-changes.ts';
+import { assertRoom } from './shortage.ts';
+import type { Log } from '../domain/log.ts';
+import type { Answer, Tool, ToolContext } from './tool.ts';
+
+type Input = Record<string, unknown>;
+/** Runs one call with input that has passed its schema. Rejects with whatever the handler throws. */
+export type WriteCall = (tool: Tool, call: Call, input: Input) => Promise<Reply>;
+
+export interface WriteParts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  ports: Ports;
+}
+
+export function createWriteCall(parts: WriteParts): WriteCall {
+  const { store, clock } = parts;
+  const runningKeys = new Set<string>();
+
+  async function writeOnce(tool: Tool, call: Call, input: Input, rawKey: string): Promise<Reply> {
+    const keyed = keyedCall(tool, call, rawKey);
+    if (runningKeys.has(keyed.key)) {
+      const detail =
+        'A call with this Idempotency-Key is still running. Repeat it unchanged, with the same key, in a second: it then answers what became of the first.';
+      throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
+    }
+    runningKeys.add(keyed.key);
+    try {
+      const stored = await findReplay(store, keyed, toIso(clock.now()));
+      if (stored !== undefined) return replyOf(tool, stored, stored.body, true);
+      return await write(parts, tool, call, input, keyed);
+    } finally {
+      runningKeys.delete(keyed.key);
+    }
+  }
+
+  return (tool, call, input) =>
+    call.idempotencyKey === undefined
+      ? write(parts, tool, call, input, undefined)
+      : writeOnce(tool, call, input, call.idempotencyKey);
+}
+
+async function write(
+  parts: WriteParts,
+  tool: Tool,
+  call: Call,
+  input: Input,
+  keyed: KeyedCall | undefined,
+): Promise<Reply> {
+  const { store, clock, ports } = parts;
+  assertRoom(tool, store.health());
+  let committed: Answer<unknown> | undefined;
+  const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
+    addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
+    if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
+    call.alongside?.(tx, toIso(nowMs));
+  };
+  const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {
+    if (committed !== undefined) throw new Error(`${tool.name} commits twice`);
+    const nowMs = clock.now();
+    const answer = await store.tx((tx) => {
+      const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
+      record(tx, { ...planned, body: checkOutput(tool, planned.body, undefined) }, nowMs);
+      return planned;
+    });
+    committed = answer;
+    return answer;
+  };
+  const answer = await handle(parts, tool, new CallContext(call, commit, ports, keyed?.changeId), input, keyed);
+  const body = checkOutput(tool, answer.body, undefined);
+  if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
+  // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
+  else if (committed !== answer && keyed !== undefined) {
+    await store.tx((tx) => recordAnswer(tx, keyed, { ...answer, body }, statusOf(tool, answer), clock.now()));
+  }
+  return replyOf(tool, answer, body, false);
+}
+
+/** Runs the handler and stores its refusal for a retry. Where a full disk refuses the record too, a retry is a new attempt. */
+async function handle(
+  { store, clock, log }: WriteParts,
+  tool: Tool,
+  context: ToolContext,
+  input: Input,
+  keyed: KeyedCall | undefined,
+): Promise<Answer<unknown>> {
+  try {
+    return await tool.handle(context, input as never);
+  } catch (error) {
+    if (keyed !== undefined && isFinalRefusal(error)) {
+      await store
+        .tx((tx) => recordRefusal(tx, keyed, error, clock.now()))
+        .catch((cause: unknown) => log.error({ err: cause }, 'refusal not stored for a retry'));
+    }
+    throw error;
+  }
+}
