@@ -8,6 +8,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createSessions } from '../auth/sessions.ts';
 import { systemClock as clock } from '../domain/clock.ts';
+import type { StoreHealth } from '../domain/store.ts';
 import { createRestApp } from '../rest/app.ts';
 import { fillLivestreams } from './livestream-rows.ts';
 import { log, openProduct } from './product.ts';
@@ -22,7 +23,7 @@ export interface Load {
 }
 export type Role = ['product' | 'filled', string] | ['bare', object] | ['load'];
 
-export const FILLED_ROWS = 10_000;
+const FILLED_ROWS = 10_000;
 
 /** `livestreams` more in the store than the one that is there. */
 async function product(token: string, livestreams: number): Promise<number> {
@@ -30,7 +31,8 @@ async function product(token: string, livestreams: number): Promise<number> {
   if (livestreams > 0) await fillLivestreams(store, livestreams);
   const sessions = createSessions({ store, clock });
   const config = { version: '0' };
-  const app = createRestApp({ dispatcher, auth, sessions, profile, config, log, health: () => store.health() });
+  const health = (): StoreHealth => store.health();
+  const app = createRestApp({ dispatcher, auth, sessions, profile, config, clock, log, health });
   return listen(app);
 }
 

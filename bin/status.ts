@@ -105,7 +105,8 @@ export function lines(write: (line: string) => void = (line) => process.stdout.w
     show(rows, atMs) {
       isAway = false;
       for (const row of rows) {
-        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, pathsOf(row).map(([name, path]) => [name, path.enabled, path.state])]); // prettier-ignore
+        const paths = pathsOf(row).map(([name, path]) => [name, path.enabled, path.state]);
+        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, paths]);
         if (known.get(row.livestreamId) === state) continue;
         known.set(row.livestreamId, state);
         write([new Date(atMs).toISOString(), ...cellsOf(row).filter((cell) => cell !== '')].join('  '));
@@ -141,8 +142,13 @@ function cellsOf(row: LivestreamStatusView): string[] {
 
 function pathsOf({ publishings }: LivestreamStatusView): [name: string, path: PathStatus][] {
   return publishings.flatMap(({ name, primary, backup }): [string, PathStatus][] =>
-    backup === null ? [[name, primary]] : [[name, primary], [`${name}/backup`, backup]],
-  ); // prettier-ignore
+    backup === null
+      ? [[name, primary]]
+      : [
+          [name, primary],
+          [`${name}/backup`, backup],
+        ],
+  );
 }
 
 /** `4 s`, `12:05`, `3:12:05`. */

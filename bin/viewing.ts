@@ -44,7 +44,9 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
       here: (socket, bytes) => serveMedia(socket, bytes, parts, first.give),
       elsewhere: (socket, bytes) => void (enter(socket) && first.give(socket, bytes)),
       left: (socket) => connections.leave(socket),
-      ...{ settings, clock: systemClock, log },
+      settings,
+      clock: systemClock,
+      log,
     });
     return () => {
       viewers.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
@@ -33,6 +34,7 @@ export interface RestParts {
   /** The profile of this process. REST heeds it only when it is `readonly`; otherwise the role alone decides. */
   profile: Profile;
   config: RestConfig;
+  clock: Clock;
   log: Log;
   health: () => StoreHealth;
   /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
@@ -76,10 +78,10 @@ const SHARED_STALE_MS = 24 * 3_600_000;
 
 /** Meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
 export function createRestApp(parts: RestParts): Hono {
-  const { dispatcher, config, log, health } = parts;
+  const { dispatcher, config, clock, log, health } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
-  const meters = parts.meters ?? createMeters();
+  const meters = parts.meters ?? createMeters(clock);
   const { auth, sessions } = parts;
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
@@ -105,11 +107,11 @@ export function createRestApp(parts: RestParts): Hono {
     const requestId = requestIdOf(request);
     if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
     const { broadcasts } = parts;
-    const told = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
-    return textReply(meters.text(health().ok, config.version) + told, METRICS_TYPE, requestId);
+    const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
+    return textReply(meters.text(health().ok, config.version) + families, METRICS_TYPE, requestId);
   };
   // What lies in a folder of its own is of a process that was killed; a shared one may hold what another is receiving.
-  const leftBefore = parts.uploadDir === undefined ? Date.now() - SHARED_STALE_MS : performance.timeOrigin;
+  const leftBefore = parts.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();

@@ -21,7 +21,8 @@ export function documentReply(
   const versionOf = (bytes: Buffer<ArrayBuffer>, more: HeaderFields): Version => {
     const etag = `"${createHash('sha256').update(bytes).digest('base64')}"`;
     return {
-      ...{ bytes, etag },
+      bytes,
+      etag,
       headers: {
         'Content-Type': contentType,
         'Cache-Control': 'no-cache',

@@ -1,8 +1,16 @@
 import { z } from 'zod/v3';
 import { deviceCreate, deviceOutput } from '../domain/device.ts';
 import {
-  assertChange, assertNameFree, changedDevice, credentialsOf, DEVICE, deviceNameFields, presentDevice, registerFields, withName,
-} from '../domain/resources/device.ts'; // prettier-ignore
+  assertChange,
+  assertNameFree,
+  changedDevice,
+  credentialsOf,
+  DEVICE,
+  deviceNameFields,
+  presentDevice,
+  registerFields,
+  withName,
+} from '../domain/resources/device.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';

@@ -1,5 +1,6 @@
 /** What the service says of itself in the Prometheus text format: REST calls, calls of all doors, commits, and the process. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Via } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
@@ -40,7 +41,7 @@ class Meter implements OperationMeter {
   }
 }
 
-export function createMeters(): Meters {
+export function createMeters(clock: Clock): Meters {
   const rest = new Map<string, Meter>();
   const calls = new Map<string, Meter>();
   const limited = new Map<Via, number>([
@@ -74,7 +75,7 @@ export function createMeters(): Meters {
           'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
           Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
-        processFamilies(loopP99Seconds()),
+        processFamilies(clock.now(), loopP99Seconds()),
         callFamilies(rest, calls, limited),
       ].join(''),
   };
@@ -168,10 +169,10 @@ function loopDelay(): () => number {
   };
 }
 
-function processFamilies(loopP99Seconds: number): string {
+function processFamilies(nowMs: number, loopP99Seconds: number): string {
   const memory = process.memoryUsage();
   const cpu = process.cpuUsage();
-  const startedAtSeconds = Number((Date.now() / 1000 - process.uptime()).toFixed(3));
+  const startedAtSeconds = Number((nowMs / 1000 - process.uptime()).toFixed(3));
   const busySeconds = performance.eventLoopUtilization().active / 1000;
   return [
     family('process_start_time_seconds', 'gauge', 'Start of the process, Unix time.', [{ value: startedAtSeconds }]),
