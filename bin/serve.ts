@@ -7,7 +7,7 @@ import { createAuth } from '../auth/auth.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { openAssetFiles } from '../assets/asset-files.ts';
-import { deviceNetwork, keepAgent, type KeptAgent } from '../device/link/index.ts';
+import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/index.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -25,7 +25,8 @@ import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { PREFIX } from '../rest/routes.ts';
-import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
+import type { SchedulerParts } from '../scheduler/duty.ts';
+import { startScheduler } from '../scheduler/scheduler.ts';
 import { createMeters, type Meters } from '../rest/metrics/metrics.ts';
 import { openApiText } from '../rest/openapi/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
@@ -36,6 +37,7 @@ import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
+import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { openStoreIn } from './former-installation.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
@@ -68,6 +70,7 @@ interface Startup {
 }
 
 export async function serve(config: Config): Promise<void> {
+  silenceLibraries();
   const log = await createLog(config.logLevel, 'onair');
   // Where `onair mcp` has started this server, its stderr is that file.
   boundLog(join(config.data, 'serve.log'));
@@ -77,7 +80,7 @@ export async function serve(config: Config): Promise<void> {
   const { store, control, integrations, dispatcher, startup } = core;
   const { url, close } = await listen(createApis(core, config, log), config);
   startup.url = url;
-  let agent: KeptAgent | undefined;
+  let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   const closeAll = async (): Promise<void> => {
     closing.abort();
@@ -92,7 +95,7 @@ export async function serve(config: Config): Promise<void> {
     await firstStart(store, url, config, log);
     startup.hasFirstUser = true;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
-    agent = await keepAgent({ deviceDir: deviceDirOf(config), host, mediaPort, settingsFile, sourceNetworks, log });
+    agent = await superviseAgent({ deviceDir: deviceDirOf(config), host, mediaPort, settingsFile, sourceNetworks, log });
   } catch (error) {
     await closeAll();
     throw error;

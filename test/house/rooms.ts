@@ -29,7 +29,7 @@ export const ROOMS: Record<string, Room> = {
     outside: ['zod', 'node:crypto'],
   },
   linux: {
-    purpose: 'calls of the kernel that Node lacks, by util-linux: the lock of a file (flock)',
+    purpose: 'calls of the kernel that Node does not have, by util-linux: the lock of a file (flock)',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs'],
   },
@@ -74,6 +74,11 @@ export const ROOMS: Record<string, Room> = {
     purpose: 'all that runs on an encoder machine',
     rooms: ['domain', 'linux'],
     outside: ['hono', '@hono/node-server', '@napi-rs/canvas', 'node:child_process', 'node:*'],
+  },
+  assets: {
+    purpose: 'the library of media files: upload, probe, clips; it runs in the control plane',
+    rooms: ['domain', 'device'],
+    outside: ['node:*'],
   },
   auth: {
     purpose: 'tokens, sessions and their throttle, the first user',
