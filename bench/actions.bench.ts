@@ -1,4 +1,4 @@
-/** How exactly planned actions keep their time: from the instant to the begin of the call, and to its commit, over a real store. */
+/** Measures how exactly planned actions keep their time, from the instant to the begin of the call and to its commit, over a real store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock as clock } from '../domain/clock.ts';
@@ -12,7 +12,7 @@ import { log, openProduct, type Product } from './product.ts';
 
 const STREAMS = 20;
 const ACTIONS = 200;
-/** Of those that are not due at one instant. */
+/** Actions that are not due at one instant are spread over this time. */
 const SPREAD_MS = 10_000;
 const AHEAD_MS = 1500;
 const BAR_MS = 250;
@@ -37,7 +37,7 @@ export async function benchActions(): Promise<Figure[]> {
   ];
 }
 
-/** On air, at a Device that answers at once: what is measured is the way there. */
+/** The broadcasts are on air at a Device that answers at once: only the way there is measured. */
 async function broadcasts({ store, control }: Product): Promise<number[]> {
   const device = new FakeDevice({ cores: 1000 });
   await control.attachLocalDevice(device, 'bench');

@@ -1,4 +1,4 @@
-/** `npm run bench`: figures are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
+/** `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';

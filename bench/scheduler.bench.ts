@@ -1,4 +1,4 @@
-/** What 10,000 Schedules cost the event loop at each tick, beside a scan of all of them in the same run. Time is moved by hand. */
+/** Measures the time of the event loop that 10,000 Schedules take at each tick, beside a scan of all of them. The clock is moved by hand. */
 import { nextOccurrence } from '../domain/recurrence.ts';
 import { seriesOf, type Schedule } from '../domain/schedule.ts';
 import type { Tx } from '../domain/store.ts';
@@ -134,7 +134,7 @@ function figures(
   ];
 }
 
-/** An hour each, ten a day for each Live stream, spread over the seconds. */
+/** Each Live stream has ten Schedules a day of an hour each, spread over the seconds. */
 async function fill({ store }: Product, nowMs: number): Promise<void> {
   for (let stream = 0; stream < STREAMS; stream += 1) {
     const livestreamId = await seedBroadcast(store, ` ${stream}`);
@@ -160,7 +160,7 @@ async function fill({ store }: Product, nowMs: number): Promise<void> {
   }
 }
 
-/** Which is next, asked of every Schedule. */
+/** Searches every Schedule for the next occurrence. */
 function scanMs(rows: readonly Readonly<Schedule>[], nowMs: number): number {
   const spent = stopwatch();
   let first = Infinity;
@@ -170,16 +170,16 @@ function scanMs(rows: readonly Readonly<Schedule>[], nowMs: number): number {
 }
 
 /**
- * Milliseconds that the event loop was held. The clock on the wall counts what a busy machine gave to others meanwhile, the processor
- * time of the process what its other threads did (garbage, the journal's writes): each is an upper bound, the lower one is nearer.
+ * Answers the milliseconds for which the event loop was busy. Elapsed time includes what a busy machine gave to others meanwhile, and the
+ * processor time of the process what its other threads did (garbage, the journal's writes): each is an upper bound, the lower one is nearer.
  */
 function stopwatch(): () => number {
-  const begun = process.cpuUsage();
-  const at = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const startedMs = performance.now();
   return () => {
-    const wall = performance.now() - at;
-    const { user, system } = process.cpuUsage(begun);
-    return Math.min(wall, (user + system) / 1000);
+    const elapsedMs = performance.now() - startedMs;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return Math.min(elapsedMs, (user + system) / 1000);
   };
 }
 

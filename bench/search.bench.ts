@@ -1,4 +1,4 @@
-/** What a query of search_tools costs: CPU, over phrases that the ranking has not learnt. */
+/** Measures the CPU of a query of search_tools, over phrases that the ranking has not learnt. */
 import { createToolSearch } from '../mcp/search/search.ts';
 import { INDEPENDENT } from '../test/mcp/phrases-independent.ts';
 import { operations } from '../tools/index.ts';

@@ -1,4 +1,4 @@
-/** How long viewers wait after a start: to the first frame of the encoder, at a UDP receiver, and to the first segment a player can fetch. */
+/** Measures how long viewers wait after a start: for the first frame of the encoder, at a UDP receiver, and for the first segment of a player. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf } from '../test/helpers/broadcast.ts';
 import { startService, until } from '../test/helpers/service.ts';
@@ -8,7 +8,7 @@ import { receiver } from './first-frame.ts';
 
 const STARTS = 20;
 
-/** Instant of the first frame as the playlist states it (EXT-X-PROGRAM-DATE-TIME of sequence 0), and when it could be fetched. */
+/** Answers the instant of the first frame as the playlist states it (EXT-X-PROGRAM-DATE-TIME of sequence 0), and when it could be fetched. */
 async function firstSegment(playlist: string, startedAt: number): Promise<{ frameAt: number; fetchedAt: number }> {
   for (;;) {
     const master = await fetch(playlist);

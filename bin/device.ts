@@ -1,4 +1,4 @@
-/** `onair device`: the agent of this machine, in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
+/** `onair device` runs the agent of this machine in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
@@ -36,7 +36,7 @@ function listenAddress(text: string): { host: string; port: number } {
   }
 }
 
-/** Not through the log: it is for the person who pairs, and no log collector needs it. */
+/** The credentials bypass the log: they are for the person who pairs, and no log collector needs them. */
 function show({ register_username, register_password }: PairingCredentials, address: string): void {
   process.stderr.write(
     `onair: this Device listens on ${address} and is not paired. Send to addDevice, with its ip_address:\n` +
@@ -65,7 +65,7 @@ export async function stopDevice(flags: DeviceFlags): Promise<void> {
   );
 }
 
-/** The agent is gone but runners are not: an agent of our own adopts them, only to end them. */
+/** Where the agent is gone but its runners are not, an agent of our own adopts them, only to end them. */
 async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> {
   const runs = join(deviceDir, 'runs');
   if (!existsSync(runs) || readdirSync(runs).length === 0) return false;

@@ -5,9 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BACKLOG } from '../device/delivery/connections.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { McpApi } from '../mcp/http.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
-import type { Log } from '../toolkit/tool.ts';
 import type { Config } from './config.ts';
 import { localUrl } from './credentials.ts';
 

@@ -1,4 +1,4 @@
-/** `onair logs <livestream>`: the event log, and with -f what is added to it. */
+/** `onair logs <livestream>` shows the event log, and with -f the events that are added. */
 import type { LivestreamEvent } from '../domain/event.ts';
 import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import { followEvents, sinceInstant } from './event-follow.ts';

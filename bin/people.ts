@@ -1,4 +1,4 @@
-/** The commands for people: they call the same operations as everybody else. */
+/** The commands for people call the same operations as everybody else. */
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
@@ -26,7 +26,7 @@ export interface CallFlags {
 }
 
 export async function call(operation: string, words: string[], flags: CallFlags): Promise<void> {
-  // Options of the command end where the operation begins; these are as often written last.
+  // Options of the command end where the operation begins, but these are as often written last.
   const keyed = takeOption(words, '--idempotency-key');
   const { isSet, rest } = takeFlag(keyed.rest, ['-q', '--quiet']);
   const { value: idempotencyKey = flags.idempotencyKey } = keyed;
@@ -44,7 +44,7 @@ export async function call(operation: string, words: string[], flags: CallFlags)
   }
 }
 
-/** That there is no such operation is told first, whatever is wrong behind it. */
+/** The answer is that there is no such operation, so arguments that cannot be parsed are no error of their own here. */
 async function unknownArguments(operation: string, words: string[]): Promise<Record<string, unknown> | undefined> {
   const { inputMeant } = await import('./correction.ts');
   try {
@@ -86,7 +86,7 @@ export async function revokeToken(kid: string): Promise<void> {
   print(await ask('revokeApiToken', { kid }));
 }
 
-/** An id or a name of a Live stream, as somebody wrote it. */
+/** People name a Live stream by its id or by its name. */
 export function numberOrName(text: string): number | string {
   return /^\d+$/u.test(text) ? Number(text) : text;
 }

@@ -1,4 +1,4 @@
-/** `onair status`: what is on air, once or, with --watch, as it changes. */
+/** `onair status` shows what is on air, once or, with --watch, as it changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
@@ -43,15 +43,15 @@ async function allStatuses(): Promise<LivestreamStatusView[]> {
   }
 }
 
-/** What shows the looks, one after the other. */
+/** Shows one state after the other. */
 export interface View {
   show(rows: readonly LivestreamStatusView[], atMs: number): void;
-  /** The server does not answer; the last look stays. */
+  /** The server does not answer; the last state stays. */
   away(reason: string): void;
   close(): void;
 }
 
-/** A server that restarts is waited for; rejects when asking again cannot help. */
+/** Waits for a server that restarts; rejects when another try cannot help. */
 export async function watch(
   look: () => Promise<LivestreamStatusView[]>,
   everyMs: number,
@@ -82,7 +82,7 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
     const all = last.split('\n');
     const shown = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
     const cut = [headline, ...shown].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
-    // From the top left, each line to its end, then whatever is below: nothing flickers.
+    // The cursor goes to the top left and each line is cleared to its end, then the rest of the screen: nothing flickers.
     out.write(`\x1b[H${cut.join('\r\n')}\x1b[J`);
   };
   out.write('\x1b[?25l\x1b[2J');
@@ -97,7 +97,7 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
   };
 }
 
-/** For files and pipes: a line for each Live stream at first, then for each one whose state, source or paths have changed. */
+/** Files and pipes get a line for each Live stream at first, then one for each whose state, source or paths have changed. */
 export function lines(write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): View {
   const known = new Map<number, string>();
   let isAway = false;
@@ -151,7 +151,7 @@ function pathsOf({ publishings }: LivestreamStatusView): [name: string, path: Pa
   );
 }
 
-/** `4 s`, `12:05`, `3:12:05`. */
+/** The forms are `4 s`, `12:05` and `3:12:05`. */
 function timeOf(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const two = (amount: number): string => String(Math.floor(amount)).padStart(2, '0');

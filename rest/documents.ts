@@ -1,4 +1,4 @@
-/** Documents that are the same for everybody. Who asks and does not read holds no copy: all answers refer to the same bytes. */
+/** Documents that are the same for everybody. All answers refer to the same bytes, so a client that does not read holds no copy. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { namesEtag } from '../domain/http-conditions.ts';
@@ -10,7 +10,7 @@ interface Version {
   etag: string;
 }
 
-/** Answers with the text that `read` gives when the document is first asked for. */
+/** Answers with the text that `read` gives at the first request. */
 export function documentReply(
   read: () => string,
   contentType: string,
@@ -39,14 +39,14 @@ export function documentReply(
     const isPacked = acceptsGzip(request.headers.get('accept-encoding'));
     if (isPacked) packed ??= versionOf(gzipSync(plain.bytes), { 'Content-Encoding': 'gzip' });
     const { bytes, headers, etag } = (isPacked ? packed : undefined) ?? plain;
-    const answered = { ...headers, 'X-Request-Id': requestIdOf(request) };
+    const replyHeaders = { ...headers, 'X-Request-Id': requestIdOf(request) };
     if (namesEtag(request.headers.get('if-none-match') ?? '', etag))
-      return new Response(null, { status: 304, headers: answered });
-    return new Response(bytes, { headers: answered });
+      return new Response(null, { status: 304, headers: replyHeaders });
+    return new Response(bytes, { headers: replyHeaders });
   };
 }
 
-/** RFC 9110 §12.5.3, as far as clients write it: a name with a weight. */
+/** Reads RFC 9110 §12.5.3 as far as clients write it: a name with a weight. */
 function acceptsGzip(accepted: string | null): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/iu.test(accepted ?? '');
 }

@@ -49,7 +49,7 @@ export const updateDevice = defineTool({
       if (patch.name !== undefined) assertNameFree(view, patch.name, deviceId);
       return present;
     };
-    // Whatever can be refused is refused before the agent gives its one-time password away.
+    // All refusals come before the pairing, which uses up the agent's one-time password.
     const { ip_address } = await store.view(check);
     const paired = credentials && (await control.pairDevice(patch.ip_address ?? ip_address, credentials));
     try {

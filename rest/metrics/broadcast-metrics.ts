@@ -14,7 +14,7 @@ import { family, oneHot, type Sample } from './exposition.ts';
 export interface BroadcastParts {
   store: Pick<Store, 'find'>;
   control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
-  /** Whose filesystem is told; left out: none is. */
+  /** The folder whose filesystem is shown; left out: none is. */
   dataDir?: string | undefined;
 }
 

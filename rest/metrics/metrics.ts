@@ -1,4 +1,4 @@
-/** What the service says of itself in the Prometheus text format: REST calls, calls of all doors, commits, and the process. */
+/** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -9,25 +9,25 @@ import { Durations, family, type Sample } from './exposition.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Seconds; a read takes under 1 ms, a start that waits for media up to 30 s. */
+/** The bounds are seconds: a read takes under 1 ms, a start that waits for media up to 30 s. */
 const BOUNDS = [0.001, 0.005, 0.025, 0.05, 0.1, 0.5, 2.5, 10, 30] as const;
 const LOOP_RESOLUTION_MS = 10;
-/** The figure for the event loop is of this long at least, however often it is read. */
+/** The figure for the event loop covers at least this long, however often it is read. */
 const LOOP_WINDOW_MS = 60_000;
 
-/** Counts of one operation. `outcome` is `ok` or the code of the problem. */
+/** Counts the calls of one operation. `outcome` is `ok` or the code of the problem. */
 export interface OperationMeter {
   record(outcome: string, seconds: number): void;
 }
 
 export interface Meters {
-  /** Of REST alone: what never reached an operation (401, unknown paths) is counted, too. */
+  /** The meter of an operation over REST, which also counts calls that never reach the operation (401, unknown paths). */
   meter(operation: string): OperationMeter;
-  /** The dispatcher with every call of every door counted. */
+  /** The dispatcher with every call over every API counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
-  /** Counts its commits, and says how many rows it has. */
+  /** Counts the commits of the store, and shows how many rows it has. */
   watchStore(store: Pick<Store, 'onChange' | 'counts'>): void;
-  /** `up` tells whether writes are accepted. */
+  /** `up` says whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
 
@@ -154,7 +154,7 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limit
   ].join('');
 }
 
-/** 99th percentile of the time by which the event loop is late, of the last minute or two. */
+/** Measures the 99th percentile of the time by which the event loop was late in the last minute or two. */
 function loopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   histogram.enable();

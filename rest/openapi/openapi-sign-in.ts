@@ -20,7 +20,7 @@ const PATHS = SIGN_IN_PATHS as Paths;
 
 export function signInRoots(): Root[] {
   const operations = Object.values(PATHS).flatMap((item) => Object.values(item));
-  // What GET /security/me shows is what a sign-in answers, and has the better name.
+  // GET /security/me has the same answer as a sign-in, and the better name for it.
   operations.sort((a, b) => Number(b.operationId.startsWith('get')) - Number(a.operationId.startsWith('get')));
   return operations.flatMap(({ operationId, requestBody, responses }) => {
     const own = pascal(operationId.replace(/^get(?=[A-Z])/u, ''));
@@ -47,7 +47,7 @@ export function signInPaths(components: Components): Record<string, Json> {
       ),
     }),
   });
-  const answered = (response: Content & Json): Json =>
+  const responseOf = (response: Content & Json): Json =>
     '$ref' in response
       ? response
       : {
@@ -65,7 +65,7 @@ export function signInPaths(components: Components): Record<string, Json> {
             parameters: [{ $ref: '#/components/parameters/RequestId' }],
             ...(operation.requestBody && { requestBody: described(operation.requestBody) }),
             responses: Object.fromEntries(
-              Object.entries(operation.responses).map(([status, response]) => [status, answered(response)]),
+              Object.entries(operation.responses).map(([status, response]) => [status, responseOf(response)]),
             ),
           },
         ]),

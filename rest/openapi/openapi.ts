@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, generated from the catalogue: nothing in it is typed by hand twice. */
+/** Generates the OpenAPI 3.1 description from the catalogue, so that nothing in it is written twice. */
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { TAGS } from '../../toolkit/tags.ts';
 import { routeOf } from '../../toolkit/tool.ts';
@@ -15,11 +15,11 @@ import { PREFIX } from '../routes.ts';
 
 interface DocumentOptions {
   version: string;
-  /** Public base URL of the server; left out: relative to where the document is served. */
+  /** The public base URL of the server; left out: paths are relative to where the document is served. */
   serverUrl?: string | undefined;
 }
 
-/** The document as text, made when it is first asked for. */
+/** The document as text, made when it is first read. */
 export function openApiText(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): () => string {
   let text: string | undefined;
   return () => (text ??= JSON.stringify(openApiDocument(catalogue, options)));
@@ -85,14 +85,14 @@ function componentsOf(described: readonly Described[]): Components {
   return new Components([...named, ...signInRoots(), ...answers]);
 }
 
-/** By resource, the body that the example of its creation sends. */
+/** Finds the body that the example of a resource's creation sends. */
 function sentBodies(described: readonly Described[]): (noun: string) => Json | undefined {
   const creates = described.filter(({ tool }) => tool.effect === 'create');
   const byNoun = new Map(creates.map(({ tool }) => [nounOf(tool), EXAMPLE_BODIES[tool.name]]));
   return (noun) => byNoun.get(noun);
 }
 
-/** In the order of toolkit/tags.ts, those in use. */
+/** The tags in use, in the order of toolkit/tags.ts. */
 function tagsOf(described: readonly Described[]): Json[] {
   const used = new Set([...described.map(({ tool }) => tool.tag), 'Security', 'System']);
   const known = Object.keys(TAGS).filter((name) => used.has(name));
