@@ -100,15 +100,15 @@ export async function overStdio(
   });
   const send = (message: object): void =>
     void child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const ask = (method: string, params: object): Promise<unknown> =>
+  const request = (method: string, params: object): Promise<unknown> =>
     new Promise((resolve) => {
       lastId += 1;
       waiting.set(lastId, resolve);
       send({ id: lastId, method, params });
     });
-  await ask('initialize', GREETING);
+  await request('initialize', GREETING);
   send({ method: 'notifications/initialized' });
-  return { processes: [child, ...servers], call: async () => resultOf(await ask('tools/call', READ)) };
+  return { processes: [child, ...servers], call: async () => resultOf(await request('tools/call', READ)) };
 }
 
 function readLines(child: ChildProcess, take: (line: string) => void): void {

@@ -148,14 +148,14 @@ interface Started {
 
 async function start(program: string, role: Role): Promise<Started> {
   const child = fork(program, { execArgv: ['--no-warnings'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  return { child, port: await ask<number>(child, role) };
+  return { child, port: await request<number>(child, role) };
 }
 
 async function measure(client: ChildProcess, server: Started, { path }: Reading, requests: number): Promise<Sample> {
-  const before = await ask<NodeJS.CpuUsage>(server.child, 'cpu');
+  const before = await request<NodeJS.CpuUsage>(server.child, 'cpu');
   const load: Load = { port: server.port, path, token: TOKEN, requests, parallel: PARALLEL };
-  const seconds = await ask<number>(client, load);
-  const after = await ask<NodeJS.CpuUsage>(server.child, 'cpu');
+  const seconds = await request<number>(client, load);
+  const after = await request<NodeJS.CpuUsage>(server.child, 'cpu');
   return {
     perSecond: requests / seconds,
     cpuMicros: (after.user + after.system - before.user - before.system) / requests,
@@ -163,7 +163,7 @@ async function measure(client: ChildProcess, server: Started, { path }: Reading,
 }
 
 /** Sends a message and awaits the one reply; a child that dies instead is an error and not a wait for ever. */
-async function ask<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
+async function request<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
   const done = new AbortController();
   const gone = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
     throw new Error(`A process of the benchmark ended with ${String(code)}`);

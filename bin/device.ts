@@ -65,7 +65,7 @@ export async function stopDevice(flags: DeviceFlags): Promise<void> {
   );
 }
 
-/** Where the agent is gone but its runners are not, an agent of our own adopts them, only to end them. */
+/** An agent of our own adopts runners whose agent is gone, only to end them. */
 async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> {
   const runs = join(deviceDir, 'runs');
   if (!existsSync(runs) || readdirSync(runs).length === 0) return false;

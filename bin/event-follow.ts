@@ -7,7 +7,7 @@ import type { LivestreamEvent } from '../domain/event.ts';
 import { AppError, invalidInput, type ErrorCode } from '../domain/errors.ts';
 
 /** An operation of the server, as the CLI calls it. */
-export type Ask = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
+export type CallTool = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
 
 export interface FollowOptions {
   livestreamId: number;
@@ -34,9 +34,10 @@ const NEW_PAGE = 50;
 const PASSING: readonly ErrorCode[] = ['unavailable', 'timeout', 'rate_limited', 'internal', 'upstream_failed'];
 
 /** Yields the oldest first. Ends without an error when the signal aborts; rejects with AppError when another try cannot help. */
-export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGenerator<LivestreamEvent> {
+export async function* followEvents(callTool: CallTool, options: FollowOptions): AsyncGenerator<LivestreamEvent> {
   const { livestreamId, from, follow, pollMs, signal } = options;
-  const page = (args: object): Promise<Page> => ask('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
+  const page = (args: object): Promise<Page> =>
+    callTool('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
   const newest = (await page({ sort: '-id', pageSize: 1 })).rows[0]?.id ?? 0;
   const present = await eventsAfter(0, (args) => page({ ...args, pageSize: PAGE, ...(from && { from }) }));
   for (const event of byInstant(present)) if (event.id <= newest) yield event;

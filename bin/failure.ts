@@ -12,7 +12,7 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   idempotency_mismatch: 'Use another --idempotency-key for other arguments.',
 };
 
-export function tellFailure(error: unknown): void {
+export function reportFailure(error: unknown): void {
   process.exitCode = 1;
   if (error instanceof AppError) process.stderr.write(failureText(error));
   else process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

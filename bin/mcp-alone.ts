@@ -3,12 +3,12 @@
  * its settings are in the environment: ONAIR_URL, ONAIR_TOKEN, TOOL_PROFILE. `onair mcp` runs it too; it can start the server then.
  */
 import { startInBackground } from './background.ts';
-import { tellFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { mcp } from './mcp.ts';
 
 const isPartOfTheProgram = process.argv[2] === 'mcp';
 try {
   await mcp({}, isPartOfTheProgram ? startInBackground : undefined);
 } catch (error) {
-  tellFailure(error);
+  reportFailure(error);
 }

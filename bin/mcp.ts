@@ -17,7 +17,7 @@ import { VERSION } from './version.ts';
 const READY_BOUND_MS = 30_000;
 /** The server may be restarting, which takes less than this; only then another one is started here. */
 const RETURN_BOUND_MS = 3000;
-/** Where another process has the data folder, it is ready by then, or it listens somewhere else. */
+/** Another process that has the data folder is ready by then, or it listens somewhere else. */
 const TWIN_BOUND_MS = 10_000;
 
 /** Starts this machine's server; undefined in a program that holds no server. */
@@ -37,9 +37,9 @@ export async function mcp(flags: Record<string, unknown>, start: Start): Promise
 }
 
 /** Writes lines for a person who looks into the log of the assistant. */
-const tell = ({ err }: { err?: Error }, message: string): void =>
+const write = ({ err }: { err?: Error }, message: string): void =>
   void process.stderr.write(`onair: ${message}${err === undefined ? '' : `: ${err.message}`}\n`);
-const log: Log = { info: tell, warn: tell, error: tell };
+const log: Log = { info: write, warn: write, error: write };
 
 /** undefined where no server answers yet: a server that is started later may have other settings than this process. */
 async function zoneOf(config: Config): Promise<string | undefined> {

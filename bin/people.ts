@@ -11,7 +11,11 @@ import { usageOf } from './usage.ts';
 
 const catalogue = createCatalogue(operations, workflows);
 
-export function ask(operation: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
+export function callTool(
+  operation: string,
+  args: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<unknown> {
   const tool = catalogue.get(operation);
   return callOperation(target(), tool, args, options);
 }
@@ -34,13 +38,13 @@ export async function call(operation: string, words: string[], flags: CallFlags)
   if (tool !== undefined && (rest.includes('--help') || rest.includes('-h'))) return print(usageOf(tool));
   const args = tool === undefined ? await unknownArguments(operation, rest) : parseArguments(tool, rest);
   const lines = isSet || flags.quiet === true ? undefined : progressLines();
-  const options = { progress: lines?.tell, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const options = { progress: lines?.show, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   try {
-    const answer = await ask(operation, args ?? {}, options).finally(() => lines?.end());
+    const answer = await callTool(operation, args ?? {}, options).finally(() => lines?.end());
     print(answer);
   } catch (error) {
     const { correctedCall } = await import('./correction.ts');
-    throw await correctedCall(error, operation, args, catalogue, ask);
+    throw await correctedCall(error, operation, args, catalogue, callTool);
   }
 }
 
@@ -67,11 +71,13 @@ export function listTools(words: string[]): void {
 }
 
 export async function createToken(name: string, expiresDays: string | undefined): Promise<void> {
-  print(await ask('createApiToken', { name, ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }) }));
+  print(
+    await callTool('createApiToken', { name, ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }) }),
+  );
 }
 
 export async function listTokens(): Promise<void> {
-  const { rows } = (await ask('listApiTokens', {})) as {
+  const { rows } = (await callTool('listApiTokens', {})) as {
     rows: { kid: string; name: string; created_at: string; expires_at: string | null }[];
   };
   print(
@@ -83,7 +89,7 @@ export async function listTokens(): Promise<void> {
 }
 
 export async function revokeToken(kid: string): Promise<void> {
-  print(await ask('revokeApiToken', { kid }));
+  print(await callTool('revokeApiToken', { kid }));
 }
 
 /** People name a Live stream by its id or by its name. */

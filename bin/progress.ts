@@ -2,7 +2,7 @@
 import { oneLine } from './terminal.ts';
 
 export interface ProgressLines {
-  tell(message: string, seconds: number): void;
+  show(message: string, seconds: number): void;
   /** Is called before anything else is written. */
   end(): void;
 }
@@ -14,14 +14,14 @@ export function progressLines(stream: Stream = process.stderr): ProgressLines {
   let last = '';
   if (!stream.isTTY)
     return {
-      tell(message) {
+      show(message) {
         if (message !== last) stream.write(`onair: ${oneLine(message)}\n`);
         last = message;
       },
       end: () => undefined,
     };
   return {
-    tell(message, seconds) {
+    show(message, seconds) {
       last = `${oneLine(message)} (${seconds} s)`;
       // A line that wraps could not be written over. A terminal that does not know its size reports 0 columns.
       stream.write(`\r${[...last].slice(0, (stream.columns || 80) - 1).join('')}\x1b[K`);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
-import { ask, numberOrName, print } from './people.ts';
+import { callTool, numberOrName, print } from './people.ts';
 import { table } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';
 
@@ -19,14 +19,14 @@ const PAGE = 500;
 export async function status(livestream: string | undefined, flags: StatusFlags): Promise<void> {
   const wanted = livestream === undefined ? undefined : numberOrName(livestream);
   if (flags.watch !== true) {
-    if (wanted !== undefined) return print(await ask('get_livestream_status', { livestream: wanted }));
+    if (wanted !== undefined) return print(await callTool('get_livestream_status', { livestream: wanted }));
     const rows = await allStatuses();
     return print(rows.length === 0 ? EMPTY : table(HEAD, rows.map(cellsOf)));
   }
   const look =
     wanted === undefined
       ? allStatuses
-      : async () => [(await ask('get_livestream_status', { livestream: wanted })) as LivestreamStatusView];
+      : async () => [(await callTool('get_livestream_status', { livestream: wanted })) as LivestreamStatusView];
   const everyMs = Math.min(3600, Math.max(0.2, Number(flags.interval ?? 1) || 1)) * 1000;
   await untilInterrupted((signal) => watch(look, everyMs, signal, process.stdout.isTTY ? screen() : lines()));
 }
@@ -34,7 +34,7 @@ export async function status(livestream: string | undefined, flags: StatusFlags)
 async function allStatuses(): Promise<LivestreamStatusView[]> {
   const rows: LivestreamStatusView[] = [];
   for (let page = 1; ; page += 1) {
-    const answer = (await ask('getLivestreamsStatus', { page, pageSize: PAGE })) as {
+    const answer = (await callTool('getLivestreamsStatus', { page, pageSize: PAGE })) as {
       rows: LivestreamStatusView[];
       pagination: { totalPages: number };
     };

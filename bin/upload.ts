@@ -112,7 +112,7 @@ async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: 
     for await (const chunk of file) {
       yield chunk as Buffer;
       done += (chunk as Buffer).byteLength;
-      line.tell(done);
+      line.show(done);
     }
     line.end();
     yield tail;
@@ -120,11 +120,11 @@ async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: 
 }
 
 /** Only a terminal gets the line: a log wants none that moves. */
-function progressLine(size: number): { tell(done: number): void; end(): void } {
-  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
+function progressLine(size: number): { show(done: number): void; end(): void } {
+  if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
   let writtenMs = 0;
   return {
-    tell(done) {
+    show(done) {
       if (Date.now() - writtenMs < LINE_MS) return;
       writtenMs = Date.now();
       process.stderr.write(`\r${Math.floor((done / Math.max(size, 1)) * 100)} % of ${megabytes(size)} MB sent`);

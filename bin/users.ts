@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { ROLE } from '../domain/security.ts';
 import { commandLine, loadConfig } from './config.ts';
-import { ask, print } from './people.ts';
+import { callTool, print } from './people.ts';
 import { table } from './table.ts';
 
 interface UserRow {
@@ -32,7 +32,7 @@ export interface NewUserFlags {
 export async function listUsers(): Promise<void> {
   const rows: UserRow[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const answer = (await ask('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
+    const answer = (await callTool('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
       rows: UserRow[];
       pagination: { totalPages: number };
     };
@@ -58,7 +58,7 @@ export async function addUser(username: string, flags: NewUserFlags): Promise<vo
     ...(first_name !== undefined && { first_name }),
     ...(last_name !== undefined && { last_name }),
   };
-  print(await ask('addUser', { ...names, email, user_role: ROLE[role], password }));
+  print(await callTool('addUser', { ...names, email, user_role: ROLE[role], password }));
 }
 
 /** The server sets it; where none answers or lets this caller in, it is set in the store of a stopped server of this machine. */
@@ -67,7 +67,7 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
   const password = (): Promise<string> => (typed ??= readPassword(username, flags.passwordStdin === true));
   try {
     const { id } = await findUser(username);
-    await ask('updateUser', { userId: id, password: await password() });
+    await callTool('updateUser', { userId: id, password: await password() });
   } catch (error) {
     if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
     const { data } = loadConfig(commandLine, process.env, process.cwd());
@@ -85,12 +85,12 @@ function withLocalRemedy(error: AppError, data: string): AppError {
 
 export async function setActive(username: string, active: boolean): Promise<void> {
   const { id } = await findUser(username);
-  await ask('updateUser', { userId: id, active });
+  await callTool('updateUser', { userId: id, active });
   print(`${username} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
 }
 
 async function findUser(username: string): Promise<UserRow> {
-  const { rows } = (await ask('getAllUsers', { username })) as { rows: UserRow[] };
+  const { rows } = (await callTool('getAllUsers', { username })) as { rows: UserRow[] };
   const [user] = rows;
   if (user === undefined) throw new AppError('not_found', `There is no user ${username}. List them: onair user list`);
   return user;
