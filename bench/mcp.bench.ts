@@ -33,10 +33,10 @@ async function callsOverHttp(): Promise<Figure[]> {
   const older = await overHandshake(product);
   const bare = await serveOverHttp(['bare', await older.call()]);
   try {
-    const spent = await cpuPerCall({ older, newer: overStateless(product), bare: await overHandshake(bare) });
+    const cpu = await cpuPerCall({ older, newer: overStateless(product), bare: await overHandshake(bare) });
     const figure = (name: string, micros: number, bar: number): Figure =>
-      ratio(`CPU of a call_tool read over HTTP${name} to a bare stateful SDK server`, micros, sum(spent.bare), bar);
-    return [figure('', sum(spent.older), 0.75), figure(', MCP 2026-07-28,', sum(spent.newer), Infinity)];
+      ratio(`CPU of a call_tool read over HTTP${name} to a bare stateful SDK server`, micros, sum(cpu.bare), bar);
+    return [figure('', sum(cpu.older), 0.75), figure(', MCP 2026-07-28,', sum(cpu.newer), Infinity)];
   } finally {
     product.child.disconnect();
     bare.child.disconnect();
@@ -51,13 +51,10 @@ async function callsOverStdio(program: string, bareProgram: string, env: NodeJS.
   const product = await overStdio([program, 'mcp'], client, [server.child]);
   const bare = await overStdio([bareProgram], { ...env, BENCH_RESULT: result });
   try {
-    const spent = await cpuPerCall({ product, bare });
+    const cpu = await cpuPerCall({ product, bare });
     const figure = (name: string, micros: number, bar: number): Figure =>
-      ratio(`CPU of a call_tool read over stdio${name} to a bare SDK stdio server`, micros, sum(spent.bare), bar);
-    return [
-      figure('', sum(spent.product), 2),
-      figure(', its process alone,', spent.product[0] ?? Number.NaN, Infinity),
-    ];
+      ratio(`CPU of a call_tool read over stdio${name} to a bare SDK stdio server`, micros, sum(cpu.bare), bar);
+    return [figure('', sum(cpu.product), 2), figure(', its process alone,', cpu.product[0] ?? Number.NaN, Infinity)];
   } finally {
     for (const { processes } of [product, bare]) processes[0]?.kill();
     server.child.disconnect();

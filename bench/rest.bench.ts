@@ -165,15 +165,15 @@ async function measure(client: ChildProcess, server: Started, { path }: Reading,
 /** Sends a message and awaits the one reply; a child that dies instead is an error and not a wait for ever. */
 async function request<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
   const done = new AbortController();
-  const gone = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
+  const exit = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
     throw new Error(`A process of the benchmark ended with ${String(code)}`);
   });
   child.send(message);
   try {
-    const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), gone])) as [T];
+    const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), exit])) as [T];
     return answer;
   } finally {
-    gone.catch(() => undefined);
+    exit.catch(() => undefined);
     done.abort();
   }
 }

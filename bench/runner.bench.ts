@@ -66,10 +66,10 @@ async function measure(pid: number, mediaSeconds: () => Promise<number>): Promis
   const [from, before] = [await mediaSeconds(), family.map(seconds)];
   await sleep(MEASURED_SECONDS * 1000);
   const media = (await mediaSeconds()) - from;
-  const spent = family.map((one, i) => seconds(one) - before[i]!);
+  const cpuSeconds = family.map((one, i) => seconds(one) - before[i]!);
   if (media < MEASURED_SECONDS * 0.9)
     process.stderr.write(`  the machine is too busy: ${media.toFixed(1)} s of media in ${MEASURED_SECONDS} s\n`);
-  return { all: spent.reduce((sum, one) => sum + one, 0) / media, own: spent[0]! / media };
+  return { all: cpuSeconds.reduce((sum, one) => sum + one, 0) / media, own: cpuSeconds[0]! / media };
 }
 
 /** One ffmpeg makes the same encodes by the same arguments, and writes three playlists and one file by `tee`. */

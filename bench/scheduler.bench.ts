@@ -16,7 +16,7 @@ const STEPS = 1440;
 const ZONES = ['UTC', 'Europe/Zurich', 'America/New_York', 'Asia/Tokyo'];
 
 /** Milliseconds, a number for each time. */
-interface Spent {
+interface Times {
   ticks: number[];
   turns: number[];
   orders: number[];
@@ -28,12 +28,12 @@ export async function benchScheduler(): Promise<Figure[]> {
   await control.attachLocalDevice(new FakeDevice({ cores: 100_000 }), 'bench');
   const clock = new FakeClock(new Date().toISOString());
   await fill(product, clock.now());
-  const spent: Spent = { ticks: [], turns: [], orders: [] };
-  const duty = timedSchedules(product, clock, spent);
+  const times: Times = { ticks: [], turns: [], orders: [] };
+  const duty = timedSchedules(product, clock, times);
   const elapsed = stopwatch();
   await duty.begin();
   const beginMs = elapsed();
-  spent.turns.length = 0;
+  times.turns.length = 0;
   for (let step = 0; step < STEPS; step += 1) {
     clock.advance(STEP_MS);
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -43,11 +43,11 @@ export async function benchScheduler(): Promise<Figure[]> {
   const { rows } = await store.find('schedules', {});
   const scanTimes = Array.from({ length: 7 }, () => scanMs(rows, clock.now()));
   await product.close();
-  return figures(spent, { beginMs, fired, schedules: rows.length, scan: median(scanTimes) });
+  return figures(times, { beginMs, fired, schedules: rows.length, scan: median(scanTimes) });
 }
 
-/** The duty under test; it notes in `spent` how long each of its ticks, turns and orders takes. */
-function timedSchedules({ store, control }: Product, clock: FakeClock, spent: Spent): Schedules {
+/** The duty under test; it notes in `times` how long each of its ticks, turns and orders takes. */
+function timedSchedules({ store, control }: Product, clock: FakeClock, times: Times): Schedules {
   // The cost of a start is control's, whoever orders it, so it is measured apart.
   let inControlMs = 0;
   const timed = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => {
@@ -56,8 +56,8 @@ function timedSchedules({ store, control }: Product, clock: FakeClock, spent: Sp
       try {
         return call(...args);
       } finally {
-        spent.orders.push(elapsed());
-        inControlMs += spent.orders.at(-1)!;
+        times.orders.push(elapsed());
+        inControlMs += times.orders.at(-1)!;
       }
     };
   };
@@ -74,7 +74,7 @@ function timedSchedules({ store, control }: Product, clock: FakeClock, spent: Sp
       clock.after(delayMs, () => {
         const elapsed = stopwatch();
         task();
-        spent.ticks.push(elapsed());
+        times.ticks.push(elapsed());
       }),
   };
   const { tx: commit } = store;
@@ -83,14 +83,14 @@ function timedSchedules({ store, control }: Product, clock: FakeClock, spent: Sp
       const elapsed = stopwatch();
       inControlMs = 0;
       const answer = plan(tx);
-      spent.turns.push(elapsed() - inControlMs);
+      times.turns.push(elapsed() - inControlMs);
       return answer;
     }) as Promise<T>;
   return new Schedules({ store, clock: timedClock, log, control: timedControl });
 }
 
 function figures(
-  { ticks, turns, orders }: Spent,
+  { ticks, turns, orders }: Times,
   { beginMs, fired, schedules, scan }: { beginMs: number; fired: number; schedules: number; scan: number },
 ): Figure[] {
   const tick = percentile99(ticks);
@@ -162,11 +162,11 @@ async function fill({ store }: Product, nowMs: number): Promise<void> {
 
 /** Searches every Schedule for the next occurrence. */
 function scanMs(rows: readonly Readonly<Schedule>[], nowMs: number): number {
-  const spent = stopwatch();
+  const elapsed = stopwatch();
   let first = Infinity;
   for (const row of rows) first = Math.min(first, nextOccurrence(seriesOf(row), nowMs)?.startMs ?? Infinity);
   if (first < nowMs) throw new Error('an occurrence of the past is next');
-  return spent();
+  return elapsed();
 }
 
 /**

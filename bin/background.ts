@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { localUrl } from './credentials.ts';
 
-export interface Started {
+export interface BackgroundServer {
   /** Resolves when the server ends, with the reason in a sentence. */
   ended: Promise<string>;
 }
@@ -16,7 +16,7 @@ export interface Started {
 const MAX_REASON = 500;
 
 /** The server is detached and has its own log, so that an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
-export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): Started {
+export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): BackgroundServer {
   const path = join(data, 'serve.log');
   const log = openLog(data, path);
   const before = fstatSync(log).size;

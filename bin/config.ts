@@ -44,10 +44,10 @@ export function configFolder(env: NodeJS.ProcessEnv): string {
 
 /** The XDG base directory specification has relative paths ignored, for they would lead into whatever the working directory is. */
 function ownFolder(env: NodeJS.ProcessEnv, variable: string, inHome: string): string {
-  const named = env[variable];
-  if (named && isAbsolute(named)) return named;
+  const path = env[variable];
+  if (path && isAbsolute(path)) return path;
   const folder = join(homeFolder(), inHome);
-  if (named) noticeOnce(`${variable} is ignored, for ${named} is no absolute path; ${folder} is used.`);
+  if (path) noticeOnce(`${variable} is ignored, for ${path} is no absolute path; ${folder} is used.`);
   return folder;
 }
 
@@ -55,8 +55,8 @@ function ownFolder(env: NodeJS.ProcessEnv, variable: string, inHome: string): st
 function homeFolder(): string {
   for (const find of [homedir, () => userInfo().homedir]) {
     try {
-      const found = find();
-      if (isAbsolute(found)) return found;
+      const folder = find();
+      if (isAbsolute(folder)) return folder;
     } catch {
       // The user has no entry in passwd.
     }
@@ -180,8 +180,8 @@ function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (pa
     });
   }
   onFile(path);
-  const found = check(parseJson(text, path), path);
-  return found.data === undefined ? found : { ...found, data: resolve(dirname(path), found.data) };
+  const settings = check(parseJson(text, path), path);
+  return settings.data === undefined ? settings : { ...settings, data: resolve(dirname(path), settings.data) };
 }
 
 function announceFile(path: string): void {
@@ -196,8 +196,8 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-function check(given: unknown, where: string): Settings {
-  const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+function check(values: unknown, where: string): Settings {
+  const set = Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined));
   const parsed = settingsSchema.safeParse(set);
   if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   const issues = toFieldIssues(parsed.error.issues).map((issue) => ({
@@ -205,10 +205,10 @@ function check(given: unknown, where: string): Settings {
     field: nameIn(issue.field, where),
     ...(issue.code === 'unknown_field' && { message: 'is not a setting' }),
   }));
-  const found = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
+  const findings = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
   throw badSetting(
     issues,
-    `Setting from ${where}: ${found}. Valid settings: ${SETTING_NAMES.map((name) => nameIn(name, where)).join(', ')}.`,
+    `Setting from ${where}: ${findings}. Valid settings: ${SETTING_NAMES.map((name) => nameIn(name, where)).join(', ')}.`,
   );
 }
 

@@ -49,9 +49,9 @@ export function localUrl(host: string, port: number): string {
  */
 export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
-  const named = namedUrl(env);
+  const explicitUrl = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (named !== undefined) return { url: named, token: token || entryFor(named, credentials)?.token };
+  if (explicitUrl !== undefined) return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token };
   const entry = entryFor(localUrl(local.host, local.port), credentials);
   const url = entry?.url ?? localUrl(local.host, local.port);
   if (!token) return { url, token: entry?.token };

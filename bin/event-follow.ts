@@ -72,14 +72,14 @@ function byInstant(events: readonly LivestreamEvent[]): LivestreamEvent[] {
  * they are seen twice, and old events are removed at the other end; pages from the oldest on would miss some.
  */
 async function eventsAfter(last: number, page: (args: object) => Promise<Page>): Promise<LivestreamEvent[]> {
-  const found = new Map<number, LivestreamEvent>();
+  const events = new Map<number, LivestreamEvent>();
   for (let number = 1; ; number += 1) {
     const { rows, pagination } = await page({ sort: '-id', page: number });
-    for (const event of rows) if (event.id > last) found.set(event.id, event);
+    for (const event of rows) if (event.id > last) events.set(event.id, event);
     const isReached = rows.some(({ id }) => id <= last);
     if (isReached || rows.length === 0 || number >= pagination.totalPages) break;
   }
-  return [...found.values()];
+  return [...events.values()];
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -12,8 +12,8 @@ export async function firstStart(store: Store, url: string, config: Config, log:
   let path = '';
   const keep = (credential: string): void => void (path = writeCredential(url, credential));
   // A log stays, and with it all that was written there: where nobody reads a password at a terminal, none is made.
-  const wanted = process.stderr.isTTY ? password : (password ?? null);
-  const first = await bootstrap({ store, clock: systemClock, token, password: wanted, keep });
+  const initialPassword = process.stderr.isTTY ? password : (password ?? null);
+  const first = await bootstrap({ store, clock: systemClock, token, password: initialPassword, keep });
   if (first === undefined) return;
   log.info({ path }, `first start: user admin was created; its API token is in ${path}`);
   if (password !== undefined) return;

@@ -30,9 +30,9 @@ function remainsIn(data: string): string[] {
   const isFilled = namesIn(assets).some((bucket) =>
     namesIn(join(assets, bucket)).some((name) => !name.startsWith('.')),
   );
-  const found = [...(isFilled ? ['assets'] : []), ...(existsSync(join(data, 'link.key')) ? ['link.key'] : [])];
+  const remains = [...(isFilled ? ['assets'] : []), ...(existsSync(join(data, 'link.key')) ? ['link.key'] : [])];
   // The folder of a Device is no evidence by itself, for a Device may have been here before the server.
-  return found.length > 0 && existsSync(join(data, 'device')) ? [...found, 'device'] : found;
+  return remains.length > 0 && existsSync(join(data, 'device')) ? [...remains, 'device'] : remains;
 }
 
 function namesIn(dir: string): string[] {

@@ -15,8 +15,8 @@ const POLL_MS = 1000;
 
 export async function logs(livestream: string, { follow = false, since, json = false }: LogFlags): Promise<void> {
   const from = since === undefined ? undefined : sinceInstant(since, Date.now());
-  const found = await callTool('get_livestream_status', { livestream: numberOrName(livestream) });
-  const { livestreamId } = found as LivestreamStatusView;
+  const status = await callTool('get_livestream_status', { livestream: numberOrName(livestream) });
+  const { livestreamId } = status as LivestreamStatusView;
   await untilInterrupted(async (signal) => {
     const onAway = (error: Error | undefined): void => {
       const news = error === undefined ? 'The server answers again.' : `${error.message} Waiting for it.`;

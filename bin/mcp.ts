@@ -7,7 +7,7 @@ import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Started } from './background.ts';
+import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { localUrl, resolveTarget } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
@@ -21,7 +21,7 @@ const RETURN_BOUND_MS = 3000;
 const TWIN_BOUND_MS = 10_000;
 
 /** Starts this machine's server; undefined in a program that holds no server. */
-type Start = ((config: Config) => Started) | undefined;
+type Start = ((config: Config) => BackgroundServer) | undefined;
 
 export async function mcp(flags: Record<string, unknown>, start: Start): Promise<void> {
   const config = loadConfig(flags, process.env, process.cwd());
@@ -65,11 +65,11 @@ async function catalogue(): Promise<Catalogue> {
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
   let { url } = resolveTarget(config);
   const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
-  const found = await whoAnswers(url);
-  if (found === 'stranger') throw stranger(url);
+  const answerer = await whoAnswers(url);
+  if (answerer === 'stranger') throw stranger(url);
   // A server that stays not ready can still be read from, and says itself what it cannot do.
-  if (found === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
-  if (found === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
+  if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
+  if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
     if (start === undefined || process.env['ONAIR_URL'])
       throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
     url = localUrl(config.host, config.port);
@@ -116,7 +116,7 @@ function stranger(url: string): AppError {
   return new AppError('unavailable', detail);
 }
 
-async function waitUntilReady(url: string, config: Config, { ended }: Started): Promise<void> {
+async function waitUntilReady(url: string, config: Config, { ended }: BackgroundServer): Promise<void> {
   const isUsable = async (): Promise<boolean> =>
     (await whoAnswers(url)) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();

@@ -21,8 +21,8 @@ export function runMedia(): void {
 export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ViewerLimits): MediaParts {
   const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
   const addressOf = (socket: Socket, header: HeaderReader): string => {
-    const named = header('x-forwarded-for');
-    const headers = new Headers(named == null ? {} : { 'x-forwarded-for': named });
+    const forwarded = header('x-forwarded-for');
+    const headers = new Headers(forwarded == null ? {} : { 'x-forwarded-for': forwarded });
     return clientNetwork({ incoming: { socket } }, headers, proxies);
   };
   return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };

@@ -59,10 +59,10 @@ async function unknownArguments(operation: string, words: string[]): Promise<Rec
 }
 
 export function listTools(words: string[]): void {
-  const wanted = words.map((word) => word.toLowerCase());
+  const queryWords = words.map((word) => word.toLowerCase());
   const rows = [...catalogue.workflows, ...catalogue.operations]
     .filter((tool) =>
-      wanted.every((word) =>
+      queryWords.every((word) =>
         `${tool.name} ${tool.summary} ${tool.tag} ${tool.aliases.join(' ')}`.toLowerCase().includes(word),
       ),
     )

@@ -95,7 +95,14 @@ export async function serve(config: Config): Promise<void> {
     await firstStart(store, url, config, log);
     startup.hasFirstUser = true;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
-    agent = await superviseAgent({ deviceDir: deviceDirOf(config), host, mediaPort, settingsFile, sourceNetworks, log });
+    agent = await superviseAgent({
+      deviceDir: deviceDirOf(config),
+      host,
+      mediaPort,
+      settingsFile,
+      sourceNetworks,
+      log,
+    });
   } catch (error) {
     await closeAll();
     throw error;
@@ -245,7 +252,7 @@ function deviceDirOf({ data }: Config): string {
 }
 
 function allowedHostsOf(config: Config): string[] {
-  const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
+  const publicHosts = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
   // People of the same network call the machine by its own name, over mDNS with .local.
-  return [config.host, hostname(), `${hostname()}.local`, ...named];
+  return [config.host, hostname(), `${hostname()}.local`, ...publicHosts];
 }

@@ -17,16 +17,16 @@ const EMPTY = 'There are no Live streams yet. Create one: onair call addLivestre
 const PAGE = 500;
 
 export async function status(livestream: string | undefined, flags: StatusFlags): Promise<void> {
-  const wanted = livestream === undefined ? undefined : numberOrName(livestream);
+  const idOrName = livestream === undefined ? undefined : numberOrName(livestream);
   if (flags.watch !== true) {
-    if (wanted !== undefined) return print(await callTool('get_livestream_status', { livestream: wanted }));
+    if (idOrName !== undefined) return print(await callTool('get_livestream_status', { livestream: idOrName }));
     const rows = await allStatuses();
     return print(rows.length === 0 ? EMPTY : table(HEAD, rows.map(cellsOf)));
   }
   const look =
-    wanted === undefined
+    idOrName === undefined
       ? allStatuses
-      : async () => [(await callTool('get_livestream_status', { livestream: wanted })) as LivestreamStatusView];
+      : async () => [(await callTool('get_livestream_status', { livestream: idOrName })) as LivestreamStatusView];
   const everyMs = Math.min(3600, Math.max(0.2, Number(flags.interval ?? 1) || 1)) * 1000;
   await untilInterrupted((signal) => watch(look, everyMs, signal, process.stdout.isTTY ? screen() : lines()));
 }
@@ -80,8 +80,8 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
   const draw = (headline: string): void => {
     const room = Math.max(2, (out.rows || 24) - 2);
     const all = last.split('\n');
-    const shown = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
-    const cut = [headline, ...shown].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
+    const visibleLines = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
+    const cut = [headline, ...visibleLines].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
     // The cursor goes to the top left and each line is cleared to its end, then the rest of the screen: nothing flickers.
     out.write(`\x1b[H${cut.join('\r\n')}\x1b[J`);
   };
@@ -99,7 +99,7 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
 
 /** Files and pipes get a line for each Live stream at first, then one for each whose state, source or paths have changed. */
 export function lines(write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): View {
-  const known = new Map<number, string>();
+  const stateOf = new Map<number, string>();
   let isAway = false;
   return {
     show(rows, atMs) {
@@ -107,12 +107,12 @@ export function lines(write: (line: string) => void = (line) => process.stdout.w
       for (const row of rows) {
         const paths = pathsOf(row).map(([name, path]) => [name, path.enabled, path.state]);
         const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, paths]);
-        if (known.get(row.livestreamId) === state) continue;
-        known.set(row.livestreamId, state);
+        if (stateOf.get(row.livestreamId) === state) continue;
+        stateOf.set(row.livestreamId, state);
         write([new Date(atMs).toISOString(), ...cellsOf(row).filter((cell) => cell !== '')].join('  '));
       }
       const present = new Set(rows.map(({ livestreamId }) => livestreamId));
-      for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+      for (const id of stateOf.keys()) if (!present.has(id)) stateOf.delete(id);
     },
     away(reason) {
       if (!isAway) process.stderr.write(`onair: ${oneLine(reason)} Waiting for it.\n`);

@@ -53,16 +53,16 @@ function notWritten(file: string, cause: unknown): AppError {
 }
 
 export async function importStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  const unread = (cause: unknown): AppError =>
+  const notAnExport = (cause: unknown): AppError =>
     new AppError('invalid_input', `${file} is not an exported store: ${(cause as Error).message}`, { cause });
   await access(file, constants.R_OK).catch((cause: unknown) => {
-    throw unread(cause);
+    throw notAnExport(cause);
   });
   await withStore(flags, anyStoreIn, async (store) => {
     await store
       .importDocument(() => createReadStream(file, 'utf8'), assertInstallation)
       .catch((cause: unknown) => {
-        throw cause instanceof SyntaxError ? unread(cause) : cause;
+        throw cause instanceof SyntaxError ? notAnExport(cause) : cause;
       });
   });
   process.stderr.write(`onair: ${file} was imported.\n`);

@@ -39,11 +39,11 @@ export async function upload(path: string, { type, name = basename(path) }: Uplo
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch((cause: unknown) => {
+  const stats = await stat(path).catch((cause: unknown) => {
     throw new AppError('invalid_input', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  if (!found.isFile()) throw new AppError('invalid_input', `${path} is no file.`);
-  return found.size;
+  if (!stats.isFile()) throw new AppError('invalid_input', `${path} is no file.`);
+  return stats.size;
 }
 
 async function send(target: Target, fields: Record<string, string>, path: string, size: number): Promise<unknown> {
@@ -67,9 +67,9 @@ async function send(target: Target, fields: Record<string, string>, path: string
   });
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;
   // A server that refuses answers and closes while the file is still being sent: its answer counts, not the broken pipe.
-  const sent = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
+  const writing = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
   const [response] = await answered.catch(async (cause: unknown) => {
-    await sent;
+    await writing;
     throw new AppError(
       'unavailable',
       `The upload to ${target.url} broke off: ${(cause as Error).message}. Is the server running (onair serve)?`,

@@ -16,17 +16,17 @@ export async function readJsonObject(
   maxBytes = MAX_BYTES,
 ): Promise<Record<string, unknown>> {
   const { headers } = request;
-  const declared = headers.get('content-length');
-  if (declared === '0') return {};
+  const declaredLength = headers.get('content-length');
+  if (declaredLength === '0') return {};
   const mediaType = headers.get('content-type');
   if (mediaType !== null && !JSON_MEDIA.test(mediaType))
     throw unsupported(`The body is ${JSON.stringify(mediaType.slice(0, 100))}`);
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.toLowerCase() !== 'identity')
     throw unsupported(`The body is encoded with ${JSON.stringify(coding.slice(0, 50))}`);
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (declaredLength !== null && Number(declaredLength) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await inTime(
-    declared === null ? readCounted(request, maxBytes) : readDeclared(request),
+    declaredLength === null ? readCounted(request, maxBytes) : readDeclared(request),
     timeoutMs,
     `did not arrive within ${timeoutMs / 1000} s`,
   );
@@ -37,8 +37,8 @@ export async function readJsonObject(
 
 /** GET and DELETE take their fields in the query; a body there would be ignored by some intermediaries and refused by others. */
 export function assertNoBody(headers: Headers): void {
-  const declared = headers.get('content-length');
-  if ((declared === null || declared === '0') && headers.get('transfer-encoding') === null) return;
+  const declaredLength = headers.get('content-length');
+  if ((declaredLength === null || declaredLength === '0') && headers.get('transfer-encoding') === null) return;
   throw invalidBody('unexpected', 'is not taken by this operation; send its fields in the query');
 }
 

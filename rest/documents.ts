@@ -16,8 +16,8 @@ export function documentReply(
   contentType: string,
   extra: HeaderFields = {},
 ): (request: Request) => Response {
-  let plain: Version | undefined;
-  let packed: Version | undefined;
+  let plainVersion: Version | undefined;
+  let gzipVersion: Version | undefined;
   const versionOf = (bytes: Buffer<ArrayBuffer>, more: HeaderFields): Version => {
     const etag = `"${createHash('sha256').update(bytes).digest('base64')}"`;
     return {
@@ -35,10 +35,10 @@ export function documentReply(
     };
   };
   return (request) => {
-    plain ??= versionOf(Buffer.from(read()), {});
-    const isPacked = acceptsGzip(request.headers.get('accept-encoding'));
-    if (isPacked) packed ??= versionOf(gzipSync(plain.bytes), { 'Content-Encoding': 'gzip' });
-    const { bytes, headers, etag } = (isPacked ? packed : undefined) ?? plain;
+    plainVersion ??= versionOf(Buffer.from(read()), {});
+    const takesGzip = acceptsGzip(request.headers.get('accept-encoding'));
+    if (takesGzip) gzipVersion ??= versionOf(gzipSync(plainVersion.bytes), { 'Content-Encoding': 'gzip' });
+    const { bytes, headers, etag } = (takesGzip ? gzipVersion : undefined) ?? plainVersion;
     const replyHeaders = { ...headers, 'X-Request-Id': requestIdOf(request) };
     if (namesEtag(request.headers.get('if-none-match') ?? '', etag))
       return new Response(null, { status: 304, headers: replyHeaders });

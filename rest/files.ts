@@ -15,11 +15,11 @@ export function prefersJson(accept: string | null, contentType: string): boolean
 /** The weight of a media type in an Accept header; the most specific range counts (RFC 9110 §12.5.1). */
 function weightOf(accept: string, mediaType: string): number {
   const [type = ''] = mediaType.toLowerCase().split('/');
-  const wanted = mediaType.toLowerCase().split(';')[0]?.trim();
+  const fullType = mediaType.toLowerCase().split(';')[0]?.trim();
   let best = { rank: 0, weight: 0 };
   for (const range of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const rank = name === wanted ? 3 : name === `${type}/*` ? 2 : name === '*/*' ? 1 : 0;
+    const rank = name === fullType ? 3 : name === `${type}/*` ? 2 : name === '*/*' ? 1 : 0;
     const weight = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
     if (rank > best.rank) best = { rank, weight: Number.isNaN(weight) ? 0 : weight };
   }
@@ -41,7 +41,7 @@ export async function fileReply(
     if (file.temporary === true) await rm(file.path, { force: true });
     const { size, mtime } = await handle.stat();
     const etag = version ?? `"${mtime.getTime().toString(36)}-${size.toString(36)}"`;
-    const found: FileVersion = { size, etag, changedAt: mtime };
+    const fileVersion: FileVersion = { size, etag, changedAt: mtime };
     const header = (name: string): string | null => request.headers.get(name);
     const headers: HeaderFields = {
       'Content-Type': file.contentType,
@@ -55,11 +55,11 @@ export async function fileReply(
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     };
-    if (file.temporary !== true && isUnchanged(header, found, true)) {
+    if (file.temporary !== true && isUnchanged(header, fileVersion, true)) {
       await handle.close();
       return new Response(null, { status: 304, headers });
     }
-    const span = file.temporary === true ? undefined : rangeOf(header, found);
+    const span = file.temporary === true ? undefined : rangeOf(header, fileVersion);
     if (span === 'unsatisfiable') {
       await handle.close();
       return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });

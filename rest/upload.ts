@@ -44,12 +44,12 @@ const TEMPORARY = /^upload-[\da-f-]{36}$/u;
 
 /** Rejects with AppError too_large, unavailable, or invalid_input with the faults of the form; nothing is left on disk then. */
 export async function receiveForm(request: Request, directory: string, limits: UploadLimits): Promise<ReceivedForm> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
+  const declaredLength = Number(request.headers.get('content-length') ?? 0);
   // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
-  if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
+  if (declaredLength > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
   await makeFolder(directory);
   // The operation copies the file to where it stays, so for a while there are two.
-  const room = await limits.room?.(directory, 2 * declared);
+  const room = await limits.room?.(directory, 2 * declaredLength);
   // Hashing gigabytes takes seconds, so it is done only where a retry has to be distinguished from another file.
   const hash = request.headers.has('idempotency-key') ? createHash('sha256') : undefined;
   const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes, hash);
@@ -58,8 +58,8 @@ export async function receiveForm(request: Request, directory: string, limits: U
     return form.received();
   } catch (error) {
     await form.discard();
-    const known = error instanceof AppError ? error : fullDisk(error);
-    if (known !== undefined) throw known;
+    const appError = error instanceof AppError ? error : fullDisk(error);
+    if (appError !== undefined) throw appError;
     // The parser's own messages are about its insides, and after an abort nobody reads the answer.
     throw invalidInput([
       { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },

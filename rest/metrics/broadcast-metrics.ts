@@ -73,9 +73,9 @@ function nameFamilies(livestreams: readonly Readonly<Livestream>[], devices: rea
 }
 
 function streamFamilies(streams: readonly Stream[]): string {
-  const held = streams.filter(({ status }) => status.status === 1 || status.status === 2);
+  const active = streams.filter(({ status }) => status.status === 1 || status.status === 2);
   const each = (of: (stream: Stream) => number | undefined): Sample[] =>
-    held.flatMap((stream) => {
+    active.flatMap((stream) => {
       const value = of(stream);
       return value === undefined ? [] : [{ labels: { livestream: stream.id }, value }];
     });
@@ -108,7 +108,7 @@ function streamFamilies(streams: readonly Stream[]): string {
       'onair_source_state',
       'gauge',
       'State of the source: 1 for the present one.',
-      held.flatMap(({ id, status: { source } }) =>
+      active.flatMap(({ id, status: { source } }) =>
         source === null ? [] : oneHot(SOURCE_STATES, source.state, { livestream: id }),
       ),
     ),

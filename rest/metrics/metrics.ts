@@ -44,7 +44,7 @@ class Meter implements OperationMeter {
 export function createMeters(clock: Clock): Meters {
   const rest = new Map<string, Meter>();
   const calls = new Map<string, Meter>();
-  const limited = new Map<Via, number>([
+  const rateRefusals = new Map<Via, number>([
     ['rest', 0],
     ['mcp', 0],
   ]);
@@ -53,7 +53,7 @@ export function createMeters(clock: Clock): Meters {
   const loopP99Seconds = loopDelay();
   return {
     meter: (operation) => meterIn(rest, operation),
-    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, limited),
+    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, rateRefusals),
     watchStore(store) {
       commits ??= 0;
       rows = () => store.counts();
@@ -76,24 +76,28 @@ export function createMeters(clock: Clock): Meters {
           Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
         processFamilies(clock.now(), loopP99Seconds()),
-        callFamilies(rest, calls, limited),
+        callFamilies(rest, calls, rateRefusals),
       ].join(''),
   };
 }
 
 function meterIn(meters: Map<string, Meter>, name: string): Meter {
-  const known = meters.get(name) ?? new Meter();
-  meters.set(name, known);
-  return known;
+  const meter = meters.get(name) ?? new Meter();
+  meters.set(name, meter);
+  return meter;
 }
 
 /** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `limited`. */
-function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, limited: Map<Via, number>): Dispatcher {
+function meteredDispatcher(
+  dispatcher: Dispatcher,
+  calls: Map<string, Meter>,
+  rateRefusals: Map<Via, number>,
+): Dispatcher {
   const { operations, workflows } = dispatcher.catalogue;
-  const known = new Set([...operations, ...workflows].map(({ name }) => name));
+  const names = new Set([...operations, ...workflows].map(({ name }) => name));
   const codeOf = (via: Via, error: unknown): string => {
     const code = error instanceof AppError ? error.code : 'internal';
-    if (code === 'rate_limited') limited.set(via, (limited.get(via) ?? 0) + 1);
+    if (code === 'rate_limited') rateRefusals.set(via, (rateRefusals.get(via) ?? 0) + 1);
     return code;
   };
   return {
@@ -108,7 +112,7 @@ function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, li
         throw error;
       } finally {
         // A name that nobody knows is the caller's invention: as a label it would grow without bound.
-        const name = known.has(call.operation) ? call.operation : 'unknown';
+        const name = names.has(call.operation) ? call.operation : 'unknown';
         meterIn(calls, name).record(`${call.via} ${outcome}`, (performance.now() - startedMs) / 1000);
       }
     },
@@ -128,15 +132,15 @@ function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, li
   };
 }
 
-function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limited: Map<Via, number>): string {
-  const counted = [...rest].filter(([, meter]) => meter.durations.count > 0);
+function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, rateRefusals: Map<Via, number>): string {
+  const usedMeters = [...rest].filter(([, meter]) => meter.durations.count > 0);
   return [
-    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),
+    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', usedMeters.flatMap(restLines)),
     family(
       'onair_rest_call_seconds',
       'histogram',
       'Duration of REST calls by operation.',
-      counted.flatMap(([operation, { durations }]) => durations.samples({ operation })),
+      usedMeters.flatMap(([operation, { durations }]) => durations.samples({ operation })),
     ),
     family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
     family(
@@ -149,7 +153,7 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limit
       'onair_rate_limited_calls_total',
       'counter',
       'Calls refused for the rate of their credential, by door.',
-      [...limited].map(([via, value]) => ({ labels: { via }, value })),
+      [...rateRefusals].map(([via, value]) => ({ labels: { via }, value })),
     ),
   ].join('');
 }

@@ -4,17 +4,17 @@ import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.t
 import type { Tool } from '../../toolkit/tool.ts';
 import { isSchema, propertiesOf } from './openapi-components.ts';
 
-const known = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
+const answerSchemas = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
 
 /**
  * A field with a default is always there in an answer. A row of a list has all its fields, unless `fields` selects fewer, which no schema of
  * an answer can say (docs/decisions/conventions.md).
  */
 export function outputOf({ output }: Tool): JsonSchema {
-  let schema = known.get(output);
+  let schema = answerSchemas.get(output);
   if (schema === undefined) {
     schema = withoutDefaults(withWholeRows(output));
-    known.set(output, schema);
+    answerSchemas.set(output, schema);
   }
   return toJsonSchema(schema);
 }

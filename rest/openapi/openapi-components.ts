@@ -14,7 +14,7 @@ export interface Root {
 export class Components {
   private readonly nameOf = new Map<string, string>();
   private readonly shapeOf = new Map<string, JsonSchema>();
-  private readonly seen = new Map<string, { times: number; path: string; shape: JsonSchema }>();
+  private readonly occurrences = new Map<string, { times: number; path: string; shape: JsonSchema }>();
 
   constructor(roots: readonly Root[]) {
     for (const { names, schema } of roots) this.name(names, schema);
@@ -22,7 +22,7 @@ export class Components {
       if (names[0] !== undefined) this.count(schema, names[0]);
       else for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo('', name));
     }
-    for (const [text, { times, path, shape }] of this.seen) {
+    for (const [text, { times, path, shape }] of this.occurrences) {
       if (times > 1 && !this.nameOf.has(text)) this.take(text, path, shape);
     }
   }
@@ -64,12 +64,12 @@ export class Components {
   private count(schema: JsonSchema, path: string): void {
     if (isObject(schema)) {
       const text = textOf(schema);
-      const seen = this.seen.get(text);
-      if (seen !== undefined) {
-        seen.times += 1;
+      const occurrence = this.occurrences.get(text);
+      if (occurrence !== undefined) {
+        occurrence.times += 1;
         return;
       }
-      this.seen.set(text, { times: 1, path: this.nameOf.get(text) ?? path, shape: schema });
+      this.occurrences.set(text, { times: 1, path: this.nameOf.get(text) ?? path, shape: schema });
     }
     const here = this.nameOf.get(textOf(schema)) ?? path;
     for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo(here, name));

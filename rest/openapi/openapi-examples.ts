@@ -23,8 +23,8 @@ export function exampleOf(schema: JsonSchema, name: string): unknown {
   const fitting = (FIELD_VALUES[name] ?? []).find((value) => fits(value, schema));
   if (fitting !== undefined) return fitting;
   if (isNullable(schema)) return null;
-  const made = MADE_BY[name];
-  if (made !== undefined && typeOf(schema) === 'object') return overlay(schema, EXAMPLE_BODIES[made], 'data');
+  const operation = MADE_BY[name];
+  if (operation !== undefined && typeOf(schema) === 'object') return overlay(schema, EXAMPLE_BODIES[operation], 'data');
   const { enum: allowed, anyOf } = schema;
   if (Array.isArray(allowed)) return allowed[0] as unknown;
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, name);
@@ -72,13 +72,13 @@ function overlay(schema: JsonSchema, sent: unknown, name: string): unknown {
   if (!isFields(sent)) return fits(sent, schema) ? sent : exampleOf(schema, name);
   const required = (schema['required'] ?? []) as string[];
   const isWhole = name === 'data' || name === 'rows';
-  const shown = Object.entries(propertiesOf(schema)).filter(
+  const fields = Object.entries(propertiesOf(schema)).filter(
     ([field]) => isWhole || field in sent || required.includes(field),
   );
   // A part that may be null and was not sent is null; a whole resource shows what it might hold.
-  const shownOf = (field: string, inner: JsonSchema): unknown =>
+  const valueOf = (field: string, inner: JsonSchema): unknown =>
     !isWhole && !(field in sent) && isNullable(inner) ? null : overlay(inner, sent[field], field);
-  return Object.fromEntries(shown.map(([field, inner]) => [field, shownOf(field, inner)]));
+  return Object.fromEntries(fields.map(([field, inner]) => [field, valueOf(field, inner)]));
 }
 
 function objectExample(schema: JsonSchema): Fields {

@@ -36,7 +36,7 @@ export function signInRoots(): Root[] {
 }
 
 export function signInPaths(components: Components): Record<string, Json> {
-  const described = (content: Content): Json => ({
+  const contentOf = (content: Content): Json => ({
     ...content,
     ...(content.content && {
       content: Object.fromEntries(
@@ -51,7 +51,7 @@ export function signInPaths(components: Components): Record<string, Json> {
     '$ref' in response
       ? response
       : {
-          ...described(response),
+          ...contentOf(response),
           headers: { ...headerReferences(['X-Request-Id']), ...(response['headers'] as Json | undefined) },
         };
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export function signInPaths(components: Components): Record<string, Json> {
           {
             ...operation,
             parameters: [{ $ref: '#/components/parameters/RequestId' }],
-            ...(operation.requestBody && { requestBody: described(operation.requestBody) }),
+            ...(operation.requestBody && { requestBody: contentOf(operation.requestBody) }),
             responses: Object.fromEntries(
               Object.entries(operation.responses).map(([status, response]) => [status, responseOf(response)]),
             ),
