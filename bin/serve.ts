@@ -51,7 +51,7 @@ const ATTACH_RETRY_MS = 1000;
 
 const clock = systemClock;
 
-/** The rooms behind the APIs, opened. */
+/** The opened rooms behind the APIs. */
 interface Core {
   store: Store;
   control: ControlRuntime;

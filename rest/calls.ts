@@ -178,7 +178,7 @@ class RestCall implements Call {
     this.ifMatch = request.headers.get('if-match') ?? undefined;
   }
 
-  /** A getter, because Request makes its signal when it is first read, and most operations end before a caller could have gone. */
+  /** It is a getter because Request makes its signal when it is first read, and most operations end before a caller could have gone. */
   get signal(): AbortSignal {
     return this.arrival.request.signal;
   }

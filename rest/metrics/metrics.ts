@@ -87,7 +87,7 @@ function meterIn(meters: Map<string, Meter>, name: string): Meter {
   return meter;
 }
 
-/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `limited`. */
+/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `rateRefusals`. */
 function meteredDispatcher(
   dispatcher: Dispatcher,
   calls: Map<string, Meter>,
