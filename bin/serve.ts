@@ -7,7 +7,7 @@ import { createAuth } from '../auth/auth.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { openAssetFiles } from '../assets/asset-files.ts';
-import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/index.ts';
+import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';

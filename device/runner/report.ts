@@ -1,4 +1,4 @@
-/** A run as others see it. */
+/** The report of a run, for the agent and the control plane. */
 import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
@@ -40,7 +40,7 @@ export function buildReport(
     runtime: over ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {
       const manifest = MANIFESTS[output.type];
-      // With a URL it is watched at the origin.
+      // A Destination with a URL is watched at its origin.
       if (manifest === undefined || primary.status.state !== 'up' || output.settings.url !== null) return [];
       const path = `${playbackPath(spec.livestreamId, output.publishingId)}${manifest}`;
       const { publishingId, access } = output;

@@ -212,9 +212,9 @@ describe('Asset files', () => {
   });
 
   test('a "media file" that points elsewhere is refused, and nothing elsewhere is asked', async (t) => {
-    let asked = 0;
+    let requests = 0;
     const elsewhere = createServer((_, reply) => {
-      asked += 1;
+      requests += 1;
       reply.end();
     }).listen(0, '127.0.0.1');
     cleanUp(t, () => elsewhere.close());
@@ -248,7 +248,7 @@ describe('Asset files', () => {
         String(content).slice(0, 40),
       );
     }
-    assert.equal(asked, 0);
+    assert.equal(requests, 0);
     assert.deepEqual(incoming(), []);
   });
 

@@ -78,8 +78,8 @@ describe('occurrences', () => {
       const toMs = fromMs + (1 + random(40)) * DAY_MS;
       const found = [...occurrencesIn(series, fromMs, toMs)].map((each) => each.startMs);
       const expected = expectedOf(series, fromMs, toMs);
-      const told = (all: number[]): string[] => all.map((ms) => new Date(ms).toISOString());
-      assert.deepEqual(told(found), told(expected), `seed ${seed}: ${JSON.stringify(series)}`);
+      const isoOf = (all: number[]): string[] => all.map((ms) => new Date(ms).toISOString());
+      assert.deepEqual(isoOf(found), isoOf(expected), `seed ${seed}: ${JSON.stringify(series)}`);
     }
   });
 

@@ -106,9 +106,9 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
   }
 
   it('is not followed to another server, which is asked nothing', async () => {
-    let asked = 0;
+    let requests = 0;
     const other = createServer((_request, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -117,7 +117,7 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
       const redirect: RequestListener = (_request, response) =>
         void response.writeHead(307, { Location: `http://127.0.0.1:${port}/inner` }).end();
       await against(redirect, new RegExp(`^The server redirects to 127\\.0\\.0\\.1:${port}; `, 'u'));
-      assert.equal(asked, 0);
+      assert.equal(requests, 0);
     } finally {
       other.close();
     }

@@ -19,7 +19,7 @@ async function kill(t: TestContext, program: string): Promise<Ledger> {
     if (round % 5 === 4) await wait(Math.random() * 150);
     else for (let left = 1 + Math.random() * 150; left > 0; left -= 1) ledger.hear(await writer.expect());
     writer.signal('SIGKILL');
-    for (const said of await writer.rest()) ledger.hear(said);
+    for (const message of await writer.rest()) ledger.hear(message);
     await writer.ended();
     assert.equal(writer.errors, '');
   }

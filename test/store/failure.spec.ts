@@ -45,8 +45,8 @@ describe('a disk that refuses', () => {
     await writeFile(ballast, Buffer.alloc(200 * 1024));
     const dir = join(disk, 'store');
     const store = await openedStore({ dir });
-    const told: number[] = [];
-    store.onChange((changes) => told.push(...changes.map(({ id }) => id)));
+    const ids: number[] = [];
+    store.onChange((changes) => ids.push(...changes.map(({ id }) => id)));
     const { acknowledged, refusals } = await fillUntilRefused(store);
     assert.ok(acknowledged.length > 500, `only ${acknowledged.length} rows fitted`);
     for (const { code, message } of refusals) {
@@ -54,7 +54,7 @@ describe('a disk that refuses', () => {
       assert.match(message, /disk of the data folder is full.*Delete.*within seconds/u);
     }
     assert.deepEqual(await auditIds(store), acknowledged);
-    assert.deepEqual(told, acknowledged);
+    assert.deepEqual(ids, acknowledged);
     assert.equal(store.health().shortage?.level, 'none');
     assert.match(store.health().problem ?? '', /nearly full/u);
     await rm(ballast);

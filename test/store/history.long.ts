@@ -123,9 +123,9 @@ it(`${ROWS} audit entries and as many events leave memory as it was, and a start
   for (const [what, name, query] of queries) {
     const times: number[] = [];
     for (let time = 0; time < 5; time += 1) {
-      const asked = performance.now();
+      const startedAt = performance.now();
       const { rows } = await store.find(name, query);
-      times.push(performance.now() - asked);
+      times.push(performance.now() - startedAt);
       assert.ok(rows.length > 0, what);
     }
     const [first, ...later] = times;

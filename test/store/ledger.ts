@@ -14,14 +14,14 @@ export class Ledger {
   acknowledged = 0;
   starts = 0;
 
-  hear(said: WriterSaid): void {
-    if ('found' in said) this.check(said.found);
-    else if ('deleting' in said) this.leaving.add(said.deleting.tag);
+  hear(message: WriterSaid): void {
+    if ('found' in message) this.check(message.found);
+    else if ('deleting' in message) this.leaving.add(message.deleting.tag);
     else {
       this.acknowledged += 1;
-      if ('inserted' in said) this.insert(said.inserted);
-      else if ('deleted' in said) this.deleted.add(said.deleted.tag);
-      else this.counters.set(said.counted.id, said.counted);
+      if ('inserted' in message) this.insert(message.inserted);
+      else if ('deleted' in message) this.deleted.add(message.deleted.tag);
+      else this.counters.set(message.counted.id, message.counted);
     }
   }
 

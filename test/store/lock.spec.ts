@@ -133,8 +133,8 @@ describe('the data folder', () => {
     await store.tx((tx) => tx.insert('audit', auditRow('new holder')));
     process.kill(node, 'SIGCONT');
     program.tell('old holder');
-    const said = await program.expect();
-    assert.match('refused' in said ? said.refused : '', new RegExp(`process ${process.pid} .* took over`, 'u'));
+    const message = await program.expect();
+    assert.match('refused' in message ? message.refused : '', new RegExp(`process ${process.pid} .* took over`, 'u'));
     assert.deepEqual(await auditIds(store), [1]);
   });
 

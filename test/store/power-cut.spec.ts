@@ -49,7 +49,7 @@ it(`loses nothing in ${CUTS} power cuts`, async (t) => {
     image = join(images, `cut ${cut}`);
     await copyFile(join(images, cut === 0 ? 'disk' : `cut ${cut - 1}`), image);
     writer.signal('SIGKILL');
-    for (const said of await writer.rest()) ledger.hear(said);
+    for (const message of await writer.rest()) ledger.hear(message);
     await writer.ended();
     assert.equal(writer.errors, '');
   }

@@ -51,15 +51,15 @@ export class Program<Said> {
 
   /** Throws, with what it wrote to stderr, when it ends instead. */
   async expect(): Promise<Said> {
-    const said = await this.next();
-    if (said === undefined) throw new Error(`The program ended: ${this.stderr}`);
-    return said;
+    const message = await this.next();
+    if (message === undefined) throw new Error(`The program ended: ${this.stderr}`);
+    return message;
   }
 
   /** What it says from now to its end. */
   async rest(): Promise<Said[]> {
     const all: Said[] = [];
-    for (let said = await this.next(); said !== undefined; said = await this.next()) all.push(said);
+    for (let message = await this.next(); message !== undefined; message = await this.next()) all.push(message);
     return all;
   }
 

@@ -13,22 +13,25 @@ import { FragmentBus } from '../stream/fragment-bus.ts';
 import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
-/** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
+/** The queue in front of the encoder covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
-/** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
+/** Frames wait so long for an encoder that is behind; then they are dropped. Receivers have about a second in hand. */
 const MAX_LATE_MS = 400;
-/** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
+/** An encoder that gets frames and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
 const FIRST_OUTPUT_MS = 8000;
-/** One that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its readers). */
+/**
+ * An encoder that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its
+ * readers).
+ */
 const REFUSED_MS = 700;
 /** The longest silence of an encoder that is slow but works: two frames a second. */
 const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
 const RESTARTS = { max: 5, withinMs: 60_000 };
 
-/** Of the frames of ten seconds: less is an overload, which viewers see as a stutter; over it is when hardly one is dropped. */
+/** A smaller share of the frames of ten seconds is an overload, which viewers see as a stutter. It is over when hardly one is dropped. */
 const OVERLOAD_SHARE = 0.95;
 const RECOVERED_SHARE = 0.995;
 
@@ -45,17 +48,17 @@ export class EncoderSupervisor {
   private readonly maxQueued: number;
   private child: Child | undefined;
   private queued = 0;
-  /** The first frame that was offered since the encoder last gave something. */
+  /** Instant of the first frame that was offered since the encoder last gave something. */
   private unansweredSince: number | undefined;
   private hasOutput = false;
-  /** Why the present encoder replaced another; told when its first media shows how long viewers waited. */
+  /** Why the present encoder replaced another; its event waits for the first media, which shows how long viewers waited. */
   private replaced: string | undefined;
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
   private throughput = new Throughput();
   private readonly unfinished: Unfinished;
-  /** Pictures that were lost with the encoder that was replaced last. */
+  /** Frames that were lost with the encoder that was replaced last. */
   private lostFrames = 0;
   private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
@@ -78,17 +81,20 @@ export class EncoderSupervisor {
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
-  /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
+  /** Time in the stream of the frame that is written next, in 90 kHz ticks; undefined before the first encoder. */
   get frontTicks(): number | undefined {
     return this.child === undefined ? undefined : this.unfinished.next * TICKS_PER_SECOND;
   }
 
-  /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
+  /**
+   * Takes one frame with its audio. When the encoder is behind both are dropped, or they would drift apart. Returns whether they were
+   * taken.
+   */
   write(frame: Frame | undefined, audio: Buffer): boolean {
     this.unansweredSince ??= performance.now();
     const child = this.child;
     const takes = child !== undefined && this.takes;
-    // One that has not spoken yet is starting; what that costs is no question of its speed.
+    // An encoder without output is starting; what that costs tells nothing about its speed.
     if (this.hasOutput) this.throughput.offered(takes, performance.now());
     if (!takes) {
       this.dropped += 1;
@@ -104,12 +110,12 @@ export class EncoderSupervisor {
     return this.child?.alive === true && this.queued < this.maxQueued;
   }
 
-  /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
+  /** Frames can wait for it: it is being replaced, or is behind by less than it can catch up. */
   isAwaited(lateMs: number): boolean {
     return !this.takes && !this.stopping && (!this.hasOutput || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
-  /** It has taken nearly all that it was given. */
+  /** It has taken nearly all its frames. */
   get isFree(): boolean {
     return this.takes && this.hasOutput && this.queued <= 2;
   }
@@ -127,7 +133,7 @@ export class EncoderSupervisor {
     child.input(3).write(frame.bytes, onWritten);
   }
 
-  /** Ends by the end of its input, so that the last frames come out; bounded. */
+  /** Ends the input, so that the last frames come out; bounded. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.watchdog);
@@ -136,7 +142,7 @@ export class EncoderSupervisor {
     child.input(4).end();
     if (this.plan.hasVideo) child.input(3).end();
     await child.end(700);
-    // What it gave last is whole.
+    // Its last output is whole.
     this.fanOut.newWriter();
   }
 
@@ -189,7 +195,7 @@ export class EncoderSupervisor {
         try {
           fanOut.pushTrack(pid, chunk);
         } catch {
-          // Not what an encoder of ours writes: damaged, and SVT-AV1 does not end when its output breaks.
+          // No encoder of ours writes this: it is damaged, and SVT-AV1 does not end when its output breaks.
           child.kill('SIGKILL');
         }
       });
@@ -206,7 +212,7 @@ export class EncoderSupervisor {
       this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
       return;
     }
-    // A replacement that ended before it gave anything is told of as well.
+    // A replacement that ended before it gave anything is reported as well.
     this.reportRestart(undefined);
     this.replaced = reason;
     this.spawn();
@@ -241,7 +247,7 @@ export class EncoderSupervisor {
     this.child.kill('SIGKILL');
   }
 
-  /** Once when it begins, once when it is over. */
+  /** Writes one event when an overload begins and one when it is over. */
   private watchThroughput(now: number): void {
     const share = this.throughput.takenShare(now);
     if (share === undefined) return;

@@ -1,4 +1,4 @@
-/** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
+/** Measures rates over the last second: of the source, and of each rendition as it leaves the encoder. */
 import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
@@ -45,7 +45,7 @@ export class RateMeter {
     this.source.last_frame_at = toIso(nowMs);
   }
 
-  /** Called about once a second. */
+  /** It is called about once a second. */
   sample(now: Meterable): void {
     const seconds = Math.max(0.2, (performance.now() - this.at) / 1000);
     this.at = performance.now();
@@ -54,7 +54,7 @@ export class RateMeter {
     this.source.fps = round((now.framesIn - this.framesIn) / seconds);
     this.source.bitrate_kbps = sameProcess ? round(((bytesIn - this.bytesIn) * 8) / 1000 / seconds) : 0;
     Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
-    // A shared sound stream is counted once and belongs to each rendition that has it.
+    // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
     this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
@@ -77,8 +77,8 @@ export class RateMeter {
 }
 
 /**
- * Bytes that a process has read so far (proc(5), /proc/<pid>/io). Counts read() on files and pipes; what comes by recv() from a
- * socket is not in it, so the rate of a network source reads 0 unless its protocol reads otherwise.
+ * Bytes that a process has read so far (proc(5), /proc/<pid>/io). The kernel counts read() on files and pipes, not recv() on sockets, so
+ * the rate of a network source reads 0 unless its protocol reads otherwise.
  */
 function bytesRead(pid: number | undefined): number {
   if (pid === undefined) return 0;

@@ -1,12 +1,14 @@
-/** Addresses that ffmpeg asks by itself are checked before each start of it. Those of the web need no more than that: they go by WebProxy. */
+/**
+ * Checks addresses that ffmpeg connects to by itself before each start of it. Web addresses need no more than that: they go by WebProxy.
+ */
 import { isIP } from 'node:net';
 import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { Attempt, AttemptHooks } from '../outputs/destination-path.ts';
 
 /**
- * The source, with a checked address in the place of a name where its protocol needs none. RTMP says the name to the server, so ffmpeg
- * resolves it once more. Rejects with NetworkRefusal.
+ * Resolves with the source, a checked address in the place of a name where its protocol needs none. RTMP says the name to the server, so
+ * ffmpeg resolves it once more. Rejects with NetworkRefusal.
  */
 export async function reachedSource(source: SourceSpec, reach: Reach): Promise<SourceSpec> {
   const { type, settings } = source;

@@ -1,4 +1,4 @@
-/** What viewers see now, as a JPEG. Made by an ffmpeg of its own, so that the frame clock has nothing to do with it. */
+/** Makes a JPEG of what viewers see now, in an ffmpeg of its own, so that the frame clock has nothing to do with it. */
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -9,7 +9,7 @@ import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
 const WIDTHS = { least: 64, most: 1920 };
-/** 70-100 ms for a raw frame; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
+/** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
 const MAX_BYTES = 8 << 20;
@@ -29,8 +29,8 @@ export class Preview {
   }
 
   /**
-   * `last`: the frame that was given to the encoder last. Calls for the same width share a rendering, others wait for it: one
-   * ffmpeg at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
+   * `last` returns the frame that was given to the encoder last. Calls for the same width share a rendering, others wait for it: one ffmpeg
+   * at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
    */
   jpeg(width: number, last: () => Frame | undefined): Promise<Buffer> {
     if (!Number.isInteger(width) || width < WIDTHS.least || width > WIDTHS.most) {
@@ -74,7 +74,7 @@ export class Preview {
       },
       flush: () => view.flush(),
     };
-    // Attached for this moment only: it gets what came since the last keyframe.
+    // A sink that is attached for this moment gets what came since the last keyframe.
     this.fanOut.attach(sink);
     this.fanOut.detach(sink);
     if (frames === 0)

@@ -1,14 +1,14 @@
-/** What the kernel says of a child's sockets: /proc/<pid>/fd names them, /proc/net tells their state (proc(5)). */
+/** Reads the state of a child's sockets from the kernel: /proc/<pid>/fd names them, /proc/net tells their state (proc(5)). */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 interface SocketRow {
   localPort: number;
-  /** Bytes that the peer has not acknowledged; for UDP, that the card has not taken. */
+  /** Bytes that the peer has not acknowledged; for UDP, bytes that the card has not taken. */
   unsent: number;
   inode: string;
 }
 
-/** Rows of /proc/net/{tcp,tcp6,udp,udp6}: sl, local, remote, state, tx:rx, …, inode as the tenth. */
+/** Reads rows of /proc/net/{tcp,tcp6,udp,udp6}: sl, local, remote, state, tx:rx, …, inode as the tenth field. */
 function parseSockets(text: string): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local, , , queues, , , , , inode] = line.trim().split(/\s+/u);

@@ -121,9 +121,9 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
   assert.deepEqual(await waitForEnd(runner.children, 0), []);
 
   const last = await until('the last state', 1000, () => world.runner(runId));
-  const asked = performance.now();
+  const stopAt = performance.now();
   await link.stop(runId);
-  t.diagnostic(`stopped in ${Math.round(performance.now() - asked)} ms`);
+  t.diagnostic(`stopped in ${Math.round(performance.now() - stopAt)} ms`);
   assert.equal(watched.phase(runId), 'stopped');
   for (const { pid, startTicks } of [last, ...last.children]) assert.equal(isAlive(pid, startTicks), false);
   const seqs = watched.events(runId).map(({ seq }) => seq);

@@ -11,7 +11,7 @@ import { unpairAgent } from '../../../device/link/agent-process.ts';
 import { Pairing } from '../../../device/agent/pairing.ts';
 import { dial, keySecret, newCredentials, newKey, pairingSecret } from '../../../device/agent/psk.ts';
 import { callSocket } from '../../../device/socket-http.ts';
-import { deviceNetwork } from '../../../device/link/index.ts';
+import { deviceNetwork } from '../../../device/link/client.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';

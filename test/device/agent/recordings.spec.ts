@@ -29,7 +29,7 @@ const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency',
 interface Device {
   dir: string;
   folder: string;
-  told: HeldRecording[];
+  changes: HeldRecording[];
   over: Set<string>;
   recordings: Recordings;
   /** A new agent on the same disk. */
@@ -41,12 +41,12 @@ function device(t: TestContext): Device {
   const dir = mkdtempSync(join(tmpdir(), 'onair-recordings-'));
   const folder = recordingsDir(dir, KEY.livestreamId);
   mkdirSync(folder, { recursive: true });
-  const told: HeldRecording[] = [];
+  const changes: HeldRecording[] = [];
   const over = new Set<string>([KEY.runId]);
   const all: Recordings[] = [];
   const again = (): Recordings => {
     const recordings = new Recordings({ deviceDir: dir, log: quiet, isOver: (runId) => over.has(runId) });
-    recordings.watch((held) => told.push(held));
+    recordings.watch((held) => changes.push(held));
     all.push(recordings);
     return recordings;
   };
@@ -54,7 +54,7 @@ function device(t: TestContext): Device {
     await Promise.all(all.map((recordings) => recordings.leave()));
     rmSync(dir, { recursive: true });
   });
-  return { dir, folder, told, over, recordings: again(), again, names: () => readdirSync(folder).sort() };
+  return { dir, folder, changes, over, recordings: again(), again, names: () => readdirSync(folder).sort() };
 }
 
 interface Made {
@@ -95,10 +95,10 @@ function probe(path: string, ...entries: string[]): string {
 
 /** Decoded to the end without a complaint; answers the number of pictures. */
 function pictures(path: string): number {
-  const said = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], {
+  const complaints = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  assert.equal(said.toString(), '');
+  assert.equal(complaints.toString(), '');
   // An MPEG-TS tells it twice, of its programme and of its stream.
   return Number.parseInt(
     probe(path, '-count_packets', '-select_streams', 'v:0', '-show_entries', 'stream=nb_read_packets'),
@@ -139,9 +139,9 @@ describe('parts become one file', () => {
       ],
     );
     assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
-    await until('it is told', 20_000, () => on.told.length > 0);
+    await until('it is changes', 20_000, () => on.changes.length > 0);
     assert.deepEqual(
-      on.told.map(({ state }) => state),
+      on.changes.map(({ state }) => state),
       ['finished'],
     );
     const [file] = await on.recordings.files(KEY);
@@ -267,7 +267,7 @@ describe('what cannot become one file', () => {
     const ballast = join(on.folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(13 << 20));
     on.recordings.look();
-    await until('it waits', 5000, () => on.told.length > 0);
+    await until('it waits', 5000, () => on.changes.length > 0);
     on.recordings.look();
     const [held] = await on.recordings.list();
     assert.deepEqual([held!.state, held!.files], ['joining', 2]);
@@ -275,7 +275,7 @@ describe('what cannot become one file', () => {
     rmSync(ballast);
     assert.equal((await settled(on)).files, 1);
     assert.deepEqual(
-      on.told.map(({ state }) => state),
+      on.changes.map(({ state }) => state),
       ['joining', 'finished'],
     );
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { shutdownAgent } from '../../../device/link/index.ts';
+import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
@@ -75,9 +75,9 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.hello();
     const before = performance.now();
     const stops = Promise.all([link.stop(frozen.runId), link.stop(deaf.runId)]).then(() => performance.now() - before);
-    const asked = performance.now();
+    const begun = performance.now();
     await link.hello();
-    const helloMs = performance.now() - asked;
+    const helloMs = performance.now() - begun;
     await link.start(other);
     await until('another run', 3000, () => world.runner(other.runId));
     const stopMs = await stops;

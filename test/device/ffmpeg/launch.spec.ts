@@ -228,9 +228,9 @@ describe('a confined ffmpeg', () => {
 
   confined('reaches servers, and no socket of this machine', async () => {
     const unix = [...QUIET, '-protocol_whitelist', 'unix', '-format_whitelist', 'data', '-f', 'data'];
-    const asked = await ended(start([...unix, '-i', `unix:${socketFile}`, ...AS_IS, 'pipe:1']));
-    assert.equal(asked.out, '');
-    assert.match(asked.err, /Permission denied/u);
+    const outcome = await ended(start([...unix, '-i', `unix:${socketFile}`, ...AS_IS, 'pipe:1']));
+    assert.equal(outcome.out, '');
+    assert.match(outcome.err, /Permission denied/u);
     const server = createServer((socket) => socket.end('hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const tcp = [...QUIET, '-protocol_whitelist', 'tcp', '-format_whitelist', 'data', '-f', 'data'];
