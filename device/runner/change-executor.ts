@@ -28,7 +28,7 @@ export interface ChangeParts {
 const SETTLE_MS = 1500;
 
 /** A retry follows its call by seconds, and one broadcast gets far fewer changes in that time. */
-const IDS_KEPT = 100;
+const MAX_IDS = 100;
 
 export class ChangeExecutor {
   private readonly parts: ChangeParts;
@@ -55,7 +55,7 @@ export class ChangeExecutor {
     const { message, data = {} } = typeof done === 'string' ? { message: done } : done;
     // Others may have changed the spec meanwhile: this change is laid over what is there now.
     Object.assign(spec, changedSpec(spec, change));
-    if (id !== undefined) spec.carriedOut = [...(spec.carriedOut ?? []), id].slice(-IDS_KEPT);
+    if (id !== undefined) spec.carriedOut = [...(spec.carriedOut ?? []), id].slice(-MAX_IDS);
     try {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {

@@ -48,9 +48,9 @@ export class RunnerApi {
   }
 
   /** Sends the final report to every watcher, then closes. */
-  async close(last: RunReport): Promise<void> {
+  async close(finalReport: RunReport): Promise<void> {
     clearTimeout(this.pending);
-    for (const watcher of this.watchers) watcher.end(`${JSON.stringify(last)}\n`);
+    for (const watcher of this.watchers) watcher.end(`${JSON.stringify(finalReport)}\n`);
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
       this.server.closeIdleConnections();

@@ -5,10 +5,11 @@ import { DateTime } from 'luxon';
 import rrule from 'rrule';
 import { nextOccurrence, occurrencesIn, RECURRENCE_TYPES, type Series } from '../../domain/recurrence.ts';
 import { instantOf, wallAt } from '../../domain/zone.ts';
+import { countOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;
 const DAY_MS = 86_400_000;
-const RULES = 10_000;
+const RULES = countOf(2500, 10_000);
 
 function randomOf(seed: number): (below: number) => number {
   let state = seed;

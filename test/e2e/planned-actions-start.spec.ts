@@ -49,5 +49,5 @@ it('is done as soon as the broadcast is on air', async (t) => {
     .filter(({ kind }) => kind === 'action_executed')
     .map((event) => Date.parse(event.at) - onAirMs);
   t.diagnostic(`on air ${onAirMs - startMs} ms after the start; actions ${afterMs.join(', ')} ms after that`);
-  for (const ms of afterMs) assert.ok(ms >= 0 && ms < 2000, `${ms} ms after it was on air`);
+  for (const ms of afterMs) assert.ok(ms >= 0 && ms < 6000, `${ms} ms after it was on air`);
 });

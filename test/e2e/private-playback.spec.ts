@@ -67,7 +67,7 @@ describe('playback with a token', () => {
     return message.result.structuredContent;
   }
 
-  it('has links before it is on air, and addresses with a token once it is', { timeout: 120_000 }, async () => {
+  it('has links before it is on air, and addresses with a token once it is', { timeout: 400_000 }, async () => {
     assert.match((await link('CMAF')).url, /\/live\/\d+\/\d+\/index\.m3u8\?token=\d+\.[\w-]{43}$/u);
     await goOnAir(service, show.livestreamId);
     const call = { livestream: show.livestreamId };
@@ -90,7 +90,7 @@ describe('playback with a token', () => {
     }
   });
 
-  it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 180_000 }, async () => {
+  it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 400_000 }, async () => {
     const cases = [
       ['hls.js', 'HLS / TS'],
       ['hls.js', 'CMAF'],

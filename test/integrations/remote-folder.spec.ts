@@ -11,6 +11,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
 import { freePort } from '../helpers/ports.ts';
+import { programArguments } from '../helpers/program.ts';
 import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
 import { startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
@@ -55,10 +56,8 @@ describe('a Remote Folder by WebDAV', { skip: webdavLacks }, () => {
       share({ host }),
       /cannot be trusted: TLS failure DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/u,
     );
-    const program = `import { checkRemoteFolder } from './integrations/remote-folder.ts';
-      const folder = ${JSON.stringify(share({ host }))};
-      console.log(JSON.stringify(await checkRemoteFolder(folder, new AbortController().signal)));`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const program = programArguments(new URL('fixtures/check-remote-folder.ts', import.meta.url));
+    const args = [...program, JSON.stringify(share({ host }))];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: server.certificate };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     assert.deepEqual(JSON.parse(stdout), { valid: true });

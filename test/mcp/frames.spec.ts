@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
 import { openWire } from '../../mcp/protocol/wire.ts';
+import { programArguments } from '../helpers/program.ts';
 import { until } from '../helpers/service.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
 
@@ -235,9 +235,8 @@ describe('a line on stdin', () => {
   });
 
   it('of a real process gets the same answers', async () => {
-    const entry = fileURLToPath(new URL('stdio-entry.ts', import.meta.url));
     const env = { ...process.env, DOOR_URL: door.url, DOOR_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
-    const child = spawn(process.execPath, ['--import', 'tsx', '--no-warnings', entry], {
+    const child = spawn(process.execPath, programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url)), {
       env,
       stdio: ['pipe', 'pipe', 'ignore'],
     });

@@ -1,7 +1,7 @@
 /** Every client that there is, over both transports, gets the same: lists, answers, errors, progress, cancellation. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/service.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => door.close());
 
-const entry = ['--import', 'tsx', '--no-warnings', fileURLToPath(new URL('stdio-entry.ts', import.meta.url))];
+const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
 const WAYS: Record<string, () => Way> = {
   HTTP: () => ({ url: `${door.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } }),
   stdio: () => ({

@@ -269,7 +269,7 @@ describe('how it ends', () => {
     const begunMs = performance.now();
     own.endLines(5000);
     await idleEnded;
-    assert.ok(performance.now() - begunMs < 500, 'the idle one');
+    assert.ok(performance.now() - begunMs < 4000, 'the idle one does not wait for the others');
     assert.match(JSON.stringify(await busy.answer(1)), /still starting/u);
     if (!busy.socket.readableEnded) await once(busy.socket, 'end');
     idle.socket.destroy();

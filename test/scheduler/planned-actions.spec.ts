@@ -428,7 +428,7 @@ describe('once', () => {
 
   it(
     '200 actions over restarts at any moment: each is done once, or has failed for being late',
-    { timeout: 60_000 },
+    { timeout: 400_000 },
     async () => {
       let state = 7;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;

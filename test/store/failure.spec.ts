@@ -10,7 +10,7 @@ import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
 import { until } from '../helpers/service.ts';
-import { bundledProgram, Program } from './program.ts';
+import { Program } from './program.ts';
 import { actionRow, auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
 const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
@@ -178,7 +178,7 @@ describe('a disk that refuses', () => {
   it('one with a limit on the size of files, in a process of its own', async (t) => {
     const dir = await temporaryFolder(t);
     const limited = ['sh', '-c', 'ulimit -f 512; exec "$0" "$@"'];
-    const filler = new Program<FillerSaid>(t, await bundledProgram(t, 'filler'), [dir], limited);
+    const filler = new Program<FillerSaid>(t, 'filler', [dir], limited);
     const { acknowledged, refusals, held, later, health } = await filler.expect();
     assert.equal(await filler.ended(), 0);
     assert.ok(acknowledged.length > 200, `only ${acknowledged.length} rows fitted`);

@@ -188,10 +188,10 @@ export class CaptionPacer {
 
   private erase(): void {
     const { all } = this.channels;
-    const shown = (...channels: (keyof typeof CHANNELS)[]): Pair[] =>
+    const erasures = (...channels: (keyof typeof CHANNELS)[]): Pair[] =>
       channels.filter((channel) => all.includes(channel)).flatMap(erasure);
-    this.fields[FIELD_1].replace(shown('CC1', 'CC2'));
-    this.fields[FIELD_2].replace(shown('CC3', 'CC4'));
+    this.fields[FIELD_1].replace(erasures('CC1', 'CC2'));
+    this.fields[FIELD_2].replace(erasures('CC3', 'CC4'));
     const services = all.filter((channel) => channel.startsWith('SERVICE')).map((name) => Number(name.slice(7)));
     this.sequence = (this.sequence + 1) & 3;
     this.packets = services.length === 0 ? [] : resetPacket(services.slice(0, 40), this.sequence);

@@ -65,12 +65,12 @@ export interface Redactor {
 }
 
 export function redactorFor(spec: RunSpec): Redactor {
-  const known = new Set<string>();
+  const all = new Set<string>();
   // The longest come first: a key that contains another one must not leave its tail behind.
   let secrets: string[] = [];
   const hide = (from: RunSpec): void => {
-    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
-    secrets = [...known].sort((a, b) => b.length - a.length);
+    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
+    secrets = [...all].sort((a, b) => b.length - a.length);
   };
   hide(spec);
   const redact: Redact = (text) => {

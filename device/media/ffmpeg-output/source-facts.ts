@@ -59,15 +59,15 @@ function areaOf(video: VideoFacts | undefined): number {
  * stands for all three.
  */
 function videoIn(line: string): VideoFacts | undefined {
-  const found = /Stream #0:\d+.*?: Video: .*?, \w+(?:\(([^)]*)\))?, (\d+)x(\d+)/u.exec(line);
-  if (found === null || line.endsWith('(attached pic)')) return undefined;
-  const [, properties = '', width, height] = found;
+  const match = /Stream #0:\d+.*?: Video: .*?, \w+(?:\(([^)]*)\))?, (\d+)x(\d+)/u.exec(line);
+  if (match === null || line.endsWith('(attached pic)')) return undefined;
+  const [, properties = '', width, height] = match;
   const words = properties.split(', ');
   const range = words.find((word) => word === 'tv' || word === 'pc');
   const colour = words.find((word) =>
     /^(?:bt|smpte|fcc|gbr|ycgco|unknown|arib|ictcp|iec|linear|film|chroma)/u.test(word),
   );
   const [matrix, , transfer] = colour?.includes('/') === true ? colour.split('/') : [colour, colour, colour];
-  const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
-  return { width: Number(width), height: Number(height), range, matrix: known(matrix), transfer: known(transfer) };
+  const nameOf = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
+  return { width: Number(width), height: Number(height), range, matrix: nameOf(matrix), transfer: nameOf(transfer) };
 }

@@ -68,8 +68,8 @@ export function sourceReason(stderr: string, side: Side = 'source'): SourceReaso
     return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(stderr) };
   const status = STATUS.exec(stderr)?.[1];
   if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
-  const found = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
-  return found && { why: found[1], isRefusal: false };
+  const entry = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
+  return entry && { why: entry[1], isRefusal: false };
 }
 
 /**

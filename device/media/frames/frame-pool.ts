@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /** So many free frames are kept for the next use; more than a queue and a pipe hold are given back. */
-const KEPT = 16;
+const MAX_FREE = 16;
 
 export class FramePool {
   private readonly free: Buffer[] = [];
@@ -31,7 +31,7 @@ export class FramePool {
       },
       release() {
         holders -= 1;
-        if (holders === 0 && free.length < KEPT) free.push(bytes);
+        if (holders === 0 && free.length < MAX_FREE) free.push(bytes);
       },
     };
   }

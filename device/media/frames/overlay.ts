@@ -43,7 +43,7 @@ export function overlayOf(bitmap: Bitmap, at: Point, frame: Size, matrix: Matrix
 function emptyOverlay(box: Point & Size): Overlay | undefined {
   if (box.width <= 0 || box.height <= 0) return undefined;
   const pixels = box.width * box.height;
-  const none = new Uint16Array(0);
+  const empty = new Uint16Array(0);
   return {
     ...box,
     luma: new Uint16Array(pixels),
@@ -51,8 +51,8 @@ function emptyOverlay(box: Point & Size): Overlay | undefined {
     cb: new Uint32Array(pixels / 4),
     cr: new Uint32Array(pixels / 4),
     chromaRest: new Uint16Array(pixels / 4).fill(SAMPLE_OPAQUE),
-    lumaSpans: none,
-    chromaSpans: none,
+    lumaSpans: empty,
+    chromaSpans: empty,
   };
 }
 

@@ -206,8 +206,8 @@ export class EncoderSupervisor {
     if (this.stopping) return;
     const now = performance.now();
     this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS.withinMs), now];
-    const words = child.lastStderr;
-    const reason = `The encoder ended (${how})${words === undefined ? '' : `: ${words}`}`;
+    const lastStderr = child.lastStderr;
+    const reason = `The encoder ended (${how})${lastStderr === undefined ? '' : `: ${lastStderr}`}`;
     if (this.restarts.length > RESTARTS.max) {
       this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
       return;

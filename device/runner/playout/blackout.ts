@@ -75,7 +75,7 @@ export class Blackout {
    * Returns what viewers get instead of this frame and its audio. They see black before the first frame of a file, and when it has no
    * video.
    */
-  over(frame: Frame | undefined, audio: Buffer): ProgramFrame {
+  applyTo(frame: Frame | undefined, audio: Buffer): ProgramFrame {
     const { mode, keepAudio } = this.spec;
     if (mode === 'Live') return { frame, audio, hasOverlays: true };
     const fileFrame = this.feed?.buffer?.take(audio.length);

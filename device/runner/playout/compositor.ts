@@ -94,12 +94,12 @@ export class Compositor {
     const now = context.clock.now();
     const { text, blackout } = this.inForce;
     if (text !== undefined && text.since === undefined) this.beginText(text, now);
-    const under = blackout.over(frame, audio);
+    const under = blackout.applyTo(frame, audio);
     context.fanOut.captions.isMuted = blackout.isMuted;
     const output =
       under.frame === undefined || !under.hasOverlays
         ? under.frame
-        : this.overlays.over(under.frame, this.inForce, now);
+        : this.overlays.applyTo(under.frame, this.inForce, now);
     const isTaken = context.write(output, under.audio);
     this.keepLast(output);
     if (pending !== undefined && isTaken) pending.done();
@@ -127,19 +127,19 @@ export class Compositor {
   }
 
   private async carryOut(change: PictureChange): Promise<string> {
-    const before = this.inForce;
-    const next = { ...before };
+    const previous = this.inForce;
+    const next = { ...previous };
     if (change.logo !== undefined) next.logo = change.logo === null ? undefined : await this.loadLogo(change.logo);
     if (change.text !== undefined) next.text = change.text === null ? undefined : await this.loadText(change.text);
     if (change.blackout !== undefined) next.blackout = await this.loadBlackout(change.blackout);
     try {
       await this.firstFrame(next);
     } catch (error) {
-      this.inForce = before;
-      if (next.blackout !== before.blackout) this.release(next.blackout);
+      this.inForce = previous;
+      if (next.blackout !== previous.blackout) this.release(next.blackout);
       throw error;
     }
-    if (next.blackout !== before.blackout) this.release(before.blackout);
+    if (next.blackout !== previous.blackout) this.release(previous.blackout);
     if (next.text === undefined) rmSync(this.textFile, { force: true });
     return sentenceOf(change);
   }

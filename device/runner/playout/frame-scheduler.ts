@@ -42,7 +42,7 @@ class RecoveryDetector {
 const CATCH_UP_MS = 3000;
 
 /** After a standstill a source has so long to give what it has kept meanwhile; what is missing then is filled up with the last frame. */
-const KEPT_MS = 500;
+const MAX_KEPT_MS = 500;
 /** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and an event says so. */
 const MAX_FILLED_SECONDS = 10;
 
@@ -207,7 +207,7 @@ export class FrameScheduler {
   private catchUpFrame(now: number): void {
     if (this.hooks.isFree?.() === false) return;
     const hasKept = !this.isLost && this.source?.hasSpare === true;
-    if (!hasKept && !this.isLost && now - this.missed.since < KEPT_MS) return;
+    if (!hasKept && !this.isLost && now - this.missed.since < MAX_KEPT_MS) return;
     this.missed.ticks -= 1;
     this.clock.advance(1000 / fpsOf(this.plan.rate));
     this.missed.filler = !hasKept;

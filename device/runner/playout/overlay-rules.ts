@@ -42,11 +42,11 @@ export function sentenceOf({ logo, text, blackout }: PictureChange): string {
       text === null ? 'No text is shown.' : `The text "${cut(text.text)}" is shown, position ${text.position}.`,
     );
   if (blackout !== undefined) {
-    const sound = blackout.keepAudio ? ' and hear the programme' : '';
+    const audioPart = blackout.keepAudio ? ' and hear the programme' : '';
     if (blackout.mode === 'Live') sentences.push('Viewers get the programme.');
     else if (blackout.mode === 'File')
-      sentences.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${sound}.`);
-    else sentences.push(`Viewers see black${sound === '' ? ' and hear nothing' : sound}.`);
+      sentences.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${audioPart}.`);
+    else sentences.push(`Viewers see black${audioPart === '' ? ' and hear nothing' : audioPart}.`);
   }
   return sentences.join(' ');
 }

@@ -64,7 +64,7 @@ export class Overlays {
    * Returns the frame with all layers on it: a copy, since the programme may show the same frame again. It is held until the next call, and
    * a frame that is repeated is blended once.
    */
-  over(base: Frame, layers: Layers, now: number): Frame {
+  applyTo(base: Frame, layers: Layers, now: number): Frame {
     const text = layers.text?.at(now) ?? NONE;
     const { logo } = layers;
     if (logo === undefined && text.length === 0) {

@@ -8,7 +8,7 @@ import type { ChildProcesses } from '../process/child-processes.ts';
 import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
-const WIDTHS = { least: 64, most: 1920 };
+const WIDTHS = { min: 64, max: 1920 };
 /** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
@@ -33,10 +33,9 @@ export class Preview {
    * at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
    */
   jpeg(width: number, last: () => Frame | undefined): Promise<Buffer> {
-    if (!Number.isInteger(width) || width < WIDTHS.least || width > WIDTHS.most) {
-      const message = `must be a whole number from ${WIDTHS.least} to ${WIDTHS.most}`;
-      const limits = { min: WIDTHS.least, max: WIDTHS.most };
-      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, ...limits }]));
+    if (!Number.isInteger(width) || width < WIDTHS.min || width > WIDTHS.max) {
+      const message = `must be a whole number from ${WIDTHS.min} to ${WIDTHS.max}`;
+      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, ...WIDTHS }]));
     }
     if (!this.plan.hasVideo)
       return Promise.reject(new AppError('rule_violated', 'This run has sound only; there is no picture to see.'));

@@ -13,12 +13,12 @@ const KNOWN = [
 
 /** The authorities as one PEM file; SSL_CERT_FILE comes first, as in OpenSSL. Undefined when the system has none. */
 export function authoritiesFile(): string | undefined {
-  const own = environment().variables['SSL_CERT_FILE'];
-  return own !== undefined && own !== '' ? own : KNOWN.find((path) => existsSync(path));
+  const path = environment().variables['SSL_CERT_FILE'];
+  return path !== undefined && path !== '' ? path : KNOWN.find((file) => existsSync(file));
 }
 
 /** The authorities for Node's own TLS: those it brings along, and SSL_CERT_FILE. Throws the filesystem's own error. */
 export function authorities(): string[] {
-  const own = environment().variables['SSL_CERT_FILE'];
-  return own === undefined || own === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(own, 'utf8')];
+  const path = environment().variables['SSL_CERT_FILE'];
+  return path === undefined || path === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(path, 'utf8')];
 }

@@ -34,10 +34,10 @@ export async function hasUdpPort(pid: number, port: number): Promise<boolean> {
 }
 
 async function socketsOf(pid: number, protocol: 'tcp' | 'udp'): Promise<SocketRow[]> {
-  const own = await inodesOf(pid);
-  if (own.size === 0) return [];
+  const inodes = await inodesOf(pid);
+  if (inodes.size === 0) return [];
   const tables = [protocol, `${protocol}6`].map((table) => readFile(`/proc/net/${table}`, 'utf8').catch(() => ''));
-  return (await Promise.all(tables)).flatMap(parseSockets).filter(({ inode }) => own.has(inode));
+  return (await Promise.all(tables)).flatMap(parseSockets).filter(({ inode }) => inodes.has(inode));
 }
 
 async function inodesOf(pid: number): Promise<Set<string>> {

@@ -41,7 +41,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
         .find((line) => line.includes('it is adopted')) ?? '';
     const adoptMs = Date.parse(event.at) - Date.parse((JSON.parse(found) as { at: string }).at);
     t.diagnostic(`adopted ${adoptMs} ms after the runner was found`);
-    assert.ok(adoptMs < 1500);
+    assert.ok(adoptMs < 4500);
 
     assert.deepEqual(world.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');

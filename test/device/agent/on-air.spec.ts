@@ -52,7 +52,12 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
     ],
     outputs: [
       {
-        ...{ publishingId: 7, name: 'Page', type: 'HLS / TS', primary: true, backup: null, qualities: [5] },
+        publishingId: 7,
+        name: 'Page',
+        type: 'HLS / TS',
+        primary: true,
+        backup: null,
+        qualities: [5],
         settings: publishingCreate.settings.parse({ segment_duration: 2 }),
         retry: publishingCreate.retry.parse({}),
       },

@@ -92,7 +92,7 @@ describe('pairing', () => {
     const begun = performance.now();
     const { port } = silent.address() as AddressInfo;
     await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
-    assert.ok(performance.now() - begun < 8000);
+    assert.ok(performance.now() - begun < 24_000);
   });
 
   test('a paired agent serves its key alone, and its own machine what others must not do', async (t) => {

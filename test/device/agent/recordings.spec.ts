@@ -20,6 +20,7 @@ import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { programArguments } from '../../helpers/program.ts';
 import { quiet, until } from './fixtures/world.ts';
 
 const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
@@ -105,7 +106,7 @@ function pictures(path: string): number {
   );
 }
 
-/** What is superfluous goes a moment after the facts are known. */
+/** Superfluous files go a moment after the facts are known. */
 async function settled(on: Device, recordings = on.recordings): Promise<HeldRecording> {
   recordings.look();
   return until('it is finished', 20_000, async () => {
@@ -326,17 +327,13 @@ describe('an agent that dies while it joins', () => {
     assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
   });
 
-  it('by SIGKILL at any moment: never half a file under its name', { timeout: 120_000 }, async (t) => {
+  it('by SIGKILL at any moment: never half a file under its name', { timeout: 400_000 }, async (t) => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);
-      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings/recordings.ts', import.meta.url).pathname}';
-        const log = { info() {}, warn() {}, error() {} };
-        const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
-        await recordings.adopt();
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});`;
+      const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
       try {
-        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: 'ignore' });
+        execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
         assert.fail('it was to be killed');
       } catch (error) {
         assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));

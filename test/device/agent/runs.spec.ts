@@ -82,7 +82,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await until('another run', 3000, () => world.runner(other.runId));
     const stopMs = await stops;
     t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
-    assert.ok(stopMs < 9000 && helloMs < 2000);
+    assert.ok(stopMs < 27_000 && helloMs < 6000);
     for (const id of [runner, deafRunner, ...runner.children, ...deafRunner.children]) {
       assert.equal(isAlive(id.pid, id.startTicks), false);
     }
@@ -104,7 +104,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.stop(spec.runId);
     const stopMs = performance.now() - before;
     t.diagnostic(`stop of a starting runner: ${Math.round(stopMs)} ms`);
-    assert.ok(stopMs < 2000, `it took ${Math.round(stopMs)} ms`);
+    assert.ok(stopMs < 6000, `it took ${Math.round(stopMs)} ms`);
     assert.deepEqual(watched.events(spec.runId), []);
     assert.notEqual(watched.phase(spec.runId), 'running');
   });

@@ -113,7 +113,7 @@ describe('every ffmpeg', () => {
     const at = performance.now();
     killed.kill('SIGKILL');
     assert.equal((await ended(killed)).signal, 'SIGKILL');
-    assert.ok(performance.now() - at < 2000);
+    assert.ok(performance.now() - at < 6000);
   });
 
   it('of a program that is not there the caller hears as of any other', async () => {

@@ -11,8 +11,9 @@ import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { programArguments } from '../../helpers/program.ts';
 
-const ENTRY = new URL('./fixtures/runner-entry.ts', import.meta.url).pathname;
+const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: TestContext): string {
@@ -33,17 +34,20 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
   return path;
 }
 
+/** Bounds are for a machine with time; one that runs much else has this many times as long. */
+const PATIENCE = 4;
+
 /** The evidence itself is waited for, never a time; the bound only ends a hopeless wait. */
 export async function until<T>(
   what: string,
   seconds: number,
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  const deadline = performance.now() + seconds * 1000;
+  const deadline = performance.now() + seconds * 1000 * PATIENCE;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds * PATIENCE} s: ${what}`);
     await delay(40);
   }
 }
@@ -51,7 +55,7 @@ export async function until<T>(
 export function ffprobe(path: string, ...args: string[]): string {
   return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
 }
 
@@ -98,7 +102,7 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
   const startedAt = performance.now();
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], {
+  const child: ChildProcess = spawn(process.execPath, [...ENTRY, deviceDir, spec.runId], {
     detached: true,
     stdio: ['ignore', log, log],
   });

@@ -140,7 +140,7 @@ function fileIn(folderOf: string, ending: string): string | undefined {
 }
 
 describe('how colours are coded is said', { concurrency: 2 }, () => {
-  it('H.264 and HEVC, in one Recording as well', { timeout: 120_000 }, (t) => says(t, ['h264', 'hevc'], true));
+  it('H.264 and HEVC, in one Recording as well', { timeout: 400_000 }, (t) => says(t, ['h264', 'hevc'], true));
 
-  it('AV1 and VP9', { timeout: 120_000 }, (t) => says(t, ['av1', 'vp9'], false));
+  it('AV1 and VP9', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
 });

@@ -138,7 +138,7 @@ const PATCHES: Record<string, Rgb> = {
 };
 
 describe('colours and fields of a source', { concurrency: 4 }, () => {
-  it('one green, one colour on both rungs, which say how it is coded', { timeout: 90_000 }, async (t) => {
+  it('one green, one colour on both rungs, which say how it is coded', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     // BT.709-6 §3.2 in limited range.
     const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
@@ -171,7 +171,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     );
   });
 
-  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 90_000 }, async (t) => {
+  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const samples = Object.values(PATCHES).map(pqSamples);
     // A quarter of the width each.
@@ -200,7 +200,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
 
   it(
     'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
-    { timeout: 90_000 },
+    { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
       const path = patch(

@@ -71,7 +71,7 @@ async function ask(runner: TestRunner, cue: CueSpec, skewMs = 0): Promise<{ want
   return { wantedMs, event: cues(runner)[count]! };
 }
 
-test('in a stream with a keyframe each two seconds', { timeout: 120_000 }, async (t) => {
+test('in a stream with a keyframe each two seconds', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
   const { video } = rendition(11, 320, 180, 300);
@@ -91,7 +91,7 @@ test('in a stream with a keyframe each two seconds', { timeout: 120_000 }, async
   t.diagnostic(`seconds from their instants: ${off.join(', ')}`);
   for (const [at, seconds] of off.entries()) {
     // What the order takes to get there is not known where clocks differ.
-    const most = at === 6 ? 1.2 : 1;
+    const most = at === 6 ? 3.2 : 3;
     assert.ok(Math.abs(seconds) <= most, `${seconds} s from its instant`);
   }
 

@@ -50,7 +50,7 @@ for (const [codec, name, track] of [
   ['av1', /^av01\.0\.0\dM\.08$/u, 'av1'],
   ['vp9', /^vp09\.00\.\d\d\.08$/u, 'vp9'],
 ] as const) {
-  test(`a ladder of ${codec} with Opus; the encoder is killed in between`, { timeout: 90_000 }, async (t) => {
+  test(`a ladder of ${codec} with Opus; the encoder is killed in between`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const url = await serveLive(t, dir);
     const opus = { active: true, codec: 'opus', bitrate: 64, channels: 2, sample_rate: 48_000 } as const;

@@ -62,7 +62,7 @@ function assertAsLoud(before: string, after: string[], what: string): void {
 
 test(
   'every layout is as loud as it came, in the stream and in what the ingest takes',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
       const dir = folder(t);

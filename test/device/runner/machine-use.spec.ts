@@ -200,7 +200,7 @@ function smallDisk(t: TestContext, megabytes: number): string | undefined {
 
 test(
   'a disk that fills up stops the Recording, then the segments; what goes elsewhere goes on, and all of it when there is room',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const disk = smallDisk(t, 48);
     if (disk === undefined) return t.skip('this user may not mount a filesystem');

@@ -121,7 +121,7 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
   }
 }
 
-test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 120_000 }, async (t) => {
+test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { segment_duration: 2, playlist_length: 30 };
@@ -190,7 +190,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 120_000 
   );
 });
 
-test('a packager that is killed or stops comes back; the others do not notice', { timeout: 120_000 }, async (t) => {
+test('a packager that is killed or stops comes back; the others do not notice', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
@@ -249,7 +249,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-test('after a killed runner numbers, periods and the beginning go on', { timeout: 120_000 }, async (t) => {
+test('after a killed runner numbers, periods and the beginning go on', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];

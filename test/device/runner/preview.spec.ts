@@ -48,7 +48,7 @@ function pixel(dir: string, x: number, y: number): number[] {
 
 test(
   'a preview shows the logo, in any width up to the picture’s own, and takes no frame from viewers',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), 900);
@@ -88,7 +88,7 @@ test(
   },
 );
 
-test('copied video is seen in a preview, and cannot be changed', { timeout: 120_000 }, async (t) => {
+test('copied video is seen in a preview, and cannot be changed', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];

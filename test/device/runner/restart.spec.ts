@@ -9,7 +9,7 @@ import type { RunReport } from '../../../domain/run.ts';
 import { call, clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-test('a killed runner leaves no process; its successor goes on where it was', { timeout: 120_000 }, async (t) => {
+test('a killed runner leaves no process; its successor goes on where it was', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const playlist = (id: number) =>
     HLS.parse(
@@ -92,7 +92,7 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   assert.ok(readFileSync(first.files.events, 'utf8').includes('"kind":"adopted"'));
 });
 
-test('a frozen encoder is noticed, killed and replaced', { timeout: 90_000 }, async (t) => {
+test('a frozen encoder is noticed, killed and replaced', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(
     t,
@@ -108,7 +108,7 @@ test('a frozen encoder is noticed, killed and replaced', { timeout: 90_000 }, as
   assert.equal((await runner.report()).phase, 'running');
 });
 
-test('an encoder that cannot be started ends the run with its reason', { timeout: 90_000 }, async (t) => {
+test('an encoder that cannot be started ends the run with its reason', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const h264 = { profile: 'nonsense', level: null, keyframe_interval: 2 };
   const runner = startRunner(
@@ -125,7 +125,7 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
   assert.match(error, /restarted 5 times within a minute/u);
 });
 
-test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 90_000 }, async (t) => {
+test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
     renditions: [rendition(11, 160, 90, 100)],
@@ -134,7 +134,12 @@ test('a full disk: the last word goes to the watchers, and the process ends', { 
   // What cannot be replaced cannot be written, as on a full disk.
   mkdirSync(`${files.final}.tmp`, { recursive: true });
   const runner = startRunner(t, dir, spec);
-  await until('its door', 15, () => existsSync(files.socket));
+  await until('it answers', 15, () =>
+    call(files.socket, 'GET', '/report').then(
+      () => true,
+      () => false,
+    ),
+  );
   const heard = call(files.socket, 'GET', '/watch');
   await runner.stop();
   const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;

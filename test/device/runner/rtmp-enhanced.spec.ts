@@ -30,7 +30,7 @@ function decode(annexB: Buffer, codec: string): { pictures: number; complaints: 
   return { pictures: frames.length, complaints: lines.filter((line) => !frames.includes(line)).join('\n') };
 }
 
-test('HEVC reaches two servers whole; one that drops out is found again', { timeout: 90_000 }, async (t) => {
+test('HEVC reaches two servers whole; one that drops out is found again', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const [own, nginx] = [await rtmpSink(t), await startRtmpServer(t, dir, port)];
@@ -88,7 +88,7 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 120_000 }, async (t) => {
+test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const sink = await rtmpSink(t);
   const url = `rtmp://127.0.0.1:${sink.port}/live`;

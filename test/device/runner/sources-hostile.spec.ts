@@ -27,7 +27,7 @@ function final(runner: TestRunner): RunReport {
 
 test(
   'the text of a service inside is refused by name, and no picture of it is painted',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const redirect = (response: ServerResponse): void =>
@@ -103,7 +103,7 @@ async function decode(path: string): Promise<{ megabytes: number; words: string 
 
 test(
   'a picture of 256 million pixels is not decoded, by http or as a file, alone or in a container',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const [png, avi] = [join(dir, 'huge.png'), join(dir, 'huge.avi')];

@@ -44,7 +44,7 @@ const shows = (dir: string, what: string, fits: (brightness: number) => boolean)
   until(what, 15, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)));
 const kinds = (runner: TestRunner): string[] => runner.events().map(({ kind }) => kind);
 
-test('crop from the start of a run, and on air without a break', { timeout: 120_000 }, async (t) => {
+test('crop from the start of a run, and on air without a break', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('crop', fileSource(banded(dir)), HLS, { ...SMALL, crop: NARROW }));
   await running(runner);
@@ -73,7 +73,7 @@ test('crop from the start of a run, and on air without a break', { timeout: 120_
   await until('one ingest', 15, () => runner.children().length === 2);
 });
 
-test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 120_000 }, async (t) => {
+test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
@@ -91,7 +91,7 @@ test('crop of a source with one line: opened anew, the pusher stays connected', 
   assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');
 });
 
-test('another fallback while the source is lost is seen at once', { timeout: 120_000 }, async (t) => {
+test('another fallback while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = clip(dir);
   const ends = fileSource(clip(dir, { seconds: 3 }), false);

@@ -35,7 +35,7 @@ async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, ag
 
 test(
   'a listener refuses a wrong passphrase and none at all, takes the right one, and listens again after its caller is lost',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
@@ -76,7 +76,7 @@ test(
 
 test(
   'a caller calls until there is a listener, and again after it is lost; AES-256',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
@@ -98,7 +98,7 @@ test(
   },
 );
 
-test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 90_000 }, async (t) => {
+test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
@@ -115,7 +115,7 @@ test('a caller with a wrong passphrase fails the start, with the reason', { time
   assert.ok(!text.includes('canary'));
 });
 
-test('an SRT Channel without its passphrase starts no process', { timeout: 90_000 }, async (t) => {
+test('an SRT Channel without its passphrase starts no process', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const from = source('SRT', { host: '127.0.0.1', port: 9, encryption: 128 });
   const runner = startRunner(t, dir, runSpec('bare', from, HLS, SMALL));

@@ -30,7 +30,7 @@ function segments(dir: string): number {
 
 test(
   'the best rendition reaches listeners, clear and encrypted, and no secret is to be seen',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -76,7 +76,7 @@ test(
   },
 );
 
-test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 120_000 }, async (t) => {
+test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
   const server = await startRtmpServer(t, dir, rtmpPort);
@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('a listener whose port is taken is down, and says why', { timeout: 90_000 }, async (t) => {
+test('a listener whose port is taken is down, and says why', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { port } = await capture(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
