@@ -1,4 +1,4 @@
-/** How exactly planned actions keep their time: from the instant to the begin of the call, and to its commit, over a real store. */
+/** Measures how exactly planned actions keep their time, from the instant to the begin of the call and to its commit, over a real store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock as clock } from '../domain/clock.ts';
@@ -12,15 +12,15 @@ import { log, openProduct, type Product } from './product.ts';
 
 const STREAMS = 20;
 const ACTIONS = 200;
-/** Of those that are not due at one instant. */
+/** Actions that are not due at one instant are spread over this time. */
 const SPREAD_MS = 10_000;
 const AHEAD_MS = 1500;
 const BAR_MS = 250;
 
 interface Timing {
   /** Milliseconds after the instant. */
-  begun: number[];
-  committed: number[];
+  callDelaysMs: number[];
+  commitDelaysMs: number[];
 }
 
 export async function benchActions(): Promise<Figure[]> {
@@ -30,14 +30,17 @@ export async function benchActions(): Promise<Figure[]> {
   const together = await timed(product, livestreams, () => 0);
   await product.close();
   return [
-    figure(`instant to call, p99 of ${ACTIONS} actions within ${SPREAD_MS / 1000} s`, spread.begun),
-    figure(`instant to commit, p99 of the same`, spread.committed),
-    figure(`instant to call, p99 of ${ACTIONS} actions at one instant on ${STREAMS} Live streams`, together.begun),
-    figure(`instant to commit, p99 of the same`, together.committed),
+    figure(`instant to call, p99 of ${ACTIONS} actions within ${SPREAD_MS / 1000} s`, spread.callDelaysMs),
+    figure(`instant to commit, p99 of the same`, spread.commitDelaysMs),
+    figure(
+      `instant to call, p99 of ${ACTIONS} actions at one instant on ${STREAMS} Live streams`,
+      together.callDelaysMs,
+    ),
+    figure(`instant to commit, p99 of the same`, together.commitDelaysMs),
   ];
 }
 
-/** On air, at a Device that answers at once: what is measured is the way there. */
+/** The broadcasts are on air at a Device that answers at once: only the way there is measured. */
 async function broadcasts({ store, control }: Product): Promise<number[]> {
   const device = new FakeDevice({ cores: 1000 });
   await control.attachLocalDevice(device, 'bench');
@@ -57,14 +60,14 @@ async function timed(
   livestreams: readonly number[],
   afterMs: (at: number) => number,
 ): Promise<Timing> {
-  const timing: Timing = { begun: [], committed: [] };
+  const timing: Timing = { callDelaysMs: [], commitDelaysMs: [] };
   const perform: SchedulerParts['perform'] = async (operation, args, { username, ...how }) => {
     const dueMs = Date.parse(how.idempotencyKey.split(' ').at(-1)!);
-    timing.begun.push(Date.now() - dueMs);
+    timing.callDelaysMs.push(Date.now() - dueMs);
     const caller = { userId: 0, username, role: 2, api: false, tokenKid: null, sealKey: Buffer.alloc(32) } as const;
     const call = { operation, args, caller, ...how, requestId: randomUUID(), via: 'schedule', profile } as const;
     await dispatcher.dispatch(call);
-    timing.committed.push(Date.now() - dueMs);
+    timing.commitDelaysMs.push(Date.now() - dueMs);
   };
   const duty = new PlannedActions({ store, clock, log, control, perform });
   await duty.begin();
@@ -80,7 +83,7 @@ async function timed(
     }
   });
   await sleep(AHEAD_MS);
-  await until('all are done', () => timing.committed.length === ACTIONS, 60_000);
+  await until('all are done', () => timing.commitDelaysMs.length === ACTIONS, 60_000);
   duty.end();
   return timing;
 }

@@ -1,4 +1,4 @@
-/** The least that an SDK server on stdio can be: the measure of `onair mcp`, of its start and of its calls. */
+/** The smallest SDK server on stdio: the baseline for the start and the calls of `onair mcp`. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';

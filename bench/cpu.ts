@@ -1,10 +1,10 @@
-/** CPU that calls cost the processes which answer them, several servers compared in rounds that alternate: all see the same machine. */
+/** Measures the CPU that calls cost the processes which answer them. Rounds of several servers alternate, so that all see the same machine. */
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { median } from './figures.ts';
 
 export interface Target {
-  /** All that a call keeps busy; each answers any message with its `process.cpuUsage()`. */
+  /** All processes that a call keeps busy; each answers any message with its `process.cpuUsage()`. */
   processes: readonly ChildProcess[];
   call(): Promise<unknown>;
 }
@@ -14,7 +14,7 @@ const CALLS_A_ROUND = 320;
 const WARM_UP = 1200;
 const PARALLEL = 8;
 
-/** Microseconds a call, the median round of each target, by process. */
+/** Answers microseconds a call by process, from the median round of each target. */
 export async function cpuPerCall<K extends string>(targets: Record<K, Target>): Promise<Record<K, number[]>> {
   const all = Object.entries(targets) as [K, Target][];
   for (const [, target] of all) await run(target, WARM_UP);

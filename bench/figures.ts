@@ -1,4 +1,4 @@
-/** What a benchmark answers: a ratio to a baseline of the same run, and the bar that it is held to. */
+/** The result of a benchmark: mostly a ratio to a baseline of the same run, with the bar that it must meet. */
 export interface Figure {
   name: string;
   value: number;

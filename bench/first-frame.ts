@@ -1,4 +1,4 @@
-/** A receiver of datagrams that notes when it could show the first picture: tables have come, and all of a keyframe behind them. */
+/** A receiver of datagrams notes when it could show the first frame: tables have come, and all of a keyframe behind them. */
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../device/media/mpeg-ts/mpeg-ts.ts';
@@ -8,7 +8,7 @@ import { parsePat, parsePmt } from '../device/media/mpeg-ts/psi.ts';
 const H264 = 0x1b;
 
 export interface Receiver {
-  /** Resolves with the instant (Date.now()) at which the first picture after this call is whole. */
+  /** Resolves with the instant (Date.now()) at which the first frame after this call is whole. */
   firstFrame(): Promise<number>;
   close(): void;
 }
@@ -19,13 +19,13 @@ export async function receiver(port: number): Promise<Receiver> {
   return {
     firstFrame: () =>
       new Promise((resolve, reject) => {
-        const seen = new Joiner();
+        const joiner = new Joiner();
         const take = (datagram: Buffer): void => {
-          if (!seen.isWhole(datagram)) return;
+          if (!joiner.hasFrame(datagram)) return;
           const at = Date.now();
           socket.off('message', take);
           try {
-            seen.assertDecodes();
+            joiner.assertDecodes();
             resolve(at);
           } catch (error) {
             reject(error as Error);
@@ -37,28 +37,29 @@ export async function receiver(port: number): Promise<Receiver> {
   };
 }
 
-/** What a receiver knows that joins a transport stream at any packet. */
+/** The state of a receiver that joins a transport stream at any packet. */
 class Joiner {
-  private readonly kept: Buffer[] = [];
-  private maps: number[] = [];
-  private picture: number | undefined;
+  private readonly datagrams: Buffer[] = [];
+  private mapPids: number[] = [];
+  private videoPid: number | undefined;
   private hasKeyframe = false;
 
-  /** Whether the begin of the next picture has come with these packets. */
-  isWhole(datagram: Buffer): boolean {
-    this.kept.push(datagram);
+  /** Takes packets; answers whether the frame after the keyframe has begun with them, which makes the keyframe whole. */
+  hasFrame(datagram: Buffer): boolean {
+    this.datagrams.push(datagram);
     for (let at = 0; at + PACKET_BYTES <= datagram.length; at += PACKET_BYTES) {
       const pid = pidOf(datagram, at);
-      if (pid === 0) this.maps = parsePat(datagram, at) ?? this.maps;
-      else if (this.maps.includes(pid)) this.picture ??= parsePmt(datagram, at)?.find(({ type }) => type === H264)?.pid;
-      if (pid !== this.picture || !startsUnit(datagram, at) || !hasPayload(datagram, at)) continue;
+      if (pid === 0) this.mapPids = parsePat(datagram, at) ?? this.mapPids;
+      else if (this.mapPids.includes(pid))
+        this.videoPid ??= parsePmt(datagram, at)?.find(({ type }) => type === H264)?.pid;
+      if (pid !== this.videoPid || !startsUnit(datagram, at) || !hasPayload(datagram, at)) continue;
       if (this.hasKeyframe) return true;
       this.hasKeyframe = isRandomAccess(datagram, at);
     }
     return false;
   }
 
-  /** By a decoder: one picture comes out of what was received. Throws when none does. */
+  /** Throws unless a decoder makes one frame of what was received. */
   assertDecodes(): void {
     const args = [
       '-v',
@@ -75,7 +76,7 @@ class Joiner {
       'framemd5',
       'pipe:1',
     ];
-    const frames = execFileSync('ffmpeg', args, { input: Buffer.concat(this.kept), encoding: 'utf8' });
+    const frames = execFileSync('ffmpeg', args, { input: Buffer.concat(this.datagrams), encoding: 'utf8' });
     if (!/^0,/mu.test(frames)) throw new Error('No picture can be decoded from what was received.');
   }
 }

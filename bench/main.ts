@@ -1,4 +1,4 @@
-/** `npm run bench`: figures are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
+/** `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
@@ -22,17 +22,17 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   runner: benchRunner,
 };
 
-const wanted = process.argv.slice(2);
-let missed = 0;
+const names = process.argv.slice(2);
+let misses = 0;
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   process.stdout.write(`\n${name}\n`);
   for (const figure of await bench()) {
-    if (!figure.met) missed += 1;
+    if (!figure.met) misses += 1;
     const value = `${figure.value.toFixed(2)} ${figure.unit}`.padEnd(14);
     process.stdout.write(
       `  ${figure.met ? 'met ' : 'MISS'}  ${value} ${figure.bar.padEnd(12)} ${figure.name}${figure.note ? ` (${figure.note})` : ''}\n`,
     );
   }
 }
-process.exitCode = missed > 0 ? 1 : 0;
+process.exitCode = misses > 0 ? 1 : 0;

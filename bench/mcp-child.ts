@@ -1,6 +1,6 @@
 /**
- * The two servers that bench/mcp.bench.ts compares, one a process: `product` is everything a call passes in `onair serve`, `bare` is
- * the SDK's stateful server with a result at hand. Tells its port, then its CPU time whenever asked.
+ * The servers that bench/mcp.bench.ts compares, one a process: `product` is everything a call passes in `onair serve`, `bare` is the SDK's
+ * stateful server with a result at hand. The process sends its port, then its CPU time in reply to any message.
  */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,8 +34,8 @@ async function bare(result: CallToolResult): Promise<number> {
   return (http.address() as AddressInfo).port;
 }
 
-process.once('message', async ([kind, given]: ['product', string] | ['bare', CallToolResult]) => {
-  const port = kind === 'product' ? await product(given) : await bare(given);
+process.once('message', async ([kind, setting]: ['product', string] | ['bare', CallToolResult]) => {
+  const port = kind === 'product' ? await product(setting) : await bare(setting);
   process.on('message', () => process.send?.(process.cpuUsage()));
   process.send?.(port);
 });

@@ -1,11 +1,11 @@
-/** The servers that the MCP benches compare, and one read through each of them. */
+/** The servers that the MCP benchmarks compare, and one read through each of them. */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Target } from './cpu.ts';
 
-export const TOKEN = 'onair_bench_token_of_the_mcp_door';
+export const TOKEN = 'onair_bench_token_of_the_mcp_api';
 const READ = {
   name: 'call_tool',
   arguments: { operationId: 'getLivestreamById', arguments: { livestreamId: 1 } },
@@ -16,14 +16,14 @@ const MODERN = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '0' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-/** Any message is answered with the CPU that was spent; the process ends as it would without. */
+/** The process answers any message with the CPU that it has spent, and ends as it would without this. */
 const PROBE =
   'data:text/javascript,process.on("message",()=>process.send(process.cpuUsage()));process.channel?.unref()';
 
 export interface Served {
   child: ChildProcess;
   url: string;
-  /** Nothing for the bare one, which would only have to read it. */
+  /** The bare server gets none: it would only have to read them. */
   credentials: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ interface HttpTarget extends Target {
   call(): Promise<CallToolResult>;
 }
 
-/** A client that has greeted, of the older generation. */
+/** Calls as a client of the older generation does, which has initialized a session. */
 export async function overHandshake(served: Served): Promise<HttpTarget> {
   const hello = await post(served, {}, { method: 'initialize', params: GREETING });
   await hello.text();
@@ -82,7 +82,7 @@ function post({ url, credentials }: Served, headers: Record<string, string>, req
   });
 }
 
-/** A process that speaks MCP on stdin and stdout. `servers` are the others that its calls keep busy. */
+/** Calls a process that speaks MCP on stdin and stdout. `servers` are the other processes that its calls keep busy. */
 export async function overStdio(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -100,15 +100,15 @@ export async function overStdio(
   });
   const send = (message: object): void =>
     void child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const ask = (method: string, params: object): Promise<unknown> =>
+  const request = (method: string, params: object): Promise<unknown> =>
     new Promise((resolve) => {
       lastId += 1;
       waiting.set(lastId, resolve);
       send({ id: lastId, method, params });
     });
-  await ask('initialize', GREETING);
+  await request('initialize', GREETING);
   send({ method: 'notifications/initialized' });
-  return { processes: [child, ...servers], call: async () => resultOf(await ask('tools/call', READ)) };
+  return { processes: [child, ...servers], call: async () => resultOf(await request('tools/call', READ)) };
 }
 
 function readLines(child: ChildProcess, take: (line: string) => void): void {

@@ -1,4 +1,4 @@
-/** What the MCP door costs over the SDK itself: CPU a call, and the time until an assistant's initialize is answered. */
+/** Measures the cost of the MCP API over the SDK itself: CPU a call, and the time until an assistant's initialize is answered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,17 +33,17 @@ async function callsOverHttp(): Promise<Figure[]> {
   const older = await overHandshake(product);
   const bare = await serveOverHttp(['bare', await older.call()]);
   try {
-    const spent = await cpuPerCall({ older, newer: overStateless(product), bare: await overHandshake(bare) });
+    const cpu = await cpuPerCall({ older, newer: overStateless(product), bare: await overHandshake(bare) });
     const figure = (name: string, micros: number, bar: number): Figure =>
-      ratio(`CPU of a call_tool read over HTTP${name} to a bare stateful SDK server`, micros, sum(spent.bare), bar);
-    return [figure('', sum(spent.older), 0.75), figure(', MCP 2026-07-28,', sum(spent.newer), Infinity)];
+      ratio(`CPU of a call_tool read over HTTP${name} to a bare stateful SDK server`, micros, sum(cpu.bare), bar);
+    return [figure('', sum(cpu.older), 0.75), figure(', MCP 2026-07-28,', sum(cpu.newer), Infinity)];
   } finally {
     product.child.disconnect();
     bare.child.disconnect();
   }
 }
 
-/** Both halves count: the process that the assistant talks to, and the server that it asks. */
+/** Both halves count: the process that the assistant talks to, and the server that this one calls. */
 async function callsOverStdio(program: string, bareProgram: string, env: NodeJS.ProcessEnv): Promise<Figure[]> {
   const server = await serveOverHttp(['product', TOKEN]);
   const result = JSON.stringify(await (await overHandshake(server)).call());
@@ -51,13 +51,10 @@ async function callsOverStdio(program: string, bareProgram: string, env: NodeJS.
   const product = await overStdio([program, 'mcp'], client, [server.child]);
   const bare = await overStdio([bareProgram], { ...env, BENCH_RESULT: result });
   try {
-    const spent = await cpuPerCall({ product, bare });
+    const cpu = await cpuPerCall({ product, bare });
     const figure = (name: string, micros: number, bar: number): Figure =>
-      ratio(`CPU of a call_tool read over stdio${name} to a bare SDK stdio server`, micros, sum(spent.bare), bar);
-    return [
-      figure('', sum(spent.product), 2),
-      figure(', its process alone,', spent.product[0] ?? Number.NaN, Infinity),
-    ];
+      ratio(`CPU of a call_tool read over stdio${name} to a bare SDK stdio server`, micros, sum(cpu.bare), bar);
+    return [figure('', sum(cpu.product), 2), figure(', its process alone,', cpu.product[0] ?? Number.NaN, Infinity)];
   } finally {
     for (const { processes } of [product, bare]) processes[0]?.kill();
     server.child.disconnect();
@@ -92,7 +89,7 @@ async function starts(program: string, bare: string, env: NodeJS.ProcessEnv): Pr
   };
 }
 
-/** As scripts/build.mjs bundles the product. */
+/** Bundles the server as scripts/build.mjs bundles the product. */
 async function bundleBare(scratch: string): Promise<string> {
   const outfile = join(scratch, 'bare.mjs');
   const banner =
@@ -115,14 +112,14 @@ async function bundleBare(scratch: string): Promise<string> {
   return outfile;
 }
 
-/** Milliseconds from spawn to the first line on stdout, which must answer the initialize. */
+/** Answers the milliseconds from spawn to the first line on stdout, which must answer the initialize. */
 async function initialize(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const begun = performance.now();
+  const startedMs = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0' } };
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const elapsed = performance.now() - begun;
+  const elapsed = performance.now() - startedMs;
   child.stdin.end();
   child.kill();
   await once(child, 'exit');

@@ -1,4 +1,4 @@
-/** What stands behind every door of `onair serve`, with one Live stream in a real store: the benches put a door in front of it. */
+/** The rooms behind every API of `onair serve`, with one Live stream in a real store: each benchmark puts its API in front of them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { bootstrap } from '../auth/bootstrap.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { systemClock as clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
+import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { openStore } from '../store/open.ts';
@@ -16,7 +17,6 @@ import type { Profile } from '../toolkit/access.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
-import type { Log } from '../domain/log.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 
@@ -47,7 +47,7 @@ export async function openProduct(token: string): Promise<Product> {
     control,
     clock,
     log,
-    // Counted as in `onair serve`, and never reached.
+    // Calls are counted as in `onair serve`, and never reach the limit.
     rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
     ...surroundings(),
   });

@@ -1,18 +1,19 @@
 /**
- * The processes of bench/rest.bench.ts. `product` is everything a REST call passes in `onair serve`, `filled` the same over a large
- * store; `bare` is Hono with the same answer at hand; `load` asks one of them. Servers tell their port, then their CPU time whenever
- * asked.
+ * The processes of bench/rest.bench.ts: `product` is everything a REST call passes in `onair serve`, `filled` is the same over a large store,
+ * `bare` is Hono with the same answer at hand, and `load` calls one of them. Servers send their port, then their CPU time in reply to any
+ * message.
  */
 import { connect } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createSessions } from '../auth/sessions.ts';
 import { systemClock as clock } from '../domain/clock.ts';
+import type { StoreHealth } from '../domain/store.ts';
 import { createRestApp } from '../rest/app.ts';
 import { fillLivestreams } from './livestream-rows.ts';
 import { log, openProduct } from './product.ts';
 
-/** Requests to send to `port`, `parallel` at a time; answered with the seconds it took. */
+/** The requests to send to `port`, `parallel` at a time. The reply is the seconds that they took. */
 export interface Load {
   port: number;
   path: string;
@@ -22,15 +23,16 @@ export interface Load {
 }
 export type Role = ['product' | 'filled', string] | ['bare', object] | ['load'];
 
-export const FILLED_ROWS = 10_000;
+const FILLED_ROWS = 10_000;
 
-/** `livestreams` more in the store than the one that is there. */
+/** Adds `livestreams` to the one that the store has. */
 async function product(token: string, livestreams: number): Promise<number> {
   const { store, dispatcher, auth, profile } = await openProduct(token);
   if (livestreams > 0) await fillLivestreams(store, livestreams);
   const sessions = createSessions({ store, clock });
   const config = { version: '0' };
-  const app = createRestApp({ dispatcher, auth, sessions, profile, config, log, health: () => store.health() });
+  const health = (): StoreHealth => store.health();
+  const app = createRestApp({ dispatcher, auth, sessions, profile, config, clock, log, health });
   return listen(app);
 }
 
@@ -47,17 +49,17 @@ function listen(app: Hono): Promise<number> {
   );
 }
 
-/** Plain sockets: node's own client costs more a request than the servers do, and would be what is measured. */
+/** Sends over plain sockets: Node's own client costs more a request than the servers do, and would be what is measured. */
 async function load({ port, path, token, requests, parallel }: Load): Promise<number> {
   const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n\r\n`;
-  const begun = performance.now();
+  const startedMs = performance.now();
   let busy = true;
-  // Never asleep: to wake a client costs the server more than to answer it, and the slower server would pay it more often.
+  // The client never sleeps: to wake it costs the server more than to answer it, and the slower server would pay that more often.
   const stayAwake = (): void => void (busy && setImmediate(stayAwake));
   stayAwake();
   await Promise.all(Array.from({ length: parallel }, () => sendAll(port, text, Math.floor(requests / parallel))));
   busy = false;
-  return (performance.now() - begun) / 1000;
+  return (performance.now() - startedMs) / 1000;
 }
 
 function sendAll(port: number, text: string, requests: number): Promise<void> {
@@ -83,20 +85,20 @@ function sendAll(port: number, text: string, requests: number): Promise<void> {
   });
 }
 
-function serverOf(role: Exclude<Role[0], 'load'>, given: string & object): Promise<number> {
-  if (role === 'bare') return bare(given);
-  return product(given, role === 'filled' ? FILLED_ROWS : 0);
+function serverOf(role: Exclude<Role[0], 'load'>, setting: string & object): Promise<number> {
+  if (role === 'bare') return bare(setting);
+  return product(setting, role === 'filled' ? FILLED_ROWS : 0);
 }
 
-// A server alone would live on after the bench.
+// Without this a server would live on after the benchmark.
 process.once('disconnect', () => process.exit());
-process.once('message', async ([role, given]: Role) => {
+process.once('message', async ([role, setting]: Role) => {
   if (role === 'load') {
-    process.on('message', async (wanted: Load) => process.send?.(await load(wanted)));
+    process.on('message', async (order: Load) => process.send?.(await load(order)));
     process.send?.(0);
     return;
   }
-  const port = await serverOf(role, given as string & object);
+  const port = await serverOf(role, setting as string & object);
   process.on('message', () => process.send?.(process.cpuUsage()));
   process.send?.(port);
 });

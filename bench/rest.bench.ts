@@ -1,4 +1,4 @@
-/** What the REST door costs over Hono itself: requests a second and CPU a request over loopback HTTP. */
+/** Measures the cost of the REST API over Hono itself: requests a second and CPU a request over loopback HTTP. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { build } from 'esbuild';
 import type { Load, Role } from './rest-child.ts';
 import { type Figure, median } from './figures.ts';
 
-const TOKEN = 'onair_bench_token_of_the_rest_door';
+const TOKEN = 'onair_bench_token_of_the_rest_api';
 const PARALLEL = 16;
 const ROUNDS = 9;
 const WARM_UP_ROUNDS = 2.5;
-/** Token look-up, user look-up, schema in and out, present and serialise: as much again as the HTTP around them. */
+/** A call looks up token and user, checks input and output, presents and serialises: as much work again as the HTTP around it. */
 const BAR = 0.5;
 
 interface Sample {
@@ -22,7 +22,7 @@ interface Sample {
 }
 type Round = Record<'product' | 'bare', Sample>;
 
-/** One thing to read: where, how often a round, and what a figure calls it. */
+/** One thing to read: its path, the requests a round, and the words of its figure. */
 interface Reading {
   path: string;
   requests: number;
@@ -98,7 +98,7 @@ async function answerOf({ port }: Started, { path }: Reading): Promise<string> {
   return text;
 }
 
-/** As the product is shipped: a loader that keeps function names costs the closures of a call more than they do. */
+/** Bundles the server as the product is shipped: a loader that keeps function names costs more than the closures of a call themselves. */
 async function bundle(scratch: string): Promise<string> {
   const outfile = join(scratch, 'rest-child.mjs');
   const banner =
@@ -111,14 +111,14 @@ async function bundle(scratch: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     banner: { js: banner },
-    // Native parts of ssh2, as scripts/build.mjs leaves them out.
+    // scripts/build.mjs leaves the native parts of ssh2 out too.
     external: ['cpu-features', '*.node'],
     logLevel: 'warning',
   });
   return outfile;
 }
 
-/** Ratios of neighbours in time: what else the machine does weighs on both. */
+/** Each ratio is of neighbours in time: whatever else the machine does weighs on both. */
 function figures({ name: read, against }: Reading, rounds: readonly Round[]): Figure[] {
   const figure = (name: string, ratio: (round: Round) => number, note: string): Figure => {
     const value = median(rounds.map(ratio));
@@ -148,32 +148,32 @@ interface Started {
 
 async function start(program: string, role: Role): Promise<Started> {
   const child = fork(program, { execArgv: ['--no-warnings'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  return { child, port: await ask<number>(child, role) };
+  return { child, port: await request<number>(child, role) };
 }
 
 async function measure(client: ChildProcess, server: Started, { path }: Reading, requests: number): Promise<Sample> {
-  const before = await ask<NodeJS.CpuUsage>(server.child, 'cpu');
-  const wanted: Load = { port: server.port, path, token: TOKEN, requests, parallel: PARALLEL };
-  const seconds = await ask<number>(client, wanted);
-  const after = await ask<NodeJS.CpuUsage>(server.child, 'cpu');
+  const before = await request<NodeJS.CpuUsage>(server.child, 'cpu');
+  const load: Load = { port: server.port, path, token: TOKEN, requests, parallel: PARALLEL };
+  const seconds = await request<number>(client, load);
+  const after = await request<NodeJS.CpuUsage>(server.child, 'cpu');
   return {
     perSecond: requests / seconds,
     cpuMicros: (after.user + after.system - before.user - before.system) / requests,
   };
 }
 
-/** Sends and awaits the one answer; a child that dies instead is an error and not a wait for ever. */
-async function ask<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
+/** Sends a message and awaits the one reply; a child that dies instead is an error and not a wait for ever. */
+async function request<T>(child: ChildProcess, message: Role | Load | string): Promise<T> {
   const done = new AbortController();
-  const gone = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
-    throw new Error(`A process of the bench ended with ${String(code)}`);
+  const exit = once(child, 'exit', { signal: done.signal }).then(([code]: unknown[]) => {
+    throw new Error(`A process of the benchmark ended with ${String(code)}`);
   });
   child.send(message);
   try {
-    const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), gone])) as [T];
+    const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), exit])) as [T];
     return answer;
   } finally {
-    gone.catch(() => undefined);
+    exit.catch(() => undefined);
     done.abort();
   }
 }

@@ -1,4 +1,4 @@
-/** What a runner costs beside one plain ffmpeg with the same ladder and the same places to write to: the price of all that can be operated. */
+/** Measures a runner beside one plain ffmpeg with the same ladder and the same targets: the difference is the price of control on air. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,13 +28,13 @@ const LADDER: RenditionSpec[] = [
 ];
 
 function makeClip(path: string): void {
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30,noise=alls=6:allf=t'];
-  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
+  const video = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30,noise=alls=6:allf=t'];
+  const audio = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const codecs = ['-c:v', 'libx264', '-preset', 'fast', '-b:v', '5M', '-g', '60', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', '12', ...codecs, path]);
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...video, ...audio, '-t', '12', ...codecs, path]);
 }
 
-/** Processor seconds of a process and of its children that have ended, proc(5) fields 14 to 17. */
+/** Answers the processor seconds of a process and of its children that have ended (proc(5), fields 14 to 17). */
 function seconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -52,27 +52,27 @@ function children(pid: number): number[] {
   );
 }
 
-/** Processor seconds a second of media: a busy machine makes less of it, and must not look cheap for that. */
+/** The costs are processor seconds a second of media: a busy machine makes less media, and must not look cheap for that. */
 interface Cost {
   all: number;
-  /** Of the first process alone. */
+  /** The part of the first process alone. */
   own: number;
 }
 
-/** `made`: seconds of media so far. */
-async function measure(pid: number, made: () => Promise<number>): Promise<Cost> {
+/** `mediaSeconds` answers the seconds of media so far. */
+async function measure(pid: number, mediaSeconds: () => Promise<number>): Promise<Cost> {
   await sleep(SETTLE_SECONDS * 1000);
   const family = [pid, ...children(pid)];
-  const [from, before] = [await made(), family.map(seconds)];
+  const [from, before] = [await mediaSeconds(), family.map(seconds)];
   await sleep(MEASURED_SECONDS * 1000);
-  const media = (await made()) - from;
-  const spent = family.map((one, i) => seconds(one) - before[i]!);
+  const media = (await mediaSeconds()) - from;
+  const cpuSeconds = family.map((one, i) => seconds(one) - before[i]!);
   if (media < MEASURED_SECONDS * 0.9)
     process.stderr.write(`  the machine is too busy: ${media.toFixed(1)} s of media in ${MEASURED_SECONDS} s\n`);
-  return { all: spent.reduce((sum, one) => sum + one, 0) / media, own: spent[0]! / media };
+  return { all: cpuSeconds.reduce((sum, one) => sum + one, 0) / media, own: cpuSeconds[0]! / media };
 }
 
-/** The same encodes by the same arguments, to three playlists and one file by `tee`. */
+/** One ffmpeg makes the same encodes by the same arguments, and writes three playlists and one file by `tee`. */
 async function plain(dir: string, clip: string): Promise<Cost> {
   mkdirSync(dir, { recursive: true });
   const plan = planLadder(LADDER);
@@ -98,12 +98,12 @@ async function plain(dir: string, clip: string): Promise<Cost> {
     ],
   ];
   const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let made = 0;
-  const progress = new ProgressReader(({ outSeconds }) => (made = outSeconds));
+  let mediaSeconds = 0;
+  const progress = new ProgressReader(({ outSeconds }) => (mediaSeconds = outSeconds));
   child.stdout.on('data', (chunk: Buffer) => progress.push(chunk));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   try {
-    const cost = await measure(child.pid!, async () => made);
+    const cost = await measure(child.pid!, async () => mediaSeconds);
     if (child.exitCode !== null) throw new Error(`The plain ffmpeg ended with ${child.exitCode}.`);
     return cost;
   } finally {
@@ -123,12 +123,12 @@ async function run(dir: string, clip: string, round: number): Promise<Cost> {
     await until('both Destinations are up', 15, async () =>
       (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
     );
-    const began = performance.now();
-    const made = async (): Promise<number> => {
+    const startedMs = performance.now();
+    const mediaSeconds = async (): Promise<number> => {
       const [encoding] = (await runner.report()).encodings;
-      return (performance.now() - began) / 1000 - (encoding?.dropped ?? 0) / 30;
+      return (performance.now() - startedMs) / 1000 - (encoding?.dropped ?? 0) / 30;
     };
-    const cost = await measure(runner.pid, made);
+    const cost = await measure(runner.pid, mediaSeconds);
     await runner.stop();
     await runner.exited;
     return cost;
@@ -143,7 +143,7 @@ export async function benchRunner(): Promise<Figure[]> {
     const clip = join(dir, 'clip.mp4');
     makeClip(clip);
     const rounds: { ours: Cost; bare: Cost }[] = [];
-    // One after the other: beside each other they would take the cores from one another.
+    // The two run one after the other, or they would take the cores from each other.
     for (let round = 1; round <= ROUNDS; round += 1)
       rounds.push({ bare: await plain(join(dir, `plain-${round}`), clip), ours: await run(dir, clip, round) });
     const of = (value: (round: (typeof rounds)[number]) => number): number => median(rounds.map(value));

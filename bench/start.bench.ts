@@ -1,4 +1,4 @@
-/** How long viewers wait after a start: to the first frame of the encoder, at a UDP receiver, and to the first segment a player can fetch. */
+/** Measures how long viewers wait after a start: for the first frame of the encoder, at a UDP receiver, and for the first segment of a player. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf } from '../test/helpers/broadcast.ts';
 import { startService, until } from '../test/helpers/service.ts';
@@ -8,17 +8,21 @@ import { receiver } from './first-frame.ts';
 
 const STARTS = 20;
 
-/** Instant of the first frame as the playlist states it (EXT-X-PROGRAM-DATE-TIME of sequence 0), and when it could be fetched. */
+/** Answers the instant of the first frame as the playlist states it (EXT-X-PROGRAM-DATE-TIME of sequence 0), and when it could be fetched. */
 async function firstSegment(playlist: string, startedAt: number): Promise<{ frameAt: number; fetchedAt: number }> {
   for (;;) {
     const master = await fetch(playlist);
     if (master.ok) {
       const variant = (await master.text()).split('\n').find((line) => line !== '' && !line.startsWith('#'));
       const media = await (await fetch(new URL(variant ?? '', playlist))).text();
-      const stated = /#EXT-X-PROGRAM-DATE-TIME:(\S+)/u.exec(media)?.[1];
+      const frameInstant = /#EXT-X-PROGRAM-DATE-TIME:(\S+)/u.exec(media)?.[1];
       // The playlist of the last run stays until this one has its own.
-      if (stated !== undefined && Date.parse(stated) >= startedAt && media.includes('#EXT-X-MEDIA-SEQUENCE:0'))
-        return { frameAt: Date.parse(stated), fetchedAt: Date.now() };
+      if (
+        frameInstant !== undefined &&
+        Date.parse(frameInstant) >= startedAt &&
+        media.includes('#EXT-X-MEDIA-SEQUENCE:0')
+      )
+        return { frameAt: Date.parse(frameInstant), fetchedAt: Date.now() };
     }
     await sleep(10);
   }
@@ -31,27 +35,27 @@ export async function benchStart(): Promise<Figure[]> {
     const stream = { name: 'air', type: 'STREAM', settings: { url: `udp://127.0.0.1:${port}` } };
     const show = await smallBroadcast(service, [stream]);
     const air = await receiver(port);
-    const frames: number[] = [];
-    const received: number[] = [];
-    const segments: number[] = [];
+    const encoderSeconds: number[] = [];
+    const receiverSeconds: number[] = [];
+    const segmentSeconds: number[] = [];
     for (let round = 0; round < STARTS; round += 1) {
       const startedAt = Date.now();
-      const watched = firstSegment(await show.playlist(), startedAt);
-      const aired = air.firstFrame();
+      const segmentPromise = firstSegment(await show.playlist(), startedAt);
+      const framePromise = air.firstFrame();
       await goOnAir(service, show.livestreamId);
-      const { frameAt, fetchedAt } = await watched;
-      frames.push((frameAt - startedAt) / 1000);
-      segments.push((fetchedAt - startedAt) / 1000);
-      received.push(((await aired) - startedAt) / 1000);
+      const { frameAt, fetchedAt } = await segmentPromise;
+      encoderSeconds.push((frameAt - startedAt) / 1000);
+      segmentSeconds.push((fetchedAt - startedAt) / 1000);
+      receiverSeconds.push(((await framePromise) - startedAt) / 1000);
       await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
       await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
     }
     air.close();
     const at = (list: number[], share: number): number =>
       list.sort((a, b) => a - b)[Math.ceil(list.length * share) - 1] ?? Number.NaN;
-    const frame = at(frames, 0.95);
-    const segment = at(segments, 0.95);
-    const first = at(received, 0.95);
+    const frame = at(encoderSeconds, 0.95);
+    const segment = at(segmentSeconds, 0.95);
+    const first = at(receiverSeconds, 0.95);
     return [
       {
         name: `start to the first frame out of the encoder, p95 of ${STARTS}`,
@@ -59,7 +63,7 @@ export async function benchStart(): Promise<Figure[]> {
         unit: 's',
         bar: '≤ 1.5 s',
         met: frame <= 1.5,
-        note: `median ${at(frames, 0.5).toFixed(2)} s`,
+        note: `median ${at(encoderSeconds, 0.5).toFixed(2)} s`,
       },
       {
         name: `start to the first frame at a UDP receiver, p95 of ${STARTS}`,
@@ -67,7 +71,7 @@ export async function benchStart(): Promise<Figure[]> {
         unit: 's',
         bar: '≤ 1.0 s',
         met: first <= 1,
-        note: `median ${at(received, 0.5).toFixed(2)} s; tables and a whole keyframe have come, File Channel`,
+        note: `median ${at(receiverSeconds, 0.5).toFixed(2)} s; tables and a whole keyframe have come, File Channel`,
       },
       {
         name: 'start to the first segment a player can fetch, p95',
@@ -75,7 +79,7 @@ export async function benchStart(): Promise<Figure[]> {
         unit: 's',
         bar: 'stated',
         met: true,
-        note: `median ${at(segments, 0.5).toFixed(2)} s; the keyframe interval is 1 s`,
+        note: `median ${at(segmentSeconds, 0.5).toFixed(2)} s; the keyframe interval is 1 s`,
       },
     ];
   } finally {

@@ -1,6 +1,6 @@
 /**
- * The embedded store against what the disk itself gives: every round measures the baseline and the store one after the other, so
- * that a slow minute of the machine slows both, and the medians of the rounds are compared.
+ * Measures the embedded store beside the disk itself. Every round measures the baseline and the store one after the other, so that a slow
+ * minute of the machine slows both, and the medians of the rounds are compared.
  */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { median, type Figure } from './figures.ts';
 
-/** Until the compiler and the page cache are warm. */
+/** After these rounds the compiler and the page cache are warm. */
 const WARM_UP = 3;
 const ROUNDS = 11;
 const COMMITS = 200;
@@ -43,7 +43,7 @@ async function commitFigures(plain: FileHandle, small: Store, large: Store): Pro
   const rounds: { append: number; one: number; many: number; together: number }[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const append = await msEach(COMMITS, () => appendLine(plain, line));
-    // In turn one or the other first: what comes later in a round meets another disk than what came before.
+    // The two take turns at being first: the later one in a round meets another disk than the earlier one.
     const measure = {
       one: () => msEach(COMMITS, () => commit(small, FEW)),
       many: () => msEach(COMMITS, () => commit(large, MANY)),
@@ -108,7 +108,7 @@ async function findFigure(store: Store): Promise<Figure> {
   };
 }
 
-/** The longest gap between two turns of a busy event loop, while a snapshot is written and commits go on. */
+/** Measures the longest gap between two turns of a busy event loop, while a snapshot is written and commits go on. */
 async function checkpointFigure(store: Store): Promise<Figure> {
   let worst = 0;
   let before = performance.now();
@@ -148,7 +148,7 @@ async function filledStore(dir: string, rows: number): Promise<Store> {
   return store;
 }
 
-/** As requests bring them: parsed from JSON beforehand, which is no part of a commit. */
+/** The edits are parsed from JSON as those of requests are, but beforehand, for parsing is no part of a commit. */
 const edits = JSON.parse(
   JSON.stringify(
     Array.from({ length: 2 * (WARM_UP + ROUNDS) * (COMMITS + WRITERS * COMMITS_PER_WRITER) }, (_, turn) => ({
@@ -159,7 +159,7 @@ const edits = JSON.parse(
 ) as Pick<Livestream, 'name' | 'updated_at'>[];
 let turns = 0;
 
-/** A new name and a new time on a row anywhere: a unique claim and two index entries move. */
+/** A row anywhere gets a new name and a new time: a unique claim and two index entries move. */
 async function commit(store: Store, rows: number): Promise<void> {
   turns += 1;
   const id = 1 + Math.floor(Math.random() * rows);

@@ -1,4 +1,4 @@
-/** The CLI's way to the server: operations over REST, workflows over the MCP door. */
+/** The CLI's calls to the server: operations go over REST, workflows over the MCP API. */
 import { randomUUID } from 'node:crypto';
 import { AppError, invalidInput, type Problem } from '../domain/errors.ts';
 import { eventsOf } from '../mcp/uplink/post-transport.ts';
@@ -9,7 +9,7 @@ import { readCredentials, type Target } from './credentials.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
-  /** Told how far a workflow is, as an assistant is told; operations answer at once. */
+  /** Receives the progress of a workflow, as an assistant does; operations answer at once and call it never. */
   progress?: ((message: string, seconds: number) => void) | undefined;
 }
 
@@ -32,7 +32,7 @@ async function callRest(
   const route = routeOf(tool);
   if (route === undefined) throw new AppError('unknown_operation', `${tool.name} has no REST route.`);
   const rest = { ...args };
-  // A wrong one would make another address, and the answer would be about that.
+  // A wrong parameter would make another address, and the answer would be about that address.
   const mask = Object.fromEntries(route.params.map((name) => [name, true as const]));
   parseInput(
     tool.input.pick(mask),
@@ -56,22 +56,22 @@ async function callRest(
     },
     ...(!inQuery && { body: JSON.stringify(rest) }),
   });
-  // No JSON is no problem object either: fromProblem says so.
+  // A body that is no JSON is no problem object either; fromProblem says so.
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromProblem(body, response.status);
   return body;
 }
 
-/** A number that JSON cannot hold has become another. Throws AppError invalid_input. */
+/** A number that JSON cannot hold has become another number by now. Throws AppError invalid_input. */
 function assertIds(params: readonly string[], args: Record<string, unknown>): void {
-  const most = Number.MAX_SAFE_INTEGER;
+  const max = Number.MAX_SAFE_INTEGER;
   const issues = params
-    .filter((name) => typeof args[name] === 'number' && args[name] > most)
+    .filter((name) => typeof args[name] === 'number' && args[name] > max)
     .map((field) => ({
       field,
       code: 'too_large',
-      message: `is no id; ids are positive integers up to ${most}`,
-      max: most,
+      message: `is no id; ids are positive integers up to ${max}`,
+      max,
     }));
   if (issues.length > 0) throw invalidInput(issues);
 }
@@ -110,7 +110,7 @@ interface Reply {
   error?: { message?: string };
 }
 
-/** A document, or, for who asked for progress, a stream that ends with the reply. Rejects with AppError unavailable when it is cut off. */
+/** The reply is a document or, with `progress`, the end of a stream. Rejects with AppError unavailable when the stream is cut off. */
 async function replyOf(response: Response, { url }: Target, progress: CallOptions['progress']): Promise<Reply> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || response.body === null) return (await response.json().catch(() => ({}))) as Reply;
@@ -153,10 +153,10 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
 }
 
 const MAX_HOPS = 5;
-/** By the others a call with a body would become one that only reads. */
+/** After any other redirect a call with a body would become one that only reads. */
 const KEEPS_METHOD = new Set([307, 308]);
 
-/** Where a call goes on, on the same server alone: its arguments may hold stream keys, and its token is of that server. */
+/** A call is redirected within the same server alone: its arguments may hold stream keys, and its token is for that server. */
 function redirected(from: URL, location: string, mayFollow: boolean): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (mayFollow && to?.origin === from.origin) return to;
@@ -174,7 +174,7 @@ function knownServers(): string {
   return urls.length === 0 ? '' : ` There is one for ${urls.slice(-3).join(', ')}: set ONAIR_URL to speak to it.`;
 }
 
-/** The server's problem object as the error it stands for. */
+/** Turns the server's problem object back into the error that it stands for. */
 export function fromProblem(body: unknown, status: number): AppError {
   const problem = body as Partial<Problem> | undefined;
   if (problem?.code === undefined)

@@ -1,11 +1,14 @@
-/** `--name value` pairs and JSON of `onair call` into an operation's arguments. */
+/** Turns the words of `onair call`, `--name value` pairs and JSON, into the arguments of an operation. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod/v3';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { missingValue } from './command.ts';
 
-/** Words after the operation: a JSON object, `-` (JSON on stdin), and `--field value` or `--field=value`; nested as `--settings.url`. */
+/**
+ * The words after the operation are a JSON object, `-` for JSON on stdin, and `--field value` or `--field=value`, where `--settings.url`
+ * reaches a nested field. Throws AppError invalid_input.
+ */
 export function parseArguments({ input }: Pick<Tool, 'input'>, words: readonly string[]): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   const rest = [...words];
@@ -24,7 +27,7 @@ export function parseArguments({ input }: Pick<Tool, 'input'>, words: readonly s
   return args;
 }
 
-/** The word that follows a flag. Only what is true or false may go without one: it is true then. Throws AppError invalid_input. */
+/** The word that follows a flag. Only a boolean field may go without one: it is true then. Throws AppError invalid_input. */
 function valueAfter(name: string, field: z.ZodTypeAny | undefined, rest: string[]): string {
   const next = rest[0];
   if (next !== undefined && !next.startsWith('--')) return rest.shift()!;
@@ -35,7 +38,7 @@ function valueAfter(name: string, field: z.ZodTypeAny | undefined, rest: string[
   );
 }
 
-/** Takes an option of the command itself out of the words; no field has a dash in its name. */
+/** Takes an option of the command itself out of the words. It cannot be a field, for no field has a dash in its name. */
 export function takeOption(words: readonly string[], option: string): { value: string | undefined; rest: string[] } {
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
   if (at < 0) return { value: undefined, rest: [...words] };
@@ -81,7 +84,7 @@ function fieldAt(schema: z.ZodTypeAny, path: string[]): z.ZodTypeAny | undefined
   return field === undefined ? undefined : fieldAt(field, rest);
 }
 
-/** The schema without what makes it optional, nullable or filled in. */
+/** The schema without the wrappers that make it optional, nullable or filled in. */
 export function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
   if (schema instanceof z.ZodDefault) return bare(schema.removeDefault() as z.ZodTypeAny);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap() as z.ZodTypeAny);
@@ -93,7 +96,7 @@ function coerce(field: z.ZodTypeAny | undefined, value: string): unknown {
   const kind = field && bare(field);
   if (kind instanceof z.ZodString || kind instanceof z.ZodEnum)
     return value === 'null' && field?.isNullable() ? null : value;
-  // Ids as people write them: 4,7, or 4 alone.
+  // People write ids as 4,7 or as 4 alone.
   if (kind instanceof z.ZodArray && !/^(?:\[|null$)/u.test(value))
     return value.split(',').map((item) => coerce(kind.element as z.ZodTypeAny, item));
   try {

@@ -1,4 +1,4 @@
-/** The server that `onair mcp` starts where none runs. */
+/** `onair mcp` starts a server where none runs. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,22 +8,22 @@ import { AppError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { localUrl } from './credentials.ts';
 
-export interface Started {
-  /** Resolves when the server ends, with why in a sentence. */
+export interface BackgroundServer {
+  /** Resolves when the server ends, with the reason in a sentence. */
   ended: Promise<string>;
 }
 
 const MAX_REASON = 500;
 
-/** Detached with its own log: an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
-export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): Started {
+/** The server is detached and has its own log, so that an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
+export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): BackgroundServer {
   const path = join(data, 'serve.log');
   const log = openLog(data, path);
   const before = fstatSync(log).size;
   const flags = ['--data', data, '--host', host, '--port', String(port), '--media-port', String(mediaPort)];
   const settings = settingsFile === undefined ? [] : ['--config', settingsFile];
   const [command, args] = selfCommand('serve', ...settings, ...flags);
-  // The profile of this process narrows its own door, not the server that others use too.
+  // The profile of this process narrows what its own assistant may call, not the server that others use too.
   const { TOOL_PROFILE: _own, ...env } = process.env;
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
@@ -33,7 +33,7 @@ export function startInBackground({ data, host, port, mediaPort, settingsFile }:
   );
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(lastWordIn(path, before) ?? `It ended with ${signal ?? code}.`));
+    child.once('exit', (code, signal) => resolve(lastMessageIn(path, before) ?? `It ended with ${signal ?? code}.`));
   });
   return { ended };
 }
@@ -48,9 +48,9 @@ function openLog(data: string, path: string): number {
   }
 }
 
-/** What a failing command says (see failure.ts) of all that was logged since; else its last line. */
-function lastWordIn(path: string, since: number): string | undefined {
+/** The last message of a failing command (see failure.ts) in what was logged after the first `since` bytes; without one the last line. */
+function lastMessageIn(path: string, since: number): string | undefined {
   const lines = readFileSync(path).subarray(since).toString().split('\n');
-  const told = lines.findLast((line) => line.startsWith('onair: ')) ?? lines.findLast((line) => line.trim() !== '');
-  return told?.replace(/^onair: /u, '').slice(0, MAX_REASON);
+  const line = lines.findLast((text) => text.startsWith('onair: ')) ?? lines.findLast((text) => text.trim() !== '');
+  return line?.replace(/^onair: /u, '').slice(0, MAX_REASON);
 }

@@ -1,7 +1,7 @@
-/** Commands whose flags have the value that they need: the parser itself takes whatever word comes next, another flag too. */
+/** Commands that check whether each flag has its value: commander itself takes whatever word comes next, even another flag. */
 import { Command, type Option } from 'commander';
 
-/** What a flag without its value is said to need; undefined where the next word is one. `flags` are those that could come next. */
+/** The complaint about a flag without its value; undefined where the next word is a value. `flags` are the flags that could come next. */
 export function missingValue(
   flag: string,
   next: string | undefined,
@@ -30,7 +30,7 @@ export class ProgramCommand extends Command {
     return super.parseOptions(words);
   }
 
-  /** Of the words of this command, which end where those of a subcommand begin. */
+  /** The words of this command end where those of a subcommand begin. */
   private problemIn(words: readonly string[]): string | undefined {
     const rest = [...words];
     for (let word = rest.shift(); word !== undefined && word !== '--'; word = rest.shift()) {

@@ -1,6 +1,7 @@
 /**
- * Settings: flags over environment over one file. The file is the caller's own or the one named by --config, never one of the working
- * directory: assistants start `onair mcp` in the folder of whatever project is open, and its author must not choose where tokens go.
+ * Settings come from flags, which win over the environment, which wins over one file. The file is the caller's own or the one that --config
+ * names, never one of the working directory: assistants start `onair mcp` in the folder of whatever project is open, and its author must not
+ * choose where tokens go.
  */
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
@@ -18,7 +19,7 @@ import {
 } from './settings.ts';
 
 export interface Config extends Settings {
-  /** The settings file, where --config named one: what this program starts reads the same. */
+  /** The settings file that --config named: the processes that this one starts read the same. */
   settingsFile?: string;
   data: string;
   host: string;
@@ -33,26 +34,29 @@ export interface Config extends Settings {
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
+/** The flags that count for every command of this process. program.ts sets them before the command runs. */
+export const commandLine: { config?: string } = {};
+
 /** The folder of the caller's own files: settings and credentials. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
   return join(ownFolder(env, 'XDG_CONFIG_HOME', '.config'), 'onair');
 }
 
-/** The XDG base directory specification has relative paths ignored: they would lead into whatever folder one stands in. */
+/** The XDG base directory specification has relative paths ignored, for they would lead into whatever the working directory is. */
 function ownFolder(env: NodeJS.ProcessEnv, variable: string, inHome: string): string {
-  const named = env[variable];
-  if (named && isAbsolute(named)) return named;
+  const path = env[variable];
+  if (path && isAbsolute(path)) return path;
   const folder = join(homeFolder(), inHome);
-  if (named) noticeOnce(`${variable} is ignored, for ${named} is no absolute path; ${folder} is used.`);
+  if (path) noticeOnce(`${variable} is ignored, for ${path} is no absolute path; ${folder} is used.`);
   return folder;
 }
 
-/** That of HOME; where HOME is empty or relative, the one of the user's entry in passwd. Throws AppError where there is none. */
+/** The folder that HOME names; where HOME is empty or relative, the folder of the user's entry in passwd. Throws AppError where there is none. */
 function homeFolder(): string {
   for (const find of [homedir, () => userInfo().homedir]) {
     try {
-      const found = find();
-      if (isAbsolute(found)) return found;
+      const folder = find();
+      if (isAbsolute(folder)) return folder;
     } catch {
       // The user has no entry in passwd.
     }
@@ -65,7 +69,7 @@ function homeFolder(): string {
 
 const notices = new Set<string>();
 
-/** A command that goes on reads its settings for each call. */
+/** A command that goes on, such as `status --watch`, reads its settings for each call, so each notice is shown once. */
 function noticeOnce(line: string): void {
   if (!notices.has(line)) process.stderr.write(`onair: ${line}\n`);
   notices.add(line);
@@ -93,12 +97,12 @@ export function loadConfig(
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
-    // By one name: of its two addresses a system answers either one first, and the other would find nobody.
+    // localhost has two addresses, and a system may name either one first: who connects to the other would find nobody.
     host: merged.host === undefined || merged.host === 'localhost' ? SETTINGS.host.initial.value : merged.host,
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
     store: merged.store ?? SETTINGS.store.initial.value,
-    // Found out when it is asked for: it takes 20 ms, a tenth of the start of `onair mcp`, which never asks.
+    // The zone is found out when it is read: that takes 20 ms, a tenth of the start of `onair mcp`, which never reads it.
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
@@ -132,15 +136,17 @@ function badSetting(errors: FieldIssue[], detail: string): AppError {
 
 const KNOWN_VARIABLES = [...SETTING_NAMES.map((name) => SETTINGS[name].variable), ...Object.keys(OTHER_VARIABLES)];
 
-/** The setting that a variable is a slip of: one letter added, left out, changed or swapped with its neighbour, in either case. */
+/** The setting whose name differs from `name` by one letter that was added, left out, changed or swapped with its neighbour; case aside. */
 function settingMeant(name: string): string | undefined {
-  const said = name.toUpperCase();
-  return KNOWN_VARIABLES.find((known) => Math.abs(known.length - said.length) <= 1 && editDistance(said, known) <= 1);
+  const variable = name.toUpperCase();
+  const isNear = (known: string): boolean =>
+    Math.abs(known.length - variable.length) <= 1 && editDistance(variable, known) <= 1;
+  return KNOWN_VARIABLES.find(isNear);
 }
 
 /**
- * A mistyped zone would move every Schedule, a mistyped bootstrap token would make another token. Throws AppError invalid_input. Names of
- * other programs are a slip of none: each setting has the name of this one in it, or is long.
+ * Throws AppError invalid_input for a mistyped variable: a mistyped zone would move every Schedule, a mistyped bootstrap token would make
+ * another token. Variables of other programs are never near a setting, because each setting has the name of this program in it, or is long.
  */
 export function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
@@ -153,14 +159,14 @@ export function assertNoNearMiss(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Names the variables that look like settings and are none, if any. Orchestrators set variables of their own: they are no reason to refuse. */
+/** A warning about variables that look like settings and are none. Orchestrators set variables of their own, so they are no reason to refuse. */
 export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
   const strays = Object.keys(env).filter((name) => /^onair_/iu.test(name) && !KNOWN_VARIABLES.includes(name));
   if (strays.length === 0) return undefined;
   return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`;
 }
 
-/** A file that is named must be there; the caller's own file may be missing. Its data folder is relative to the file itself. */
+/** A file that --config names must be there; the caller's own file may be missing. Its data folder is relative to the file itself. */
 function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (path: string) => void): Settings {
   const path = named ?? join(configFolder(env), 'config.json');
   let text: string;
@@ -174,8 +180,8 @@ function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (pa
     });
   }
   onFile(path);
-  const found = check(parseJson(text, path), path);
-  return found.data === undefined ? found : { ...found, data: resolve(dirname(path), found.data) };
+  const settings = check(parseJson(text, path), path);
+  return settings.data === undefined ? settings : { ...settings, data: resolve(dirname(path), settings.data) };
 }
 
 function announceFile(path: string): void {
@@ -190,8 +196,8 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-function check(given: unknown, where: string): Settings {
-  const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+function check(values: unknown, where: string): Settings {
+  const set = Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined));
   const parsed = settingsSchema.safeParse(set);
   if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   const issues = toFieldIssues(parsed.error.issues).map((issue) => ({
@@ -199,10 +205,10 @@ function check(given: unknown, where: string): Settings {
     field: nameIn(issue.field, where),
     ...(issue.code === 'unknown_field' && { message: 'is not a setting' }),
   }));
-  const found = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
+  const findings = issues.map((issue) => `${issue.field} ${issue.message}`).join('; ');
   throw badSetting(
     issues,
-    `Setting from ${where}: ${found}. Valid settings: ${SETTING_NAMES.map((name) => nameIn(name, where)).join(', ')}.`,
+    `Setting from ${where}: ${findings}. Valid settings: ${SETTING_NAMES.map((name) => nameIn(name, where)).join(', ')}.`,
   );
 }
 

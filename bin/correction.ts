@@ -1,4 +1,4 @@
-/** The call as it should have been, for those who type it: what the MCP server answers beside a refusal. */
+/** The corrected call for people who type one: the MCP server answers the same beside a refusal. */
 import { z } from 'zod/v3';
 import { AppError } from '../domain/errors.ts';
 import { withCorrection } from '../mcp/calls/corrections.ts';
@@ -13,8 +13,8 @@ import type { Tool } from '../toolkit/tool.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * `error` with the corrected call among its facts; as it is where nobody can know what was meant. `args` are undefined where they could
- * not be read; `read` asks the server what a name stands for.
+ * Answers `error` with the corrected call among its facts, or `error` itself where nobody can know what was meant. `args` are undefined
+ * where they could not be parsed; `read` looks up names at the server.
  */
 export async function correctedCall(
   error: unknown,
@@ -25,16 +25,16 @@ export async function correctedCall(
 ): Promise<unknown> {
   const reach = {
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
-    // What the caller may not do is refused when it is called.
+    // A call that the caller may not make is refused when it is made.
     surface: { allows: () => true },
     dispatcher: { catalogue },
   };
   const findings = allFindings(error, catalogue.find(name), args);
-  const named = await withIds(findings, { name, args: args ?? {} }, read);
-  return withCorrection(named.error, { name, args, isInner: false }, reach, named.ids);
+  const resolution = await withIds(findings, { name, args: args ?? {} }, read);
+  return withCorrection(resolution.error, { name, args, isInner: false }, reach, resolution.ids);
 }
 
-/** REST reads the path, the query and the body apart, so what is wrong in one may be told without the field of another that was meant. */
+/** REST reads path, query and body apart, so its findings about one may lack the field of another that was meant. */
 function allFindings(error: unknown, tool: Tool | undefined, args: Fields | undefined): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_input' || tool === undefined) return error;
   if (error.extras.facts?.['corrected_call'] !== undefined || tool.rest === undefined) return error;
@@ -46,7 +46,7 @@ function allFindings(error: unknown, tool: Tool | undefined, args: Fields | unde
   }
 }
 
-/** The fields of what an unknown name has the letters of: by them its arguments are read. */
+/** The fields of the tools whose names have the same letters as an unknown name; its arguments are parsed by them. */
 export function inputMeant(name: string, { operations, workflows }: Catalogue): z.AnyZodObject {
   const alike = [...operations, ...workflows].filter((tool) => lettersOf(tool.name) === lettersOf(name));
   return z.object(Object.assign({}, ...alike.map(({ input }) => input.shape as z.ZodRawShape)) as z.ZodRawShape);

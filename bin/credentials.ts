@@ -2,12 +2,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import { commandLine } from './command-line.ts';
-import { configFolder, loadConfig } from './config.ts';
+import { commandLine, configFolder, loadConfig } from './config.ts';
 
 type Credentials = Record<string, { token: string }>;
 
-export function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
+function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(configFolder(env), 'credentials.json');
 }
 
@@ -37,26 +36,26 @@ export interface Target {
   token: string | undefined;
 }
 
-/** The URL of a server that listens on `host`, as this machine reaches it: one that listens on all addresses, of either IP, is at the loopback one. */
+/** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
 export function localUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**
- * Where the CLI and `onair mcp` talk to: ONAIR_URL, else the server of this machine's settings. ONAIR_TOKEN goes to ONAIR_URL, and without
- * that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere. Throws AppError
- * unauthenticated where it would have to.
+ * The server that the CLI and `onair mcp` talk to: ONAIR_URL, else the one that the settings of this machine name. ONAIR_TOKEN goes to
+ * ONAIR_URL, and without that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere.
+ * Throws AppError unauthenticated where it would have to.
  */
 export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env): Target {
   const credentials = readCredentials(env);
-  const named = namedUrl(env);
+  const explicitUrl = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (named !== undefined) return { url: named, token: token || keptFor(named, credentials)?.token };
-  const kept = keptFor(localUrl(local.host, local.port), credentials);
-  const url = kept?.url ?? localUrl(local.host, local.port);
-  if (!token) return { url, token: kept?.token };
-  if (kept !== undefined && isLoopback(url)) return { url, token };
+  if (explicitUrl !== undefined) return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token };
+  const entry = entryFor(localUrl(local.host, local.port), credentials);
+  const url = entry?.url ?? localUrl(local.host, local.port);
+  if (!token) return { url, token: entry?.token };
+  if (entry !== undefined && isLoopback(url)) return { url, token };
   throw new AppError(
     'unauthenticated',
     `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
@@ -73,8 +72,8 @@ function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
   return env['ONAIR_URL']?.replace(/\/+$/u, '') || undefined;
 }
 
-/** What is kept for `url`, or for the same port of this machine under another loopback address, which then is where it is reached. */
-function keptFor(url: string, credentials: Credentials): { url: string; token: string } | undefined {
+/** The credentials of `url`, or of the same port under another loopback address, which then is the URL to call. */
+function entryFor(url: string, credentials: Credentials): { url: string; token: string } | undefined {
   const own = credentials[url];
   if (own !== undefined) return { url, token: own.token };
   if (!isLoopback(url)) return undefined;
@@ -85,7 +84,7 @@ function keptFor(url: string, credentials: Credentials): { url: string; token: s
   return alike && { url: alike[0], token: alike[1].token };
 }
 
-/** Of the commands for people: by the settings that this command line and environment name. Throws AppError invalid_input, unauthenticated. */
+/** The server of the commands for people, by this command line and environment. Throws AppError invalid_input, unauthenticated. */
 export function target(): Target {
   return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
 }

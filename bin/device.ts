@@ -1,4 +1,4 @@
-/** `onair device`: the agent of this machine, in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
+/** `onair device` runs the agent of this machine in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
@@ -16,13 +16,13 @@ interface DeviceFlags extends Record<string, unknown> {
   listen?: string;
 }
 
-interface Settled {
+interface AgentSettings {
   deviceDir: string;
   config: Config;
   listen?: { host: string; port: number };
 }
 
-function settle({ dir, listen, ...flags }: DeviceFlags): Settled {
+function settingsOf({ dir, listen, ...flags }: DeviceFlags): AgentSettings {
   const config = loadConfig(flags, process.env, process.cwd());
   const deviceDir = dir === undefined ? join(config.data, 'device') : resolve(dir);
   return { deviceDir, config, ...(listen !== undefined && { listen: listenAddress(listen) }) };
@@ -36,7 +36,7 @@ function listenAddress(text: string): { host: string; port: number } {
   }
 }
 
-/** Not through the log: it is for the person who pairs, and no log collector needs it. */
+/** The credentials bypass the log: they are for the person who pairs, and no log collector needs them. */
 function show({ register_username, register_password }: PairingCredentials, address: string): void {
   process.stderr.write(
     `onair: this Device listens on ${address} and is not paired. Send to addDevice, with its ip_address:\n` +
@@ -45,7 +45,7 @@ function show({ register_username, register_password }: PairingCredentials, addr
 }
 
 export async function runDevice(flags: DeviceFlags): Promise<void> {
-  const { deviceDir, config, ...agent } = settle(flags);
+  const { deviceDir, config, ...agent } = settingsOf(flags);
   const log = await createLog(config.logLevel, 'device');
   if (config.deviceUser !== undefined && isRoot())
     becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
@@ -56,16 +56,16 @@ export async function runDevice(flags: DeviceFlags): Promise<void> {
 }
 
 export async function stopDevice(flags: DeviceFlags): Promise<void> {
-  const { deviceDir, config } = settle(flags);
-  const ran = (await shutdownAgent(deviceDir, 'stop')) || (await stopOrphans(deviceDir, config));
+  const { deviceDir, config } = settingsOf(flags);
+  const hasEnded = (await shutdownAgent(deviceDir, 'stop')) || (await stopOrphans(deviceDir, config));
   process.stderr.write(
-    ran
+    hasEnded
       ? 'onair: every broadcast of this machine and its Device agent have ended.\n'
       : 'onair: no Device agent runs.\n',
   );
 }
 
-/** The agent is gone but runners are not: an agent of our own adopts them, only to end them. */
+/** An agent of our own adopts runners whose agent is gone, only to end them. */
 async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> {
   const runs = join(deviceDir, 'runs');
   if (!existsSync(runs) || readdirSync(runs).length === 0) return false;
@@ -83,16 +83,16 @@ async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> 
 }
 
 export async function unpairDevice(flags: DeviceFlags): Promise<void> {
-  const shown = await unpairAgent(settle(flags).deviceDir);
+  const credentials = await unpairAgent(settingsOf(flags).deviceDir);
   const next =
-    shown == null
+    credentials == null
       ? '`onair device --listen <address:port>` shows new credentials.\n'
-      : `It can be paired with\n  register_username ${shown.register_username}\n  register_password ${shown.register_password}\n`;
+      : `It can be paired with\n  register_username ${credentials.register_username}\n  register_password ${credentials.register_password}\n`;
   process.stdout.write(`This Device is not paired any more; what is on air stays on air. ${next}`);
 }
 
 export async function deviceStatus(flags: DeviceFlags): Promise<void> {
-  const { deviceDir, config } = settle(flags);
+  const { deviceDir, config } = settingsOf(flags);
   const link = connectDevice({ socket: agentSocket(deviceDir), log: await createLog(config.logLevel, 'device') });
   const { capabilities, mediaUrl, cores, runs } = await link.hello();
   const lines = [

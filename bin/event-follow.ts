@@ -1,23 +1,23 @@
 /**
  * The event log of one Live stream as it grows. Ids rise and are never used twice, and an event that a Device brings late has an old
- * time but a new id: so what is new is told by its id, and nothing is missed or told twice, restarts of the server included.
+ * time but a new id. New events are therefore known by their ids: none is missed or shown twice, not even over a restart of the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LivestreamEvent } from '../domain/event.ts';
 import { AppError, invalidInput, type ErrorCode } from '../domain/errors.ts';
 
 /** An operation of the server, as the CLI calls it. */
-export type Ask = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
+export type CallTool = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
 
 export interface FollowOptions {
   livestreamId: number;
-  /** ISO instant: only events at or after it; of those that come later, all. */
+  /** ISO instant: earlier events are left out. Events that are added later are shown whatever their time is. */
   from?: string | undefined;
-  /** Ends after what there is now. */
+  /** false: ends after the events that are there now. */
   follow: boolean;
   pollMs: number;
   signal: AbortSignal;
-  /** Called when the server stops answering, and when it is back (undefined). */
+  /** Called with the error when the server stops answering, and with undefined when it answers again. */
   onAway(error: AppError | undefined): void;
 }
 
@@ -26,17 +26,18 @@ interface Page {
   pagination: { totalPages: number };
 }
 
-/** Of what there is; the API gives no more at once. */
+/** The API gives no larger page; the events that are there already are read by it. */
 const PAGE = 500;
-/** Of what was added in a second, which is rarely more than two. */
+/** A second rarely adds more than two events. */
 const NEW_PAGE = 50;
-/** What passes by itself: the server restarts, is busy, or is asked too often. */
+/** These errors pass by themselves: the server restarts, is busy, or is called too often. */
 const PASSING: readonly ErrorCode[] = ['unavailable', 'timeout', 'rate_limited', 'internal', 'upstream_failed'];
 
-/** Oldest first. Ends without an error when the signal aborts; rejects with AppError when asking again cannot help. */
-export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGenerator<LivestreamEvent> {
+/** Yields the oldest first. Ends without an error when the signal aborts; rejects with AppError when another try cannot help. */
+export async function* followEvents(callTool: CallTool, options: FollowOptions): AsyncGenerator<LivestreamEvent> {
   const { livestreamId, from, follow, pollMs, signal } = options;
-  const page = (args: object): Promise<Page> => ask('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
+  const page = (args: object): Promise<Page> =>
+    callTool('getLivestreamEvents', { livestreamId, ...args }) as Promise<Page>;
   const newest = (await page({ sort: '-id', pageSize: 1 })).rows[0]?.id ?? 0;
   const present = await eventsAfter(0, (args) => page({ ...args, pageSize: PAGE, ...(from && { from }) }));
   for (const event of byInstant(present)) if (event.id <= newest) yield event;
@@ -61,24 +62,24 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
   }
 }
 
-/** Of those that came together: what a Device brings late happened before what is known already. */
+/** Events that came together are shown in the order of their times: one that a Device brings late happened before the others. */
 function byInstant(events: readonly LivestreamEvent[]): LivestreamEvent[] {
   return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.id - b.id);
 }
 
 /**
- * Newest pages first, until one reaches what is known: events that arrive meanwhile push others to later pages, which are seen twice then,
- * and old ones that are removed are at the other end. Pages from the oldest on would miss some.
+ * Reads the newest pages first, until one reaches an event that is known. Events that arrive meanwhile push others to later pages, where
+ * they are seen twice, and old events are removed at the other end; pages from the oldest on would miss some.
  */
 async function eventsAfter(last: number, page: (args: object) => Promise<Page>): Promise<LivestreamEvent[]> {
-  const found = new Map<number, LivestreamEvent>();
+  const events = new Map<number, LivestreamEvent>();
   for (let number = 1; ; number += 1) {
     const { rows, pagination } = await page({ sort: '-id', page: number });
-    for (const event of rows) if (event.id > last) found.set(event.id, event);
+    for (const event of rows) if (event.id > last) events.set(event.id, event);
     const isReached = rows.some(({ id }) => id <= last);
     if (isReached || rows.length === 0 || number >= pagination.totalPages) break;
   }
-  return [...found.values()];
+  return [...events.values()];
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -1,7 +1,7 @@
-/** How the program says on stderr that a command has failed. */
+/** A command that has failed says so on stderr. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 
-/** Where the general remedy of a code speaks of what a terminal does not have. */
+/** Remedies for a terminal, in place of general ones that speak of things that it does not have. */
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
   invalid_input: 'Correct what is named and call again; `onair call <operation> --help` lists the fields.',
   unknown_operation: '`onair tools` lists the operations.',
@@ -12,7 +12,7 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   idempotency_mismatch: 'Use another --idempotency-key for other arguments.',
 };
 
-export function tellFailure(error: unknown): void {
+export function reportFailure(error: unknown): void {
   process.exitCode = 1;
   if (error instanceof AppError) process.stderr.write(failureText(error));
   else process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -20,13 +20,13 @@ export function tellFailure(error: unknown): void {
 
 export function failureText({ code, message, extras }: AppError): string {
   const general = ERROR_CODES[code]?.remedy;
-  const own = extras.remedy === general ? undefined : extras.remedy;
+  const specific = extras.remedy === general ? undefined : extras.remedy;
   const call = extras.facts?.['corrected_call'];
   const lines = [
     `onair: ${message}`,
     ...(extras.upstream === undefined ? [] : [`  upstream: ${extras.upstream}`]),
     ...(isCall(call) ? [`  corrected: ${commandOf(call)}`] : []),
-    `  ${code}: ${own ?? REMEDIES[code] ?? general}`,
+    `  ${code}: ${specific ?? REMEDIES[code] ?? general}`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -40,7 +40,7 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'object' && value !== null && 'name' in value && 'arguments' in value;
 }
 
-/** As it is typed in a shell; a secret stands there as a placeholder. */
+/** The call as it is typed in a shell; a secret stands there as a placeholder. */
 function commandOf({ name, arguments: args }: Call): string {
   return `onair call ${name} '${JSON.stringify(args).replaceAll("'", `'\\''`)}'`;
 }

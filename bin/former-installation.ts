@@ -1,6 +1,6 @@
 /**
- * A data folder whose store has gone while the rest of an installation is there: a volume that is not mounted, a copy that was brought
- * back in part. A start would begin an empty store there, with a new administrator and without a word.
+ * The store of a data folder may have gone while the rest of the installation is there: a volume is not mounted, or a copy was brought back
+ * in part. A start would silently begin an empty store there, with a new administrator.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { systemClock } from '../domain/clock.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 
-/** One of them is there from the first write on. */
-const BEGUN = /^(?:format$|journal-|snapshot-)/u;
+/** One of these files is there from the first write on. */
+const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;
 
-/** Throws AppError unavailable as openStore does, and when the folder shows that a store is to be there and is not. */
+/** Throws AppError unavailable as openStore does, and when the folder shows that a store belongs there and is missing. */
 export async function openStoreIn(data: string, warn?: (message: string) => void): Promise<Store> {
   const dir = join(data, 'store');
   const remains = await remainsIn(data);
-  if (remains.length > 0 && !(await namesIn(dir)).some((name) => BEGUN.test(name)))
+  if (remains.length > 0 && !(await namesIn(dir)).some((name) => STORE_FILE.test(name)))
     throw lost(data, remains, `${dir} has no journal and no snapshot`);
   const store = await openStore({ dir, clock: systemClock, kind: 'lowdb', ...(warn && { warn }) });
   if (remains.length === 0 || (await store.find('users', { limit: 1 })).total > 0) return store;
@@ -25,14 +25,14 @@ export async function openStoreIn(data: string, warn?: (message: string) => void
   throw lost(data, remains, `the store in ${dir} is empty`);
 }
 
-/** What only a server with rows in its store leaves: Assets, and the key of links that it gave out. */
+/** Only a server with rows in its store leaves these files: Assets, and the key of links that it gave out. */
 async function remainsIn(data: string): Promise<string[]> {
   const assets = join(data, 'assets');
   const buckets = await Promise.all((await namesIn(assets)).map((bucket) => namesIn(join(assets, bucket))));
   const isFilled = buckets.flat().some((name) => !name.startsWith('.'));
-  const found = [...(isFilled ? ['assets'] : []), ...(existsSync(join(data, 'link.key')) ? ['link.key'] : [])];
-  // No evidence by itself: a Device may have been here before the server.
-  return found.length > 0 && existsSync(join(data, 'device')) ? [...found, 'device'] : found;
+  const remains = [...(isFilled ? ['assets'] : []), ...(existsSync(join(data, 'link.key')) ? ['link.key'] : [])];
+  // The folder of a Device is no evidence by itself, for a Device may have been here before the server.
+  return remains.length > 0 && existsSync(join(data, 'device')) ? [...remains, 'device'] : remains;
 }
 
 function lost(data: string, remains: string[], what: string): AppError {

@@ -1,4 +1,4 @@
-/** `onair license`: the issuer's side of licence files. It needs no server, and no server needs it. */
+/** `onair license` is the issuer's side of licence files. It needs no server, and no server needs it. */
 import { createPrivateKey, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { licenceClaims, LICENCE_FEATURES, LICENCE_FILE_TYPE } from '../domain/li
 import { verifyLicenceFile } from '../system/licence-file.ts';
 import { toFieldIssues } from '../toolkit/input/input.ts';
 
-/** Nothing is replaced: a licence key that is overwritten makes every licence of the past worthless. */
+/** No file is replaced: a licence key that is overwritten makes every licence of the past worthless. */
 export function createLicenseKey({ out }: { out: string }): void {
   const privatePath = join(out, 'private.pem');
   const publicPath = join(out, 'public.pem');
@@ -37,7 +37,7 @@ export interface IssueFlags {
   out?: string;
 }
 
-/** The file goes to stdout, or to `out`, which must not exist. Throws AppError invalid_input with every claim that is wrong. */
+/** Writes the file to stdout, or to `out`, which must not exist. Throws AppError invalid_input with every claim that is wrong. */
 export async function issueLicense(flags: IssueFlags): Promise<void> {
   const parsed = licenceClaims.safeParse({
     licence_id: flags.id ?? randomUUID(),
@@ -70,7 +70,7 @@ function writeNew(path: string, text: string): void {
   process.stderr.write(`onair: the licence is in ${path}\n`);
 }
 
-/** A date is its beginning in UTC: a licence until 2027-01-01 works through 2026. */
+/** A date stands for its beginning in UTC: a licence until 2027-01-01 works through 2026. */
 function instantOf(text: string): string {
   const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms) || !toIso(ms).startsWith(text.slice(0, 10))) {
@@ -102,7 +102,7 @@ function privateKey(path: string): KeyObject {
   return key;
 }
 
-/** What the file says; with a public key also whether a server would take it. Ends with 1 when it would not. */
+/** Shows the claims of a file, and with a public key whether a server would take it. The exit code is 1 when it would not. */
 export async function showLicense(
   path: string,
   { key = process.env['ONAIR_LICENSE_KEY'] || undefined }: { key?: string },

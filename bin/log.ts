@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger, type LoggerOptions } from 'pino';
 
-/** Keys whose values never reach a log, at any of the depths that our objects have. */
+/** The values of these keys never reach a log, at any of the depths that our objects have. */
 const SECRET_KEYS = [
   'token',
   'password',
@@ -18,7 +18,7 @@ const redact = { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${ke
 
 const PIPE_WAIT_MS = 20;
 
-/** One JSON object a line on stderr, readable lines on a terminal. stdout belongs to MCP and to CLI output. */
+/** Logs one JSON object a line on stderr, and readable lines on a terminal. stdout belongs to MCP and to CLI output. */
 export async function createLog(level: string, name: string): Promise<Logger> {
   const options = { level, name, redact, base: { name }, timestamp: pino.stdTimeFunctions.isoTime };
   // A line that cannot be written must not end the process that wrote it: its disk is full, or its reader has gone.
@@ -34,7 +34,7 @@ export async function createLog(level: string, name: string): Promise<Logger> {
 /** A line that cannot be written is dropped and counted; the first that is written again says how many were. */
 function jsonLog(options: LoggerOptions): Logger {
   let dropped = 0;
-  /** Of a line that found no room for its end. */
+  /** The last line found no room for its end. */
   let isCut = false;
   const write = (line: string): void => {
     const bytes = Buffer.from(isCut ? `\n${line}` : line);
@@ -51,7 +51,7 @@ function jsonLog(options: LoggerOptions): Logger {
   return log;
 }
 
-/** Answers how many bytes went out. A pipe that its reader has made non-blocking is waited for, as any other is. */
+/** Answers how many bytes went out. A full pipe is waited for, also one that its reader has made non-blocking. */
 function writeToStderr(bytes: Buffer): number {
   let done = 0;
   while (done < bytes.length) {
@@ -66,5 +66,5 @@ function writeToStderr(bytes: Buffer): number {
 }
 
 function ignore(): void {
-  // Deliberately nothing.
+  // The writer counts lines that are lost; the event says nothing more.
 }

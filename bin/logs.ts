@@ -1,8 +1,8 @@
-/** `onair logs <livestream>`: the event log, and with -f what is added to it. */
+/** `onair logs <livestream>` shows the event log, and with -f the events that are added. */
 import type { LivestreamEvent } from '../domain/event.ts';
 import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import { followEvents, sinceInstant } from './event-follow.ts';
-import { ask, numberOrName } from './people.ts';
+import { callTool, numberOrName } from './people.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';
 
 export interface LogFlags {
@@ -15,14 +15,14 @@ const POLL_MS = 1000;
 
 export async function logs(livestream: string, { follow = false, since, json = false }: LogFlags): Promise<void> {
   const from = since === undefined ? undefined : sinceInstant(since, Date.now());
-  const found = await ask('get_livestream_status', { livestream: numberOrName(livestream) });
-  const { livestreamId } = found as LivestreamStatusView;
+  const status = await callTool('get_livestream_status', { livestream: numberOrName(livestream) });
+  const { livestreamId } = status as LivestreamStatusView;
   await untilInterrupted(async (signal) => {
     const onAway = (error: Error | undefined): void => {
       const news = error === undefined ? 'The server answers again.' : `${error.message} Waiting for it.`;
       process.stderr.write(`onair: ${news}\n`);
     };
-    for await (const event of followEvents(ask, { livestreamId, from, follow, pollMs: POLL_MS, signal, onAway }))
+    for await (const event of followEvents(callTool, { livestreamId, from, follow, pollMs: POLL_MS, signal, onAway }))
       process.stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
   });
 }

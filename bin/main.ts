@@ -1,11 +1,11 @@
 /** The program `onair`. */
 import { handOnEnvironment } from './environment.ts';
-import { tellFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { program } from './program.ts';
 
 handOnEnvironment();
 try {
   await program.parseAsync();
 } catch (error) {
-  tellFailure(error);
+  reportFailure(error);
 }

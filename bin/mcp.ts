@@ -1,13 +1,13 @@
-/** `onair mcp`: the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
+/** `onair mcp` is the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Log } from '../domain/log.ts';
-import type { Started } from './background.ts';
+import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { localUrl, resolveTarget } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
@@ -15,13 +15,13 @@ import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
 const READY_BOUND_MS = 30_000;
-/** Whoever runs the server may be restarting it: that comes first, before another one is started here. */
+/** The server may be restarting, which takes less than this; only then another one is started here. */
 const RETURN_BOUND_MS = 3000;
-/** Another process has the data folder: it is ready by then, or it listens somewhere else. */
+/** Another process that has the data folder is ready by then, or it listens somewhere else. */
 const TWIN_BOUND_MS = 10_000;
 
-/** Brings up this machine's server; a program that holds no server has none. */
-type Start = ((config: Config) => Started) | undefined;
+/** Starts this machine's server; undefined in a program that holds no server. */
+type Start = ((config: Config) => BackgroundServer) | undefined;
 
 export async function mcp(flags: Record<string, unknown>, start: Start): Promise<void> {
   const config = loadConfig(flags, process.env, process.cwd());
@@ -36,12 +36,12 @@ export async function mcp(flags: Record<string, unknown>, start: Start): Promise
   process.exit(0);
 }
 
-/** Lines for a person who looks into the log of the assistant. */
-const tell = ({ err }: { err?: Error }, message: string): void =>
+/** Writes lines for a person who looks into the log of the assistant. */
+const write = ({ err }: { err?: Error }, message: string): void =>
   void process.stderr.write(`onair: ${message}${err === undefined ? '' : `: ${err.message}`}\n`);
-const log: Log = { info: tell, warn: tell, error: tell };
+const log: Log = { info: write, warn: write, error: write };
 
-/** undefined where no server answers yet: one that is started later may be set otherwise than this process. */
+/** undefined where no server answers yet: a server that is started later may have other settings than this process. */
 async function zoneOf(config: Config): Promise<string | undefined> {
   try {
     return await serverZone(resolveTarget(config).url);
@@ -51,7 +51,7 @@ async function zoneOf(config: Config): Promise<string | undefined> {
   }
 }
 
-/** The tools are read when the list is asked for: initialize is answered before. */
+/** The tools are loaded when the list is requested, so that initialize is answered before. */
 async function catalogue(): Promise<Catalogue> {
   const [{ operations }, { workflows }, { createCatalogue }] = await Promise.all([
     import('../tools/index.ts'),
@@ -61,15 +61,15 @@ async function catalogue(): Promise<Catalogue> {
   return createCatalogue(operations, workflows);
 }
 
-/** Where the server is and with which token to speak; starts one in the background when this machine's own does not answer. */
+/** Finds the server and the token for it; starts one in the background when this machine's own does not answer. */
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
   let { url } = resolveTarget(config);
   const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
-  const found = await whoAnswers(url);
-  if (found === 'stranger') throw stranger(url);
-  // One that stays so can still be read from, and tells itself what it cannot do.
-  if (found === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
-  if (found === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
+  const answerer = await whoAnswers(url);
+  if (answerer === 'stranger') throw stranger(url);
+  // A server that stays not ready can still be read from, and says itself what it cannot do.
+  if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
+  if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
     if (start === undefined || process.env['ONAIR_URL'])
       throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
     url = localUrl(config.host, config.port);
@@ -95,7 +95,7 @@ async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: A
   return false;
 }
 
-/** `nobody` also where a proxy says so of the server behind it. */
+/** `nobody` includes a proxy that finds no server behind it. */
 type Answerer = 'ready' | 'not ready' | 'nobody' | 'stranger';
 const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_ready: 'not ready' };
 
@@ -106,7 +106,7 @@ async function whoAnswers(url: string): Promise<Answerer> {
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
     return own ?? ([502, 503, 504].includes(response.status) ? 'nobody' : 'stranger');
   } catch {
-    // Not listening, or not answering in time: both mean that nobody is there to talk to.
+    // A server that does not listen and one that does not answer in time are the same here: nobody is there to talk to.
     return 'nobody';
   }
 }
@@ -116,22 +116,22 @@ function stranger(url: string): AppError {
   return new AppError('unavailable', detail);
 }
 
-async function waitUntilReady(url: string, config: Config, { ended }: Started): Promise<void> {
+async function waitUntilReady(url: string, config: Config, { ended }: BackgroundServer): Promise<void> {
   const isUsable = async (): Promise<boolean> =>
     (await whoAnswers(url)) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();
   const isUp = isSoon(isUsable, READY_BOUND_MS, stop.signal);
-  const why = await Promise.race([isUp.then(() => undefined), ended]);
+  const reason = await Promise.race([isUp.then(() => undefined), ended]);
   // Two assistants that start at once both start a server, and one of these finds the folder taken: the other will do.
-  const isTwin = why !== undefined && (await isHeld(join(config.data, 'store')));
-  const isThere = isTwin ? await isSoon(isUsable, TWIN_BOUND_MS) : why === undefined && (await isUp);
+  const isTwin = reason !== undefined && (await isHeld(join(config.data, 'store')));
+  const isThere = isTwin ? await isSoon(isUsable, TWIN_BOUND_MS) : reason === undefined && (await isUp);
   stop.abort();
   if (isThere) return;
   const log = join(config.data, 'serve.log');
   throw new AppError(
     'unavailable',
-    why === undefined
+    reason === undefined
       ? `The server that was started does not answer at ${url}; see ${log}.`
-      : `The server for ${url} could not be started: ${why} (log: ${log})`,
+      : `The server for ${url} could not be started: ${reason} (log: ${log})`,
   );
 }

@@ -1,4 +1,4 @@
-/** The process that answers viewers of the control plane's port; `onair serve` starts it. */
+/** A process of its own answers the viewers of the control plane's port; `onair serve` starts it. */
 import type { Socket } from 'node:net';
 import { runMediaChild } from '../device/delivery/media-child.ts';
 import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
@@ -9,7 +9,7 @@ import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts'
 
 export interface MediaSettings {
   deviceDir: string;
-  /** As the setting names them. */
+  /** The text of the setting. */
   trustedProxies?: string | undefined;
 }
 
@@ -17,12 +17,12 @@ export function runMedia(): void {
   runMediaChild((settings: MediaSettings) => mediaParts(settings, VIEWER_LIMITS));
 }
 
-/** Behind a proxy that may be believed, a viewer is whom the proxy names. */
+/** Behind a trusted proxy the address of a viewer is the one that the proxy names. */
 export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ViewerLimits): MediaParts {
   const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
   const addressOf = (socket: Socket, header: HeaderReader): string => {
-    const named = header('x-forwarded-for');
-    const headers = new Headers(named == null ? {} : { 'x-forwarded-for': named });
+    const forwarded = header('x-forwarded-for');
+    const headers = new Headers(forwarded == null ? {} : { 'x-forwarded-for': forwarded });
     return clientNetwork({ incoming: { socket } }, headers, proxies);
   };
   return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };

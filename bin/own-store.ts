@@ -1,4 +1,4 @@
-/** `onair user password` on the server's own machine while the server is stopped: the way back for whoever can no longer sign in. */
+/** `onair user password` works on the server's own machine while the server is stopped, for people who can no longer sign in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -15,13 +15,13 @@ import { z } from 'zod/v3';
 
 const input = z.object({ password: userCreate.password }).strict();
 
-/** Whether there is a store in the data folder that nobody runs. */
+/** Whether the data folder has a store that no process holds. */
 export async function isIdle(data: string): Promise<boolean> {
   const dir = join(data, 'store');
   return existsSync(dir) && !(await isHeld(dir));
 }
 
-/** The rights are those of the data folder. Throws AppError not_found, invalid_input, unavailable; the change is audited. */
+/** The file permissions of the data folder decide who may do it; the change is audited. Throws AppError not_found, invalid_input, unavailable. */
 export async function setStoredPassword(data: string, username: string, password: string): Promise<void> {
   parseInput(input, { password });
   const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });

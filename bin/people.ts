@@ -1,4 +1,4 @@
-/** The commands for people: they call the same operations as everybody else. */
+/** The commands for people call the same operations as everybody else. */
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
@@ -11,7 +11,11 @@ import { usageOf } from './usage.ts';
 
 const catalogue = createCatalogue(operations, workflows);
 
-export function ask(operation: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
+export function callTool(
+  operation: string,
+  args: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<unknown> {
   const tool = catalogue.get(operation);
   return callOperation(target(), tool, args, options);
 }
@@ -26,7 +30,7 @@ export interface CallFlags {
 }
 
 export async function call(operation: string, words: string[], flags: CallFlags): Promise<void> {
-  // Options of the command end where the operation begins; these are as often written last.
+  // Options of the command end where the operation begins, but these are as often written last.
   const keyed = takeOption(words, '--idempotency-key');
   const { isSet, rest } = takeFlag(keyed.rest, ['-q', '--quiet']);
   const { value: idempotencyKey = flags.idempotencyKey } = keyed;
@@ -34,17 +38,17 @@ export async function call(operation: string, words: string[], flags: CallFlags)
   if (tool !== undefined && (rest.includes('--help') || rest.includes('-h'))) return print(usageOf(tool));
   const args = tool === undefined ? await unknownArguments(operation, rest) : parseArguments(tool, rest);
   const lines = isSet || flags.quiet === true ? undefined : progressLines();
-  const options = { progress: lines?.tell, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const options = { progress: lines?.show, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   try {
-    const answer = await ask(operation, args ?? {}, options).finally(() => lines?.end());
+    const answer = await callTool(operation, args ?? {}, options).finally(() => lines?.end());
     print(answer);
   } catch (error) {
     const { correctedCall } = await import('./correction.ts');
-    throw await correctedCall(error, operation, args, catalogue, ask);
+    throw await correctedCall(error, operation, args, catalogue, callTool);
   }
 }
 
-/** That there is no such operation is told first, whatever is wrong behind it. */
+/** The answer is that there is no such operation, so arguments that cannot be parsed are no error of their own here. */
 async function unknownArguments(operation: string, words: string[]): Promise<Record<string, unknown> | undefined> {
   const { inputMeant } = await import('./correction.ts');
   try {
@@ -55,10 +59,10 @@ async function unknownArguments(operation: string, words: string[]): Promise<Rec
 }
 
 export function listTools(words: string[]): void {
-  const wanted = words.map((word) => word.toLowerCase());
+  const queryWords = words.map((word) => word.toLowerCase());
   const rows = [...catalogue.workflows, ...catalogue.operations]
     .filter((tool) =>
-      wanted.every((word) =>
+      queryWords.every((word) =>
         `${tool.name} ${tool.summary} ${tool.tag} ${tool.aliases.join(' ')}`.toLowerCase().includes(word),
       ),
     )
@@ -67,11 +71,13 @@ export function listTools(words: string[]): void {
 }
 
 export async function createToken(name: string, expiresDays: string | undefined): Promise<void> {
-  print(await ask('createApiToken', { name, ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }) }));
+  print(
+    await callTool('createApiToken', { name, ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }) }),
+  );
 }
 
 export async function listTokens(): Promise<void> {
-  const { rows } = (await ask('listApiTokens', {})) as {
+  const { rows } = (await callTool('listApiTokens', {})) as {
     rows: { kid: string; name: string; created_at: string; expires_at: string | null }[];
   };
   print(
@@ -83,10 +89,10 @@ export async function listTokens(): Promise<void> {
 }
 
 export async function revokeToken(kid: string): Promise<void> {
-  print(await ask('revokeApiToken', { kid }));
+  print(await callTool('revokeApiToken', { kid }));
 }
 
-/** An id or a name of a Live stream, as somebody wrote it. */
+/** People name a Live stream by its id or by its name. */
 export function numberOrName(text: string): number | string {
   return /^\d+$/u.test(text) ? Number(text) : text;
 }

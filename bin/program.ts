@@ -1,6 +1,5 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
-import { commandLine } from './command-line.ts';
 import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
@@ -11,7 +10,7 @@ import { VERSION } from './version.ts';
 
 const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
 
-/** Started by the Device agent, which has read its settings: no variable of its environment may end a broadcast. */
+/** The Device agent starts these and has read its settings already: no variable of its environment may end a broadcast. */
 const INTERNAL = new Set(['runner', 'spare', 'media']);
 
 export const program = new ProgramCommand('onair')
@@ -20,10 +19,12 @@ export const program = new ProgramCommand('onair')
   .option(...SETTINGS_FILE)
   .enablePositionalOptions()
   .showHelpAfterError()
-  // Written before the command or behind it, it counts for what the command reads and for what it calls.
+  // --config counts for the command and for all that it starts, whether it is written before the command or behind it.
   .hook('preAction', async (_program, command) => {
-    // Those too that read no settings: who mistyped one would not hear of it.
-    if (!INTERNAL.has(command.name())) (await import('./config.ts')).assertNoNearMiss(process.env);
+    if (INTERNAL.has(command.name())) return;
+    const { assertNoNearMiss, commandLine } = await import('./config.ts');
+    // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
+    assertNoNearMiss(process.env);
     const { config } = command.optsWithGlobals<{ config?: string }>();
     if (config === undefined) return;
     commandLine.config = config;

@@ -1,29 +1,29 @@
-/** How far a call is, on stderr: stdout has the answer and nothing else. */
+/** The progress of a call goes to stderr: stdout has the answer and nothing else. */
 import { oneLine } from './terminal.ts';
 
 export interface ProgressLines {
-  tell(message: string, seconds: number): void;
-  /** Before anything else is written. */
+  show(message: string, seconds: number): void;
+  /** Is called before anything else is written. */
   end(): void;
 }
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
-/** On a terminal one line, written anew each time and gone at the end; in a log a line for each thing that is new. */
+/** A terminal has one line, written anew each time and gone at the end; a log has a line for each new message. */
 export function progressLines(stream: Stream = process.stderr): ProgressLines {
   let last = '';
   if (!stream.isTTY)
     return {
-      tell(message) {
+      show(message) {
         if (message !== last) stream.write(`onair: ${oneLine(message)}\n`);
         last = message;
       },
       end: () => undefined,
     };
   return {
-    tell(message, seconds) {
+    show(message, seconds) {
       last = `${oneLine(message)} (${seconds} s)`;
-      // A line that wraps could not be written over. A terminal that does not know its size says 0.
+      // A line that wraps could not be written over. A terminal that does not know its size reports 0 columns.
       stream.write(`\r${[...last].slice(0, (stream.columns || 80) - 1).join('')}\x1b[K`);
     },
     end: () => void (last !== '' && stream.write('\r\x1b[K')),

@@ -1,21 +1,21 @@
-/** The zone that a server reckons in, asked of the server itself: what this process is set to may be another. */
+/** The time zone of a server, read from the server itself: the setting of this process may be another. */
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A greeting waits for it. A server of this machine answers in a few milliseconds, one behind a line in one or two hundred. */
+/** The greeting of an assistant waits for it. A server of this machine answers in a few milliseconds, a remote one in one or two hundred. */
 const BOUND_MS = 250;
-/** Loading what greets keeps the event loop busy, so an answer may lie unread when the bound has passed. */
-const UNREAD_MS = 50;
-/** The document has a hundred bytes; what answers may be any program. */
+/** Loading the MCP server keeps the event loop busy, so an answer may still be in the socket when the bound has passed. */
+const GRACE_MS = 50;
+/** The document has a hundred bytes, but any program may answer. */
 const MAX_BYTES = 4096;
-/** It stands in what an assistant is instructed with, and so is a name and nothing else. */
+/** The zone becomes part of an assistant's instructions, so it must be a name and nothing else. */
 const ZONE = /^[a-z][\w+/-]{0,63}$/iu;
 
-/** undefined where no server of ours answers in time. Rejects where nobody listens. */
+/** Resolves with undefined where no server of ours answers in time. Rejects where nobody listens. */
 export async function serverZone(url: string): Promise<string | undefined> {
   const giveUp = new AbortController();
   const bound = sleep(BOUND_MS)
-    .then(() => sleep(UNREAD_MS))
+    .then(() => sleep(GRACE_MS))
     .then(() => undefined);
   try {
     return zoneIn(await Promise.race([read(new URL(`${url}/readyz`), giveUp.signal), bound]));
@@ -24,7 +24,7 @@ export async function serverZone(url: string): Promise<string | undefined> {
   }
 }
 
-/** Loading an HTTP client takes longer than the answer: one of this machine is asked on a bare socket. */
+/** Loading an HTTP client takes longer than the answer of this machine's server, so the request goes over a bare socket. */
 async function read(url: URL, signal: AbortSignal): Promise<string> {
   const { hostname, port, protocol } = url;
   const at = { host: hostname.replace(/^\[|\]$/gu, ''), port: Number(port) };
@@ -41,7 +41,7 @@ async function read(url: URL, signal: AbortSignal): Promise<string> {
       if (text.length > MAX_BYTES) socket.destroy(new Error('This is another document.'));
     });
     socket.once('error', reject);
-    // Of HTTP/1.0 the end of the connection is that of the answer, which is not in pieces then.
+    // In HTTP/1.0 the end of the connection is the end of the answer, which is never chunked.
     socket.once('end', () => resolve(text.slice(text.indexOf('\r\n\r\n'))));
     socket.write(`GET ${url.pathname} HTTP/1.0\r\nHost: ${url.host}\r\n\r\n`);
   });

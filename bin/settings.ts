@@ -1,4 +1,4 @@
-/** The settings, a row each: what they are called, what they take, what holds without them. docs/settings.md is generated from this file. */
+/** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
@@ -7,11 +7,11 @@ import { proxiesAt } from '../rest/client-address.ts';
 interface Setting {
   variable: string;
   schema: z.ZodTypeAny;
-  /** Values that it takes, where the schema's own bounds do not say so. */
+  /** The values, where the schema's own bounds do not say them. */
   takes?: string;
-  /** Its value where nobody sets it: the value itself, or in words where it follows from something else. */
+  /** The value where nobody sets one: itself, or in words where it follows from something else. */
   initial: { value: string | number } | { words: string };
-  /** Whole sentences, in Markdown; links are relative to docs/. */
+  /** Whole sentences in Markdown; links are relative to docs/. */
   meaning: string;
 }
 
@@ -118,7 +118,7 @@ export const SETTINGS = {
   rateLimit: {
     variable: 'ONAIR_RATE_LIMIT',
     schema: z.coerce.number().int().min(0).max(10_000_000),
-    // 200 calls a second, a minute's worth at once: no honest caller comes near it, a loop that has gone wild does.
+    // It is 200 calls a second, with a minute's worth at once: no honest caller comes near it, a loop that has gone wild does.
     initial: { value: 12_000 },
     meaning: 'Calls a minute for each token; 0 is no limit.',
   },
@@ -161,7 +161,7 @@ const shape = Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[nam
 export const settingsSchema = z.object(shape).partial().strict();
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Variables that the CLI or the Device reads, and not the server. */
+/** Only the CLI or the Device reads these variables. */
 export const OTHER_VARIABLES: Record<string, string> = {
   ONAIR_URL: 'The CLI and `onair mcp`: the server to speak to. Without it they take the server of this machine.',
   ONAIR_TOKEN:

@@ -1,8 +1,8 @@
-/** `onair status`: what is on air, once or, with --watch, as it changes. */
+/** `onair status` shows what is on air, once or, with --watch, as it changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
-import { ask, numberOrName, print } from './people.ts';
+import { callTool, numberOrName, print } from './people.ts';
 import { table } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';
 
@@ -17,16 +17,16 @@ const EMPTY = 'There are no Live streams yet. Create one: onair call addLivestre
 const PAGE = 500;
 
 export async function status(livestream: string | undefined, flags: StatusFlags): Promise<void> {
-  const wanted = livestream === undefined ? undefined : numberOrName(livestream);
+  const idOrName = livestream === undefined ? undefined : numberOrName(livestream);
   if (flags.watch !== true) {
-    if (wanted !== undefined) return print(await ask('get_livestream_status', { livestream: wanted }));
+    if (idOrName !== undefined) return print(await callTool('get_livestream_status', { livestream: idOrName }));
     const rows = await allStatuses();
     return print(rows.length === 0 ? EMPTY : table(HEAD, rows.map(cellsOf)));
   }
   const look =
-    wanted === undefined
+    idOrName === undefined
       ? allStatuses
-      : async () => [(await ask('get_livestream_status', { livestream: wanted })) as LivestreamStatusView];
+      : async () => [(await callTool('get_livestream_status', { livestream: idOrName })) as LivestreamStatusView];
   const everyMs = Math.min(3600, Math.max(0.2, Number(flags.interval ?? 1) || 1)) * 1000;
   await untilInterrupted((signal) => watch(look, everyMs, signal, process.stdout.isTTY ? screen() : lines()));
 }
@@ -34,7 +34,7 @@ export async function status(livestream: string | undefined, flags: StatusFlags)
 async function allStatuses(): Promise<LivestreamStatusView[]> {
   const rows: LivestreamStatusView[] = [];
   for (let page = 1; ; page += 1) {
-    const answer = (await ask('getLivestreamsStatus', { page, pageSize: PAGE })) as {
+    const answer = (await callTool('getLivestreamsStatus', { page, pageSize: PAGE })) as {
       rows: LivestreamStatusView[];
       pagination: { totalPages: number };
     };
@@ -43,15 +43,15 @@ async function allStatuses(): Promise<LivestreamStatusView[]> {
   }
 }
 
-/** What shows the looks, one after the other. */
+/** Shows one state after the other. */
 export interface View {
   show(rows: readonly LivestreamStatusView[], atMs: number): void;
-  /** The server does not answer; the last look stays. */
+  /** The server does not answer; the last state stays. */
   away(reason: string): void;
   close(): void;
 }
 
-/** A server that restarts is waited for; rejects when asking again cannot help. */
+/** Waits for a server that restarts; rejects when another try cannot help. */
 export async function watch(
   look: () => Promise<LivestreamStatusView[]>,
   everyMs: number,
@@ -80,9 +80,9 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
   const draw = (headline: string): void => {
     const room = Math.max(2, (out.rows || 24) - 2);
     const all = last.split('\n');
-    const shown = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
-    const cut = [headline, ...shown].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
-    // From the top left, each line to its end, then whatever is below: nothing flickers.
+    const visibleLines = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
+    const cut = [headline, ...visibleLines].map((line) => `${[...line].slice(0, out.columns || 80).join('')}\x1b[K`);
+    // The cursor goes to the top left and each line is cleared to its end, then the rest of the screen: nothing flickers.
     out.write(`\x1b[H${cut.join('\r\n')}\x1b[J`);
   };
   out.write('\x1b[?25l\x1b[2J');
@@ -97,21 +97,22 @@ function screen(out: NodeJS.WriteStream = process.stdout): View {
   };
 }
 
-/** For files and pipes: a line for each Live stream at first, then for each one whose state, source or paths have changed. */
+/** Files and pipes get a line for each Live stream at first, then one for each whose state, source or paths have changed. */
 export function lines(write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): View {
-  const known = new Map<number, string>();
+  const stateOf = new Map<number, string>();
   let isAway = false;
   return {
     show(rows, atMs) {
       isAway = false;
       for (const row of rows) {
-        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, pathsOf(row).map(([name, path]) => [name, path.enabled, path.state])]); // prettier-ignore
-        if (known.get(row.livestreamId) === state) continue;
-        known.set(row.livestreamId, state);
+        const paths = pathsOf(row).map(([name, path]) => [name, path.enabled, path.state]);
+        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, paths]);
+        if (stateOf.get(row.livestreamId) === state) continue;
+        stateOf.set(row.livestreamId, state);
         write([new Date(atMs).toISOString(), ...cellsOf(row).filter((cell) => cell !== '')].join('  '));
       }
       const present = new Set(rows.map(({ livestreamId }) => livestreamId));
-      for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+      for (const id of stateOf.keys()) if (!present.has(id)) stateOf.delete(id);
     },
     away(reason) {
       if (!isAway) process.stderr.write(`onair: ${oneLine(reason)} Waiting for it.\n`);
@@ -141,11 +142,16 @@ function cellsOf(row: LivestreamStatusView): string[] {
 
 function pathsOf({ publishings }: LivestreamStatusView): [name: string, path: PathStatus][] {
   return publishings.flatMap(({ name, primary, backup }): [string, PathStatus][] =>
-    backup === null ? [[name, primary]] : [[name, primary], [`${name}/backup`, backup]],
-  ); // prettier-ignore
+    backup === null
+      ? [[name, primary]]
+      : [
+          [name, primary],
+          [`${name}/backup`, backup],
+        ],
+  );
 }
 
-/** `4 s`, `12:05`, `3:12:05`. */
+/** The forms are `4 s`, `12:05` and `3:12:05`. */
 function timeOf(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const two = (amount: number): string => String(Math.floor(amount)).padStart(2, '0');

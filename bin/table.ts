@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the last one runs free. */
+/** Each column is as wide as its widest cell; the last one runs free. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: string[]): string =>

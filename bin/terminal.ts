@@ -1,28 +1,28 @@
-/** What commands that go on until they are interrupted share. */
+/** Output at a terminal, shared by the commands that go on until they are interrupted. */
 
-/** Text of others on one line: control characters could move the cursor or set colours. */
+/** Puts text of others on one line: its control characters could move the cursor or set colours. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
 /**
- * Runs the task until it ends or Ctrl-C (SIGTERM, a reader of our output that has gone) asks it to; that is no failure. A second signal
- * ends at once.
+ * Runs the task until it ends, or until Ctrl-C, SIGTERM or the end of the reader of our output aborts its signal; that is no failure. A
+ * second signal ends the process at once.
  */
 export async function untilInterrupted(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const asked = new AbortController();
+  const interruption = new AbortController();
   const stop = (): void => {
-    if (asked.signal.aborted) process.exit(130);
-    asked.abort();
+    if (interruption.signal.aborted) process.exit(130);
+    interruption.abort();
   };
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') throw error;
-    asked.abort();
+    interruption.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   process.stdout.on('error', onError);
   try {
-    await task(asked.signal);
+    await task(interruption.signal);
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }

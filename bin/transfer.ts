@@ -1,4 +1,4 @@
-/** Export and import of the whole store. Both take the data folder's lock, so the server must be stopped. */
+/** Export and import of the whole store take the data folder's lock, so the server must be stopped. */
 import { constants, createReadStream } from 'node:fs';
 import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function withStore(
   }
 }
 
-/** The file holds password and token hashes and the secrets of Destinations: mode 0600. An existing file is not replaced. */
+/** The file holds password and token hashes and the secrets of Destinations, so its mode is 0600. An existing file is not replaced. */
 export async function exportStore(file: string, flags: Record<string, unknown>): Promise<void> {
   await withStore(flags, openStoreIn, async (store) => {
     const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
@@ -38,7 +38,7 @@ export async function exportStore(file: string, flags: Record<string, unknown>):
       await handle.sync();
       rows = piece.value;
     } catch (cause) {
-      // Half a document is none.
+      // Half a document is of no use to anybody.
       await rm(file, { force: true });
       throw cause instanceof AppError ? cause : notWritten(file, cause);
     } finally {
@@ -53,22 +53,22 @@ function notWritten(file: string, cause: unknown): AppError {
 }
 
 export async function importStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  const unread = (cause: unknown): AppError =>
+  const notAnExport = (cause: unknown): AppError =>
     new AppError('invalid_input', `${file} is not an exported store: ${(cause as Error).message}`, { cause });
   await access(file, constants.R_OK).catch((cause: unknown) => {
-    throw unread(cause);
+    throw notAnExport(cause);
   });
   await withStore(flags, anyStoreIn, async (store) => {
     await store
       .importDocument(() => createReadStream(file, 'utf8'), assertInstallation)
       .catch((cause: unknown) => {
-        throw cause instanceof SyntaxError ? unread(cause) : cause;
+        throw cause instanceof SyntaxError ? notAnExport(cause) : cause;
       });
   });
   process.stderr.write(`onair: ${file} was imported.\n`);
 }
 
-/** What is imported may be what brings a lost store back. */
+/** An import may be what brings a lost store back, so a folder that has lost its store is no obstacle here. */
 function anyStoreIn(data: string): Promise<Store> {
   return openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
 }

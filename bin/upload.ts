@@ -1,4 +1,4 @@
-/** `onair upload`: a file of any size into an Asset bucket, streamed as multipart/form-data; memory stays flat. */
+/** `onair upload` streams a file of any size into an Asset bucket as multipart/form-data; memory stays flat. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
@@ -18,10 +18,10 @@ export interface UploadFlags {
   name?: string;
 }
 
-/** A terminal is told ten times a second at most. */
+/** The line at a terminal changes ten times a second at most. */
 const LINE_MS = 100;
 
-/** Prints the new Asset as JSON. Rejects with AppError: the server's own problem, or what is wrong on this side. */
+/** Prints the new Asset as JSON. Rejects with AppError: the server's own problem, or a fault on this side. */
 export async function upload(path: string, { type, name = basename(path) }: UploadFlags): Promise<void> {
   if (!(ASSET_BUCKETS as readonly string[]).includes(type)) {
     throw invalidInput([
@@ -39,11 +39,11 @@ export async function upload(path: string, { type, name = basename(path) }: Uplo
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch((cause: unknown) => {
+  const stats = await stat(path).catch((cause: unknown) => {
     throw new AppError('invalid_input', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  if (!found.isFile()) throw new AppError('invalid_input', `${path} is no file.`);
-  return found.size;
+  if (!stats.isFile()) throw new AppError('invalid_input', `${path} is no file.`);
+  return stats.size;
 }
 
 async function send(target: Target, fields: Record<string, string>, path: string, size: number): Promise<unknown> {
@@ -67,9 +67,9 @@ async function send(target: Target, fields: Record<string, string>, path: string
   });
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;
   // A server that refuses answers and closes while the file is still being sent: its answer counts, not the broken pipe.
-  const sent = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
+  const writing = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
   const [response] = await answered.catch(async (cause: unknown) => {
-    await sent;
+    await writing;
     throw new AppError(
       'unavailable',
       `The upload to ${target.url} broke off: ${(cause as Error).message}. Is the server running (onair serve)?`,
@@ -82,7 +82,7 @@ async function send(target: Target, fields: Record<string, string>, path: string
   return body;
 }
 
-/** What was announced and no more, also of a file that grows meanwhile. */
+/** Reads as many bytes as Content-Length says and no more, even when the file grows meanwhile. */
 function fileOf(path: string, size: number): ReadStream {
   return createReadStream(path, size > 0 ? { end: size - 1 } : {});
 }
@@ -112,21 +112,21 @@ async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: 
     for await (const chunk of file) {
       yield chunk as Buffer;
       done += (chunk as Buffer).byteLength;
-      line.tell(done);
+      line.show(done);
     }
     line.end();
     yield tail;
   }, call);
 }
 
-/** On a terminal only: a log wants no moving line. */
-function progressLine(size: number): { tell(done: number): void; end(): void } {
-  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
-  let toldMs = 0;
+/** Only a terminal gets the line: a log wants none that moves. */
+function progressLine(size: number): { show(done: number): void; end(): void } {
+  if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
+  let writtenMs = 0;
   return {
-    tell(done) {
-      if (Date.now() - toldMs < LINE_MS) return;
-      toldMs = Date.now();
+    show(done) {
+      if (Date.now() - writtenMs < LINE_MS) return;
+      writtenMs = Date.now();
       process.stderr.write(`\r${Math.floor((done / Math.max(size, 1)) * 100)} % of ${megabytes(size)} MB sent`);
     },
     end: () => void process.stderr.write(`\r100 % of ${megabytes(size)} MB sent; the server looks at it …\n`),

@@ -1,4 +1,4 @@
-/** `onair call <operation> --help`: what an operation does and the fields it takes. */
+/** `onair call <operation> --help` shows what an operation does and the fields that it takes. */
 import { z } from 'zod/v3';
 import type { Tool } from '../toolkit/tool.ts';
 import { bare } from './arguments.ts';

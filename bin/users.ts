@@ -1,12 +1,11 @@
-/** `onair user`: people who may sign in. A password is typed without echo or comes on stdin; arguments would show it to every process. */
+/** `onair user` is about people who may sign in. A password is typed without echo or comes on stdin: arguments are visible to every process. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { ROLE } from '../domain/security.ts';
-import { commandLine } from './command-line.ts';
-import { loadConfig } from './config.ts';
-import { ask, print } from './people.ts';
+import { commandLine, loadConfig } from './config.ts';
+import { callTool, print } from './people.ts';
 import { table } from './table.ts';
 
 interface UserRow {
@@ -25,7 +24,7 @@ export interface NewUserFlags {
   lastName?: string;
   email: string;
   role: 'admin' | 'operator';
-  /** false with --no-password. */
+  /** false stands for --no-password. */
   password: boolean;
   passwordStdin?: boolean;
 }
@@ -33,7 +32,7 @@ export interface NewUserFlags {
 export async function listUsers(): Promise<void> {
   const rows: UserRow[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const answer = (await ask('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
+    const answer = (await callTool('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
       rows: UserRow[];
       pagination: { totalPages: number };
     };
@@ -59,39 +58,39 @@ export async function addUser(username: string, flags: NewUserFlags): Promise<vo
     ...(first_name !== undefined && { first_name }),
     ...(last_name !== undefined && { last_name }),
   };
-  print(await ask('addUser', { ...names, email, user_role: ROLE[role], password }));
+  print(await callTool('addUser', { ...names, email, user_role: ROLE[role], password }));
 }
 
-/** By the server; where none answers or lets this caller in, in the store of a server of this machine that is stopped. */
+/** The server sets it; where none answers or lets this caller in, it is set in the store of a stopped server of this machine. */
 export async function setPassword(username: string, flags: { passwordStdin?: boolean }): Promise<void> {
   let typed: Promise<string> | undefined;
   const password = (): Promise<string> => (typed ??= readPassword(username, flags.passwordStdin === true));
   try {
     const { id } = await findUser(username);
-    await ask('updateUser', { userId: id, password: await password() });
+    await callTool('updateUser', { userId: id, password: await password() });
   } catch (error) {
     if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
     const { data } = loadConfig(commandLine, process.env, process.cwd());
     const { isIdle, setStoredPassword } = await import('./own-store.ts');
-    if (!(await isIdle(data))) throw withWayBack(error, data);
+    if (!(await isIdle(data))) throw withLocalRemedy(error, data);
     await setStoredPassword(data, username, await password());
   }
   print(`The password of ${username} is changed; other sessions of ${username} have ended.`);
 }
 
-function withWayBack(error: AppError, data: string): AppError {
+function withLocalRemedy(error: AppError, data: string): AppError {
   const remedy = `Use an administrator's token, or stop the server of ${data} and run this again on its machine as the folder's owner.`;
   return new AppError(error.code, error.message, { ...error.extras, remedy });
 }
 
 export async function setActive(username: string, active: boolean): Promise<void> {
   const { id } = await findUser(username);
-  await ask('updateUser', { userId: id, active });
+  await callTool('updateUser', { userId: id, active });
   print(`${username} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
 }
 
 async function findUser(username: string): Promise<UserRow> {
-  const { rows } = (await ask('getAllUsers', { username })) as { rows: UserRow[] };
+  const { rows } = (await callTool('getAllUsers', { username })) as { rows: UserRow[] };
   const [user] = rows;
   if (user === undefined) throw new AppError('not_found', `There is no user ${username}. List them: onair user list`);
   return user;
@@ -108,23 +107,23 @@ async function readPassword(username: string, fromStdin: boolean): Promise<strin
   throw invalidInput([{ field: 'password', code: 'mismatch', message: 'was typed in two different ways; try again' }]);
 }
 
-/** readline edits the line as a terminal does; what it would echo goes nowhere. */
+/** readline edits the line as a terminal does; its echo is dropped. */
 async function typeHidden(questions: readonly string[]): Promise<string[]> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const given = new AbortController();
-  lines.once('SIGINT', () => given.abort());
-  lines.once('close', () => given.abort());
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const interruption = new AbortController();
+  lines.once('SIGINT', () => interruption.abort());
+  lines.once('close', () => interruption.abort());
   try {
     const answers: string[] = [];
     for (const question of questions) {
       process.stderr.write(question);
-      answers.push(await lines.question('', { signal: given.signal }));
+      answers.push(await lines.question('', { signal: interruption.signal }));
       process.stderr.write('\n');
     }
     return answers;
   } catch (cause) {
-    if (!given.signal.aborted) throw cause;
+    if (!interruption.signal.aborted) throw cause;
     process.stderr.write('\n');
     throw new AppError('invalid_input', 'No password was given; nothing is changed.', { cause });
   } finally {

@@ -5,7 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export const VERSION: string = packageJson.version;
 
-/** The pages: beside the bundle when built, in the checkout otherwise. */
+/** The pages are beside the bundle when it is built, in the checkout otherwise. */
 export function webDir(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const built = join(here, 'web');

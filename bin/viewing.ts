@@ -1,4 +1,4 @@
-/** How the control plane's port answers viewers: by a process of its own, and what cannot be handed to that, by this one. */
+/** A process of its own answers the viewers of the control plane's port; this one answers those that cannot be handed over. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -13,13 +13,13 @@ import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media
 import { systemClock } from '../domain/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
 
-/** Of viewers that are answered here: browsers have six connections on the page's own, a proxy names its clients. */
+/** Bounds for the viewers that are answered here: browsers have six connections from the page's own host, a proxy names its clients. */
 const OWN_VIEWERS = { perAddress: 200, all: 1000 };
 
 export interface Viewing {
-  /** For requests on connections that the HTTP server holds. */
+  /** Answers requests on connections that the HTTP server holds. */
   app: Hono;
-  /** The answer ends it. */
+  /** Hands connections of viewers to their process; the returned function ends that. */
   listenOn(server: Server): () => void;
 }
 
@@ -44,7 +44,9 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
       here: (socket, bytes) => serveMedia(socket, bytes, parts, first.give),
       elsewhere: (socket, bytes) => void (enter(socket) && first.give(socket, bytes)),
       left: (socket) => connections.leave(socket),
-      ...{ settings, clock: systemClock, log },
+      settings,
+      clock: systemClock,
+      log,
     });
     return () => {
       viewers.close();
@@ -54,7 +56,10 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
   return { app, listenOn };
 }
 
-/** Of the connections that this process holds: undecided, of the HTTP server, standing ones of assistants, viewers that are answered here. */
+/**
+ * Tells the connections of this process apart: those without a request yet, those of the HTTP server, standing ones of assistants, and
+ * viewers that are answered here.
+ */
 function usesOf(server: Server, bound: BoundConnections): (socket: Socket) => Use {
   const standing = new WeakSet<Socket>();
   server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));

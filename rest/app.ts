@@ -1,15 +1,16 @@
-/** The REST door: the operations of the catalogue under one prefix, and the documents that describe and watch the service. */
+/** The REST API: the operations of the catalogue under one prefix, and the documents that describe and watch the service. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import type { Log } from '../domain/log.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
@@ -33,20 +34,21 @@ export interface RestParts {
   /** The profile of this process. REST heeds it only when it is `readonly`; otherwise the role alone decides. */
   profile: Profile;
   config: RestConfig;
+  clock: Clock;
   log: Log;
   health: () => StoreHealth;
-  /** Where uploads wait until their operation takes them, for this process alone. Needs room for the largest ones. */
+  /** The folder of this process alone in which uploads wait until their operation takes them. It needs room for the largest ones. */
   uploadDir?: string | undefined;
-  /** Room for uploads on their disk; left out: nobody looks. */
+  /** Reserves room for uploads on their disk; left out: nothing is reserved. */
   uploadRoom?: UploadRoom | undefined;
   limits?: Partial<RestLimits>;
-  /** Where calls of all doors are counted; left out: those of this door alone are. */
+  /** The counters of all APIs; left out: REST has counters of its own. */
   meters?: Meters | undefined;
-  /** What /metrics tells of broadcasts; left out: nothing. */
+  /** The source of what /metrics shows of broadcasts; left out: it shows nothing of them. */
   broadcasts?: BroadcastParts | undefined;
-  /** What signed links open; left out: there are none. */
+  /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
-  /** The document that describes the operations; left out: one is made. */
+  /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }
 
@@ -55,31 +57,31 @@ export interface RestConfig {
   publicUrl?: string | undefined;
   /** Host names beside the loopback ones by which the server is reached. */
   allowedHosts?: readonly string[] | undefined;
-  /** Left out: nobody may say whom a request comes from. */
+  /** The proxies whose X-Forwarded-For is believed; left out: none is. */
   trustedProxies?: Proxies | undefined;
 }
 
 export interface RestLimits {
   /** Bytes of an uploaded file. */
   uploadBytes: number;
-  /** Longest pause of an upload. */
+  /** The longest pause of an upload. */
   uploadIdleMs: number;
-  /** Time for a JSON body to arrive. */
+  /** The time within which a JSON body must arrive. */
   bodyTimeoutMs: number;
 }
 
 /** 8 GB is a three-hour mezzanine at 6 Mbit/s; a stalled mobile line comes back within a minute or not at all. */
 const LIMITS: RestLimits = { uploadBytes: 8 * 1024 ** 3, uploadIdleMs: 60_000, bodyTimeoutMs: BODY_TIMEOUT_MS };
 
-/** Longer than any upload that could still be under way. */
+/** No upload that is still under way is as old as this. */
 const SHARED_STALE_MS = 24 * 3_600_000;
 
-/** Meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
+/** It is meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
 export function createRestApp(parts: RestParts): Hono {
-  const { dispatcher, config, log, health } = parts;
+  const { dispatcher, config, clock, log, health } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
-  const meters = parts.meters ?? createMeters();
+  const meters = parts.meters ?? createMeters(clock);
   const { auth, sessions } = parts;
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
@@ -99,17 +101,17 @@ export function createRestApp(parts: RestParts): Hono {
   const { openApi = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }) } =
     parts;
   const describe = documentReply(openApi, JSON_TYPE);
-  // Open like the other documents; what people have called their broadcasts is told to those who may read it.
+  // /metrics is open like the other documents; the names of broadcasts are only for callers who may read them.
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');
     const requestId = requestIdOf(request);
     if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
     const { broadcasts } = parts;
-    const told = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
-    return textReply(meters.text(health().ok, config.version) + told, METRICS_TYPE, requestId);
+    const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
+    return textReply(meters.text(health().ok, config.version) + families, METRICS_TYPE, requestId);
   };
-  // What lies in a folder of its own is of a process that was killed; a shared one may hold what another is receiving.
-  const leftBefore = parts.uploadDir === undefined ? Date.now() - SHARED_STALE_MS : performance.timeOrigin;
+  // Files in a folder of its own are left from a process that was killed; a shared folder may hold what another process is receiving.
+  const leftBefore = parts.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();

@@ -1,32 +1,32 @@
-/** JSON bodies with bounds: size before and while reading, time, what they hold. */
+/** Reads JSON bodies within bounds of size, time and content. */
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { assertBounded } from '../toolkit/input/json-bounds.ts';
 
 /** The largest body of an operation is a full Live stream of some 20 KB; 1 MB leaves room and cannot hurt. */
 const MAX_BYTES = 1024 * 1024;
-/** A body of 1 MB takes 30 s at 0.3 Mbit/s; whoever trickles longer holds a connection for nothing. */
+/** A body of 1 MB takes 30 s at 0.3 Mbit/s; a slower sender holds a connection for nothing. */
 export const BODY_TIMEOUT_MS = 30_000;
 
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu;
 
-/** `{}` for no body at all. Throws AppError unsupported_media, too_large or invalid_input with the field `body`. */
+/** Answers `{}` where there is no body. Throws AppError unsupported_media, too_large or invalid_input with the field `body`. */
 export async function readJsonObject(
   request: Request,
   timeoutMs: number,
   maxBytes = MAX_BYTES,
 ): Promise<Record<string, unknown>> {
   const { headers } = request;
-  const declared = headers.get('content-length');
-  if (declared === '0') return {};
+  const declaredLength = headers.get('content-length');
+  if (declaredLength === '0') return {};
   const mediaType = headers.get('content-type');
   if (mediaType !== null && !JSON_MEDIA.test(mediaType))
     throw unsupported(`The body is ${JSON.stringify(mediaType.slice(0, 100))}`);
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.toLowerCase() !== 'identity')
     throw unsupported(`The body is encoded with ${JSON.stringify(coding.slice(0, 50))}`);
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (declaredLength !== null && Number(declaredLength) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await inTime(
-    declared === null ? readCounted(request, maxBytes) : readDeclared(request),
+    declaredLength === null ? readCounted(request, maxBytes) : readDeclared(request),
     timeoutMs,
     `did not arrive within ${timeoutMs / 1000} s`,
   );
@@ -37,8 +37,8 @@ export async function readJsonObject(
 
 /** GET and DELETE take their fields in the query; a body there would be ignored by some intermediaries and refused by others. */
 export function assertNoBody(headers: Headers): void {
-  const declared = headers.get('content-length');
-  if ((declared === null || declared === '0') && headers.get('transfer-encoding') === null) return;
+  const declaredLength = headers.get('content-length');
+  if ((declaredLength === null || declaredLength === '0') && headers.get('transfer-encoding') === null) return;
   throw invalidBody('unexpected', 'is not taken by this operation; send its fields in the query');
 }
 
@@ -61,7 +61,7 @@ async function readDeclared(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await request.arrayBuffer());
 }
 
-/** A body of unknown length is counted while it comes. */
+/** Counts a body of unknown length while it comes. */
 async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -74,8 +74,8 @@ async function readCounted(request: Request, maxBytes: number): Promise<Uint8Arr
 }
 
 /**
- * The body as it comes; throws when nothing comes for `idleMs`. Whoever stops early has the rest read and dropped: to cancel the
- * stream, as iterating it would, cuts the connection before the answer is out. The server hangs up on what takes too long.
+ * Yields the body as it comes; throws when nothing comes for `idleMs`. When the reader stops early, the rest is read and dropped: to cancel
+ * the stream, as iterating it would, cuts the connection before the answer is out. The server hangs up on what takes too long.
  */
 export async function* chunksOf(request: Request, idleMs?: number): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;

@@ -1,12 +1,12 @@
-/** One REST call from its request to its answer: route, caller, input, dispatch, reply. */
+/** Takes one REST call from its request to its answer: route, caller, input, dispatch, reply. */
 import { performance } from 'node:perf_hooks';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { Caller, Via } from '../domain/security.ts';
 import { isMutating, roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Call, Reply } from '../toolkit/call.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import type { Log } from '../domain/log.ts';
 import type { Tool, Upload } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { assertNoBody, readJsonObject } from './body.ts';
@@ -23,9 +23,9 @@ import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 export interface CallParts {
   dispatcher: Dispatcher;
   auth: Auth;
-  /** For those who bring no token. */
+  /** Authenticates callers who bring no token. */
   sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertIntended'>;
-  /** What the calls are dispatched under. */
+  /** The profile that the calls are dispatched under. */
   profile: Profile;
   log: Log;
   meters: Meters;
@@ -49,7 +49,7 @@ interface Arrival {
   requestId: string;
 }
 
-/** What a request brings for its operation. */
+/** The content of a request for its operation. */
 interface Received {
   args: Record<string, unknown>;
   form?: ReceivedForm;
@@ -86,7 +86,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     const { args, form } = received;
     if (form === undefined) return dispatch(new RestCall(arrival, caller, profile, args));
     try {
-      // Gigabytes take hours: who has lost the right meanwhile has lost it for this call too.
+      // Gigabytes take hours: a caller who has lost the right meanwhile has lost it for this call too.
       const present = await callerOf(arrival);
       return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
@@ -94,9 +94,9 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     }
   }
 
-  async function dispatch(sent: RestCall): Promise<Response> {
-    const reply = await dispatcher.dispatch(sent);
-    const { request, requestId } = sent.arrival;
+  async function dispatch(restCall: RestCall): Promise<Response> {
+    const reply = await dispatcher.dispatch(restCall);
+    const { request, requestId } = restCall.arrival;
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
       return jsonReply(reply.status, reply.body, requestId, replyHeaders(reply));
     }
@@ -151,7 +151,7 @@ async function receive(
   return { args: { ...formArgs(operation, form), ...path }, form };
 }
 
-/** A class: every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
+/** It is a class because every literal with a getter would bring a hidden class of its own, which the collector then has to find. */
 class RestCall implements Call {
   readonly operation: string;
   readonly via: Via = 'rest';
@@ -179,7 +179,7 @@ class RestCall implements Call {
     this.ifMatch = request.headers.get('if-match') ?? undefined;
   }
 
-  /** Made when an operation asks for it: most end before a caller could have gone. */
+  /** It is a getter because Request makes its signal when it is first read, and most operations end before a caller could have gone. */
   get signal(): AbortSignal {
     return this.arrival.request.signal;
   }
@@ -197,13 +197,13 @@ function isForm(headers: Headers): boolean {
   return /^multipart\/form-data *;/iu.test(headers.get('content-type') ?? '');
 }
 
-/** The file's own name stands in for the field `filename` of the operation, unless the form names another. */
+/** The file's own name is the field `filename` of the operation, unless the form names another. */
 function formArgs(operation: Operation, received: ReceivedForm): Record<string, unknown> {
   const args = decodeForm(operation.decoder, received.texts);
   return operation.decoder.fields.has('filename') ? { filename: received.upload.filename, ...args } : args;
 }
 
-/** Path after the prefix, still percent-encoded, and query, out of an absolute URL. */
+/** Answers the path after the prefix, still percent-encoded, and the query of an absolute URL. */
 function splitUrl(url: string): { path: string; search: string } {
   // `http://` and `https://` both end before the ninth character; the host follows.
   const pathStart = url.indexOf('/', 8);

@@ -1,7 +1,7 @@
-/** Whom a request comes from, as far as that can be known. */
+/** The address that a request comes from, as far as it can be known. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What @hono/node-server hands to a route beside the request; nothing of it in a test without a socket. */
+/** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
 interface Surroundings {
   incoming?: { socket?: { remoteAddress?: string | undefined } };
 }
@@ -13,7 +13,7 @@ export interface Proxies {
 
 export const NO_PROXIES: Proxies = { trust: () => false };
 
-/** Of addresses and networks (CIDR), separated by commas. Throws TypeError that names what is neither. */
+/** `text` has addresses and networks (CIDR), separated by commas. Throws TypeError that names an entry which is neither. */
 export function proxiesAt(text: string): Proxies {
   const list = new BlockList();
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -29,9 +29,9 @@ export function proxiesAt(text: string): Proxies {
 }
 
 /**
- * The address of the client: that of the connection, unless a named proxy has made it. Each proxy writes whom it was called by at the
- * end of X-Forwarded-For, so the right-most address that is none of a named proxy is the last that can be known; what stands left of it
- * anybody may have written. Empty where there is no connection.
+ * The address of the client is that of the connection, unless a named proxy has made the connection. Each proxy writes its caller at the end
+ * of X-Forwarded-For, so the right-most address that is no named proxy's is the last that can be known; anybody may have written what stands
+ * left of it. Empty where there is no connection.
  */
 export function clientAddress(remoteAddress: string | undefined, forwarded: string | null, proxies: Proxies): string {
   let client = plain(remoteAddress ?? '');
@@ -51,8 +51,8 @@ export function clientNetwork(surroundings: unknown, headers: Headers, proxies: 
 }
 
 /**
- * Whether the client speaks TLS, as to the mark Secure of a cookie. This server speaks none itself: its public URL says so, or a proxy.
- * Here the proxy is believed whoever it is: the mark only makes the cookie of that very client stricter.
+ * Whether the client speaks TLS, for the mark Secure of a cookie. This server speaks none itself, so its public URL says it, or a proxy. Any
+ * proxy is believed here: the mark only makes the cookie of that very client stricter.
  */
 export function isSecure(request: Request, publicUrl: string | undefined): boolean {
   if (publicUrl?.startsWith('https:') === true || request.url.startsWith('https:')) return true;
@@ -64,7 +64,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * An IPv4 client on a socket for both kinds is `::ffff:192.0.2.1`; a zone is of no meaning elsewhere; some proxies write the port, too,
+ * An IPv4 client on a socket for both kinds is `::ffff:192.0.2.1`; a zone has no meaning on another machine; some proxies write the port too,
  * behind an IPv6 address in brackets.
  */
 function plain(address: string): string {

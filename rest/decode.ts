@@ -1,11 +1,11 @@
-/** Path, query and body into the flat input of a tool. The one place where text becomes numbers, booleans and arrays. */
+/** Decodes path, query and body into the flat input of a tool. Text becomes numbers, booleans and arrays nowhere else. */
 import { z } from 'zod/v3';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import type { Route, Tool } from '../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a schema accepts beside text, found once per field. */
+/** The types that a schema accepts beside text, found once for each field. */
 interface TextKind {
   number: boolean;
   boolean: boolean;
@@ -16,7 +16,7 @@ interface TextKind {
 interface PathParam {
   name: string;
   kind: TextKind;
-  /** `{…Id}`: digits, as the routes have seen to. */
+  /** Whether it is `{…Id}`; the routes let only digits pass there. */
   isId: boolean;
 }
 
@@ -41,7 +41,7 @@ export function createDecoder(tool: Tool, route: Route): Decoder {
   };
 }
 
-/** Whether a parameter of the path is an id of ours: digits. The id of another service is whatever that service says. */
+/** Whether a parameter of the path is an id of ours, which is digits. The id of another service has that service's form. */
 export function isIdParam(tool: Tool, name: string): boolean {
   const field = tool.input.shape[name];
   return name.endsWith('Id') && field !== undefined && textKind(field).number;
@@ -96,7 +96,7 @@ export function decodeQuery(decoder: Decoder, search: string): Fields {
   return input;
 }
 
-/** Text fields of a form, coerced as a query's are. */
+/** Coerces the text fields of a form as it does those of a query. */
 export function decodeForm(decoder: Decoder, texts: ReadonlyMap<string, string>): Fields {
   const entries = [...texts].map(([name, text]) => {
     const kind = decoder.fields.get(name);
@@ -121,7 +121,7 @@ export function joinBody(path: Fields, body: Fields): Fields {
   return { ...body, ...path };
 }
 
-/** Text that does not fit stays text: the tool's own schema then names the field and what it wants. */
+/** Text that does not fit stays text: the tool's own schema then names the field and its type. */
 function fromText(text: string, kind: TextKind): unknown {
   if (kind.number && /^-?\d{1,15}(?:\.\d{1,15})?$/u.test(text)) return Number(text);
   if (kind.boolean && (text === 'true' || text === 'false')) return text === 'true';

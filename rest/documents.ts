@@ -1,4 +1,4 @@
-/** Documents that are the same for everybody. Who asks and does not read holds no copy: all answers refer to the same bytes. */
+/** Documents that are the same for everybody. All answers refer to the same bytes, so a client that does not read holds no copy. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { namesEtag } from '../domain/http-conditions.ts';
@@ -10,18 +10,19 @@ interface Version {
   etag: string;
 }
 
-/** Answers with the text that `read` gives when the document is first asked for. */
+/** Answers with the text that `read` gives at the first request. */
 export function documentReply(
   read: () => string,
   contentType: string,
   extra: HeaderFields = {},
 ): (request: Request) => Response {
-  let plain: Version | undefined;
-  let packed: Version | undefined;
+  let plainVersion: Version | undefined;
+  let gzipVersion: Version | undefined;
   const versionOf = (bytes: Buffer<ArrayBuffer>, more: HeaderFields): Version => {
     const etag = `"${createHash('sha256').update(bytes).digest('base64')}"`;
     return {
-      ...{ bytes, etag },
+      bytes,
+      etag,
       headers: {
         'Content-Type': contentType,
         'Cache-Control': 'no-cache',
@@ -34,18 +35,18 @@ export function documentReply(
     };
   };
   return (request) => {
-    plain ??= versionOf(Buffer.from(read()), {});
-    const isPacked = acceptsGzip(request.headers.get('accept-encoding'));
-    if (isPacked) packed ??= versionOf(gzipSync(plain.bytes), { 'Content-Encoding': 'gzip' });
-    const { bytes, headers, etag } = (isPacked ? packed : undefined) ?? plain;
-    const answered = { ...headers, 'X-Request-Id': requestIdOf(request) };
+    plainVersion ??= versionOf(Buffer.from(read()), {});
+    const takesGzip = acceptsGzip(request.headers.get('accept-encoding'));
+    if (takesGzip) gzipVersion ??= versionOf(gzipSync(plainVersion.bytes), { 'Content-Encoding': 'gzip' });
+    const { bytes, headers, etag } = (takesGzip ? gzipVersion : undefined) ?? plainVersion;
+    const replyHeaders = { ...headers, 'X-Request-Id': requestIdOf(request) };
     if (namesEtag(request.headers.get('if-none-match') ?? '', etag))
-      return new Response(null, { status: 304, headers: answered });
-    return new Response(bytes, { headers: answered });
+      return new Response(null, { status: 304, headers: replyHeaders });
+    return new Response(bytes, { headers: replyHeaders });
   };
 }
 
-/** RFC 9110 §12.5.3, as far as clients write it: a name with a weight. */
+/** Reads RFC 9110 §12.5.3 as far as clients write it: a name with a weight. */
 function acceptsGzip(accepted: string | null): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/iu.test(accepted ?? '');
 }

@@ -1,4 +1,4 @@
-/** What signed links open: the files of Recordings, without a token. */
+/** Signed links open the files of Recordings without a token. */
 import { Hono, type Context } from 'hono';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Recording, RecordingFiles } from '../domain/recording.ts';
@@ -54,19 +54,19 @@ async function send(
     const path = opened.files[part - 1];
     if (path === undefined) throw new AppError('not_found', `Recording ${recordingId} has no file ${part}.`);
     const file = { path, contentType: TYPES[row.container], filename: downloadName(row, part) };
-    return await fileReply(request, file, requestIdOf(request), editionOf(row, part));
+    return await fileReply(request, file, requestIdOf(request), etagOf(row, part));
   } finally {
-    // What is open stays readable: only its name goes, where it was brought here for this answer.
+    // An open file stays readable: where it was brought here for this answer, only its name goes.
     await opened.release();
   }
 }
 
-/** A finished Recording never changes; the same bytes have the same tag wherever they were brought from. */
-function editionOf({ id, ended_at, size_bytes }: Readonly<Recording>, part: number): string {
+/** A finished Recording never changes, so the same bytes have the same tag wherever they were brought from. */
+function etagOf({ id, ended_at, size_bytes }: Readonly<Recording>, part: number): string {
   return `"${id}.${part}-${Date.parse(ended_at ?? '').toString(36)}-${size_bytes.toString(36)}"`;
 }
 
-/** One text for all: what exactly is wrong with a link is nobody's business who did not get it. */
+/** All refusals have one text: who did not get the link must not learn what exactly is wrong with it. */
 function refusal(): AppError {
   return new AppError(
     'forbidden',

@@ -1,23 +1,23 @@
-/** What every request passes before its path is looked at. */
+/** Every request passes this check of Host and Origin before it is routed. */
 import type { MiddlewareHandler } from 'hono';
-import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import type { Log } from '../domain/log.ts';
+import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 
 /**
- * Media are for everybody: a CDN asks for them under a name of its own, and players of any page read them (CORS). MCP looks at Host and
- * Origin itself, because a call that it refuses is audited by its name.
+ * Media are for everybody: a CDN requests them under a name of its own, and players of any page read them (CORS). MCP checks Host and Origin
+ * itself, because a call that it refuses is audited by its name.
  */
-const ASKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
+const CHECKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
 
 interface EntranceParts {
   allowedHosts: readonly string[];
-  /** Whether proxies were named. */
+  /** Whether a setting names proxies. */
   hasProxies: boolean;
   log: Log;
 }
 
-/** Refuses what another site's page sends under a name that was rebound to this machine, cookies or not. */
+/** Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. */
 export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): MiddlewareHandler {
   const hosts = createKnownHosts(allowedHosts);
   let isSilent = hasProxies;
@@ -30,7 +30,7 @@ export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): Midd
         'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',
       );
     }
-    if (!ASKED_ELSEWHERE.test(path)) {
+    if (!CHECKED_ELSEWHERE.test(path)) {
       try {
         hosts.assertKnown(request.headers, request.url);
       } catch (error) {

@@ -1,4 +1,4 @@
-/** Answers that are files: streamed, with single byte ranges (RFC 9110 §14). */
+/** Streams files as answers, with single byte ranges (RFC 9110 §14). */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
@@ -6,20 +6,20 @@ import { isUnchanged, rangeOf, type FileVersion } from '../domain/http-condition
 import type { MadeFile, StoredFile } from '../toolkit/tool.ts';
 import type { HeaderFields } from './replies.ts';
 
-/** Whether the caller would rather have the JSON than the file: it names JSON with a higher weight than the file's type. */
+/** Whether the caller prefers the JSON to the file, because it names JSON with a higher weight than the file's type. */
 export function prefersJson(accept: string | null, contentType: string): boolean {
   if (accept === null) return false;
   return weightOf(accept, 'application/json') > weightOf(accept, contentType);
 }
 
-/** Weight of a media type in an Accept header; the most specific range counts (RFC 9110 §12.5.1). */
+/** The weight of a media type in an Accept header; the most specific range counts (RFC 9110 §12.5.1). */
 function weightOf(accept: string, mediaType: string): number {
   const [type = ''] = mediaType.toLowerCase().split('/');
-  const wanted = mediaType.toLowerCase().split(';')[0]?.trim();
+  const fullType = mediaType.toLowerCase().split(';')[0]?.trim();
   let best = { rank: 0, weight: 0 };
   for (const range of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const rank = name === wanted ? 3 : name === `${type}/*` ? 2 : name === '*/*' ? 1 : 0;
+    const rank = name === fullType ? 3 : name === `${type}/*` ? 2 : name === '*/*' ? 1 : 0;
     const weight = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
     if (rank > best.rank) best = { rank, weight: Number.isNaN(weight) ? 0 : weight };
   }
@@ -41,25 +41,25 @@ export async function fileReply(
     if (file.temporary === true) await rm(file.path, { force: true });
     const { size, mtime } = await handle.stat();
     const etag = version ?? `"${mtime.getTime().toString(36)}-${size.toString(36)}"`;
-    const found: FileVersion = { size, etag, changedAt: mtime };
+    const fileVersion: FileVersion = { size, etag, changedAt: mtime };
     const header = (name: string): string | null => request.headers.get(name);
     const headers: HeaderFields = {
       'Content-Type': file.contentType,
       'Cache-Control': 'private, no-cache',
-      // A temporary file is another one at the next request: there is nothing to continue.
+      // The next request makes another temporary file, so there is nothing to continue.
       'Accept-Ranges': file.temporary === true ? 'none' : 'bytes',
       ...(file.temporary !== true && { ETag: etag, 'Last-Modified': mtime.toUTCString() }),
       ...(file.filename !== undefined && { 'Content-Disposition': disposition(file.filename) }),
       'X-Request-Id': requestId,
-      // Content that users brought: never a page of ours, whatever a browser takes it for.
+      // Users brought the content: it is never a page of ours, whatever a browser takes it for.
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     };
-    if (file.temporary !== true && isUnchanged(header, found, true)) {
+    if (file.temporary !== true && isUnchanged(header, fileVersion, true)) {
       await handle.close();
       return new Response(null, { status: 304, headers });
     }
-    const span = file.temporary === true ? undefined : rangeOf(header, found);
+    const span = file.temporary === true ? undefined : rangeOf(header, fileVersion);
     if (span === 'unsatisfiable') {
       await handle.close();
       return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
@@ -81,7 +81,7 @@ export async function fileReply(
   }
 }
 
-/** Another one at the next request: neither kept nor sent in parts. */
+/** The next request makes another file, so this one is neither cached nor sent in parts. */
 export function madeReply(request: Request, { content, contentType }: MadeFile, requestId: string): Response {
   const headers: HeaderFields = {
     'Content-Type': contentType,
@@ -94,7 +94,7 @@ export function madeReply(request: Request, { content, contentType }: MadeFile, 
   return new Response(body, { status: 200, headers });
 }
 
-/** RFC 6266: the plain form for old clients, the encoded one for names beyond ASCII. */
+/** Content-Disposition has the plain form for old clients, and the encoded one for names beyond ASCII (RFC 6266). */
 function disposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;

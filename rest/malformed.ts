@@ -1,22 +1,25 @@
-/** Requests that reach no door, because they are no HTTP or name no place: refused in the form of all refusals. */
+/** Requests that reach no API, because they are no valid HTTP, are refused in the form of all refusals. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import { problemReply } from './replies.ts';
 
-/** For what the adapter cannot make a Request of: a Host or a target that is none. Anything else is our own fault. */
+/** The adapter cannot make a Request of an invalid Host or target. Any other error is our own fault. */
 export function malformedReply(error: unknown): Response {
-  const isTheirs = error instanceof Error && error.name === 'RequestError';
-  return problemReply(isTheirs ? malformed('Its target or its Host header is not valid.') : error, crypto.randomUUID());
+  const isClientFault = error instanceof Error && error.name === 'RequestError';
+  return problemReply(
+    isClientFault ? malformed('Its target or its Host header is not valid.') : error,
+    crypto.randomUUID(),
+  );
 }
 
-/** Answers what Node's parser gives up, in place of its empty 400; then the connection is of no further use. */
+/** Answers requests that Node's parser gives up on, in place of its empty 400; the connection is of no further use then. */
 export function answerMalformed(server: Pick<Server, 'on'>): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => void refuse(error, socket as Socket));
 }
 
 async function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-  // Of a request before it on this connection, the answer may be half out: nothing can be put between.
+  // The answer to an earlier request on this connection may be half out: nothing can be put between.
   if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
   const reply = problemReply(refusalOf(code), crypto.randomUUID(), { Connection: 'close' });
   const body = await reply.text();
@@ -25,7 +28,7 @@ async function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): Pro
   socket.end(`HTTP/1.1 ${reply.status} ${title}\r\n${fields}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** Node keeps the answer that it is writing on the socket, and looks there itself for the same reason. */
+/** Node keeps the answer that it is writing on the socket, and checks it there for the same reason. */
 function isAnswering(socket: Socket): boolean {
   return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
 }

@@ -1,18 +1,18 @@
-/** The operations whose content is not JSON alone. The calls and the OpenAPI document ask here. */
+/** The operations whose content is not JSON alone, for the calls and for the OpenAPI document. */
 import { LICENCE_MAX_LENGTH } from '../domain/licence.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
 interface Form {
   /** The field that carries the same content in a JSON body. */
   inline: string;
-  /** Largest file, where it is less than any upload may have. */
+  /** The largest file, where it is smaller than that of any upload. */
   maxBytes?: number;
 }
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['uploadAsset', { inline: 'content_base64' }],
   ['installLicense', { inline: 'license', maxBytes: LICENCE_MAX_LENGTH }],
 ]);
-/** Media types of what is streamed in place of the JSON body. */
+/** The media types of files that are streamed in place of the JSON body. */
 const FILES: ReadonlyMap<string, string> = new Map([
   ['readAsset', 'application/octet-stream'],
   ['getLivestreamPreview', 'image/jpeg'],
@@ -29,12 +29,12 @@ export function inlineFieldOf(tool: Pick<Tool, 'name'>): string | undefined {
   return FORMS.get(tool.name)?.inline;
 }
 
-/** Largest file that the operation takes, in bytes; `most` is the bound of all uploads. */
-export function largestFileOf(tool: Pick<Tool, 'name'>, most: number): number {
-  return Math.min(most, FORMS.get(tool.name)?.maxBytes ?? most);
+/** The largest file that the operation takes, in bytes; `maxBytes` is the bound of all uploads. */
+export function largestFileOf(tool: Pick<Tool, 'name'>, maxBytes: number): number {
+  return Math.min(maxBytes, FORMS.get(tool.name)?.maxBytes ?? maxBytes);
 }
 
-/** Media type of the file that the operation streams; undefined for the operations that only answer JSON. */
+/** The media type of the file that the operation streams; undefined for operations that only answer JSON. */
 export function fileTypeOf(tool: Pick<Tool, 'name'>): string | undefined {
   return FILES.get(tool.name);
 }

@@ -1,4 +1,4 @@
-/** What is answered to a method that a known path does not have (RFC 9110 §15.5.6), and to OPTIONS (§9.3.7). */
+/** Answers a method that a known path does not have (RFC 9110 §15.5.6), and OPTIONS (§9.3.7). */
 import type { Context, Hono } from 'hono';
 import { AppError } from '../domain/errors.ts';
 import { problemReply, requestIdOf } from './replies.ts';
@@ -22,7 +22,7 @@ export function allowReply(methods: readonly string[], requestId: string): Respo
   return new Response(null, { status: 204, headers });
 }
 
-/** `path` as it is shown; problemReply makes the Allow header of it. */
+/** `path` is shown as it is. problemReply turns the methods into the Allow header. */
 export function methodNotAllowed(method: string, path: string, known: readonly string[]): AppError {
   const methods = [...known, 'OPTIONS'];
   const place = JSON.stringify(path.slice(0, 200));

@@ -1,4 +1,4 @@
-/** How this door speaks: request ids, JSON and problem answers. Headers go out as one plain object, the server's fast path. */
+/** The answers of REST: request ids, JSON and problems. Headers go out as one plain object, which is the server's fast path. */
 import { randomUUID } from 'node:crypto';
 import { AppError, toProblem, type Problem } from '../domain/errors.ts';
 import { toJson } from '../toolkit/output/views.ts';
@@ -8,13 +8,13 @@ export type HeaderFields = Record<string, string>;
 export const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** The caller's own X-Request-Id of 1 to 128 printable ASCII characters, else a new one. */
+/** Answers the caller's own X-Request-Id of 1 to 128 printable ASCII characters, else a new one. */
 export function requestIdOf(request: Request): string {
   const own = request.headers.get('x-request-id');
   return own !== null && /^[\x20-\x7e]{1,128}$/u.test(own) ? own : randomUUID();
 }
 
-/** Answers of operations belong to one caller: no cache may keep them. */
+/** The answer of an operation belongs to one caller, so no cache may keep it. */
 export function jsonReply(status: number, body: unknown, requestId: string, extra?: HeaderFields): Response {
   const headers: HeaderFields = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', 'X-Request-Id': requestId };
   return new Response(toJson(body), {
@@ -23,7 +23,7 @@ export function jsonReply(status: number, body: unknown, requestId: string, extr
   });
 }
 
-/** RFC 9457 problem details for whatever was thrown; an unexpected error shows nothing of itself. */
+/** Answers RFC 9457 problem details for any error; an unexpected one shows nothing of itself. */
 export function problemReply(error: unknown, requestId: string, extra?: HeaderFields): Response {
   const problem = toProblem(error, requestId);
   const headers: HeaderFields = {
@@ -39,7 +39,7 @@ export function problemReply(error: unknown, requestId: string, extra?: HeaderFi
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
-/** RFC 9110 §15.5.6: who may not use this method hears which he may. */
+/** A refused method is answered with those that are allowed (RFC 9110 §15.5.6). */
 function allowHeader({ code, methods }: Problem): HeaderFields | undefined {
   return code === 'method_not_allowed' && Array.isArray(methods) ? { Allow: methods.join(', ') } : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The routing table of the catalogue: a tree of path segments, built once. Static segments win over parameters, and a parameter
- * `{…Id}` is digits: what is neither is no path of ours.
+ * The routing table of the catalogue is a tree of path segments, built once. Static segments win over parameters, and a parameter `{…Id}`
+ * takes digits only.
  */
 import { AppError } from '../domain/errors.ts';
 import { routeOf, type Route, type Tool } from '../toolkit/tool.ts';
@@ -11,7 +11,7 @@ export const PREFIX = '/svcapiv2';
 
 export interface RouteTarget<T> {
   target: T;
-  /** Raw path segments of the parameters, in the order of the route's `params`. */
+  /** The raw path segments of the parameters, in the order of the route's `params`. */
   values: string[];
 }
 
@@ -25,11 +25,11 @@ interface Node<T> {
 export interface Routes<T> {
   /** `path` is what follows the prefix, still percent-encoded. Throws AppError unknown_operation, method_not_allowed or retired. */
   match(method: string, path: string): RouteTarget<T>;
-  /** Methods that exist at the path; empty when the path is unknown. */
+  /** The methods that exist at the path; none when the path is unknown. */
   methodsAt(path: string): string[];
 }
 
-/** Paths that older clients still call, with the operation that took their place. */
+/** Older clients still call these paths; each has the operation that took its place. */
 const RETIRED = [
   { path: /^\/schedules\/[^/]+\/(?:enable|disable)$/u, use: 'updateSchedule', hint: 'with the field enabled' },
 ];
@@ -84,7 +84,7 @@ function stepInto<T>(node: Node<T>, segment: string, isId: boolean): Node<T> {
 
 const DIGITS = /^\d+$/u;
 
-/** Depth first, the narrower branch before the wider one; steps back where a branch leads nowhere. */
+/** Searches depth first, the narrower branch before the wider one, and steps back where a branch leads nowhere. */
 function descend<T>(node: Node<T>, segments: string[], at: number, values: string[]): Node<T> | undefined {
   if (at === segments.length) return node.targets.size > 0 ? node : undefined;
   const segment = segments[at] ?? '';

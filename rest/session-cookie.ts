@@ -1,4 +1,4 @@
-/** The cookie of a session: how it is written and read, and what a browser's request must bring beside it. */
+/** Writes and reads the cookie of a session, and checks what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { unauthenticated } from '../auth/auth.ts';
 import { SESSION_MS, SessionCaller, type Sessions } from '../auth/sessions.ts';
@@ -8,7 +8,7 @@ import type { Caller } from '../domain/security.ts';
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** Strict: no other site's link or form carries it. HttpOnly: no script reads it. */
+/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. */
 export function setCookie(secret: string, secure: boolean): string {
   return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
 }
@@ -24,18 +24,18 @@ export function sessionCookieOf(headers: Headers): string | undefined {
 }
 
 export interface SessionAuth {
-  /** The caller of a request without a bearer token. Rejects with AppError unauthenticated. */
+  /** Answers the caller of a request without a bearer token. Rejects with AppError unauthenticated. */
   callerOf(request: Request): Promise<Caller>;
-  /** Throws AppError forbidden for a request that another site has made. */
+  /** Throws AppError forbidden for a request that another site's page makes. */
   assertOurOrigin(headers: Headers): void;
-  /** Throws AppError forbidden for a change that the session's own page has not asked for; who calls with a token has asked for it. */
+  /** Throws AppError forbidden for a change that does not come from the session's own page; a call with a token always passes. */
   assertIntended(headers: Headers, caller: Caller): void;
 }
 
 export function createSessionAuth(sessions: Sessions, publicUrl: string | undefined): SessionAuth {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
 
-  /** The host is compared, not the scheme: a proxy may have taken TLS off. */
+  /** Only the host is compared, and not the scheme: a proxy may have taken TLS off. */
   function assertOurOrigin(headers: Headers): void {
     const origin = headers.get('origin');
     if (origin === null) return;
@@ -70,7 +70,7 @@ export function createSessionAuth(sessions: Sessions, publicUrl: string | undefi
   };
 }
 
-/** In the same time for any two texts. */
+/** Compares in the same time for any two texts. */
 function isEqual(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

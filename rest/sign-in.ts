@@ -1,6 +1,6 @@
 /**
- * Sign-in of people by a page: POST /security/login, POST /security/logout, GET /security/me. They are no tools: a model has no business
- * with passwords and cookies. They work under the profile readonly too, because they change nothing but who is there.
+ * People sign in by a page: POST /security/login, POST /security/logout, GET /security/me. These are no tools, for a model has no business
+ * with passwords and cookies. They work under the profile readonly too, because they change nothing but who is signed in.
  */
 import { performance } from 'node:perf_hooks';
 import { Hono } from 'hono';
@@ -8,10 +8,10 @@ import { z } from 'zod/v3';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { SessionCaller, type Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import { presentProfile } from '../domain/resources/user.ts';
 import type { Caller } from '../domain/security.ts';
 import { parseInput } from '../toolkit/input/input.ts';
-import type { Log } from '../domain/log.ts';
 import { readJsonObject } from './body.ts';
 import { clientNetwork, isSecure, type Proxies } from './client-address.ts';
 import { otherMethod } from './methods.ts';
@@ -25,9 +25,9 @@ interface SignInParts {
   sessions: Sessions;
   sessionAuth: SessionAuth;
   publicUrl: string | undefined;
-  /** Who may say whom a request comes from. */
+  /** The proxies whose X-Forwarded-For is believed. */
   proxies: Proxies;
-  /** Name of the profile that REST heeds. */
+  /** The name of the profile that REST heeds. */
   profile: string;
   log: Log;
   meters: Meters;
@@ -37,14 +37,14 @@ interface SignInParts {
 interface Visit {
   request: Request;
   requestId: string;
-  /** Network of the client. */
+  /** The network of the client. */
   address: string;
 }
 
-/** Longer than any name or password that exists: such a one is simply wrong, and none may fill memory or log. */
+/** The bounds are above any name or password that exists: a longer one is simply wrong, and none may fill memory or log. */
 const credentials = z.object({ username: z.string().min(1).max(256), password: z.string().min(1).max(1024) }).strict();
-/** Room for both with every character escaped. Who has not signed in yet gets no more of our memory. */
-const CREDENTIAL_BYTES = 16 * 1024;
+/** Both fields have room with every character escaped. A client that has not signed in yet gets no more of our memory. */
+const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
 export function signInApp(parts: SignInParts): Hono {
   const { auth, sessions, sessionAuth, publicUrl } = parts;
@@ -55,7 +55,7 @@ export function signInApp(parts: SignInParts): Hono {
     sessionAuth.assertOurOrigin(request.headers);
     const { username, password } = parseInput(
       credentials,
-      await readJsonObject(request, parts.bodyTimeoutMs, CREDENTIAL_BYTES),
+      await readJsonObject(request, parts.bodyTimeoutMs, MAX_CREDENTIAL_BYTES),
     );
     const { secret, caller } = await sessions.signIn({ username, password, address, requestId });
     const cookie = { 'Set-Cookie': setCookie(secret, isSecure(request, publicUrl)) };

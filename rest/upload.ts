@@ -1,4 +1,4 @@
-/** multipart/form-data with one file, streamed to a temporary file: fields may follow the file, and memory stays flat. */
+/** Streams the one file of a multipart/form-data body to a temporary file: fields may follow the file, and memory stays flat. */
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
@@ -14,19 +14,19 @@ import { chunksOf } from './body.ts';
 export interface UploadLimits {
   /** Bytes of the file. */
   maxBytes: number;
-  /** Longest pause of the sender. */
+  /** The longest pause of the sender. */
   idleMs: number;
-  /** Left out: the disk takes what it takes. */
+  /** Reserves room on the disk; left out: an upload may fill it. */
   room?: UploadRoom | undefined;
 }
 
-/** Room in a folder for so many bytes, as far as that is known, and then before each part that comes. Throws AppError unavailable. */
+/** Reserves room in a folder for as many bytes as are announced; `take` is called before each part that comes. Throws AppError unavailable. */
 export type UploadRoom = (directory: string, bytes: number) => Promise<{ take(bytes: number): Promise<void> }>;
 
 export interface ReceivedForm {
   texts: Map<string, string>;
   upload: Upload;
-  /** Removes the temporary file; to be called however the call ends. */
+  /** Removes the temporary file. The caller calls it however its call ends. */
   dispose(): Promise<void>;
 }
 
@@ -42,15 +42,15 @@ const FORM_LIMITS = {
 };
 const TEMPORARY = /^upload-[\da-f-]{36}$/u;
 
-/** Rejects with AppError too_large, unavailable, or invalid_input with what is wrong in the form; then nothing is left on disk. */
+/** Rejects with AppError too_large, unavailable, or invalid_input with the faults of the form; nothing is left on disk then. */
 export async function receiveForm(request: Request, directory: string, limits: UploadLimits): Promise<ReceivedForm> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
+  const declaredLength = Number(request.headers.get('content-length') ?? 0);
   // The form around the file is small: a body this much larger than the limit cannot hold a file within it.
-  if (declared > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
+  if (declaredLength > limits.maxBytes + 1024 * 1024) throw tooLarge(limits.maxBytes);
   await makeFolder(directory);
-  // Its operation copies it to where it stays: for a while there are two.
-  const room = await limits.room?.(directory, 2 * declared);
-  // Hashing gigabytes takes seconds: only where a retry has to be told from another file.
+  // The operation copies the file to where it stays, so for a while there are two.
+  const room = await limits.room?.(directory, 2 * declaredLength);
+  // Hashing gigabytes takes seconds, so it is done only where a retry has to be distinguished from another file.
   const hash = request.headers.has('idempotency-key') ? createHash('sha256') : undefined;
   const form = new FormFile(join(directory, `upload-${randomUUID()}`), limits.maxBytes, hash);
   try {
@@ -58,23 +58,23 @@ export async function receiveForm(request: Request, directory: string, limits: U
     return form.received();
   } catch (error) {
     await form.discard();
-    const known = error instanceof AppError ? error : fullDisk(error);
-    if (known !== undefined) throw known;
-    // The parser's own words are about its insides; an abort has nobody to read them.
+    const appError = error instanceof AppError ? error : fullDisk(error);
+    if (appError !== undefined) throw appError;
+    // The parser's own messages are about its insides, and after an abort nobody reads the answer.
     throw invalidInput([
       { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },
     ]);
   }
 }
 
-/** Its parent is there. Not recursive: that says ENOENT where there is no inode left. */
+/** The parent is there. A recursive mkdir would answer ENOENT where there is no inode left. */
 async function makeFolder(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fullDisk(error) ?? error;
   });
 }
 
-/** Blocks may be free, and yet no file can be made: the file system has no inodes left. */
+/** ENOSPC does not mean that no block is free: the file system may have no inodes left. */
 function fullDisk(error: unknown): AppError | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || !['ENOSPC', 'EDQUOT'].includes(code)) return undefined;
@@ -84,7 +84,7 @@ function fullDisk(error: unknown): AppError | undefined {
   return new AppError('unavailable', detail, { cause: error, facts: { reason: 'disk' } });
 }
 
-/** Removes what a crash left behind: what nobody has written to since `beforeMs`. */
+/** Removes the files that a crash left behind, which nobody has written to since `beforeMs`. */
 export async function sweepUploads(directory: string, beforeMs: number): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((entry) => TEMPORARY.test(entry))) {
@@ -99,7 +99,7 @@ class FormFile {
   private readonly maxBytes: number;
   private readonly texts = new Map<string, string>();
   private readonly issues: FieldIssue[] = [];
-  /** Ends the reading: the parser never takes the rest of a part that it skips. */
+  /** Ends the reading, because the parser never takes the rest of a part that it skips. */
   private refuse: (error: AppError) => void = () => undefined;
   private filename: string | undefined;
   private file: BusboyFileStream | undefined;
@@ -113,7 +113,7 @@ class FormFile {
     this.hash = hash;
   }
 
-  /** The parser neither ends nor errs by the rules of streams, so it is fed by hand and whatever fails ends the feeding. */
+  /** The parser neither ends nor fails by the rules of streams, so chunks are written by hand, and any failure ends the loop. */
   async read(request: Request, idleMs: number, room: Awaited<ReturnType<UploadRoom>> | undefined): Promise<void> {
     const parser = this.parser(request.headers.get('content-type') ?? '');
     const failure = new Promise<never>((_resolve, reject) => {
@@ -127,8 +127,8 @@ class FormFile {
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
     for await (const chunk of chunksOf(request, idleMs)) {
       await room?.take(chunk.length);
-      const taken = new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
-      await Promise.race([taken, failure, stall(idleMs)]);
+      const write = new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
+      await Promise.race([write, failure, stall(idleMs)]);
     }
     parser.end();
     await Promise.race([finished, failure, stall(idleMs)]);
@@ -149,9 +149,9 @@ class FormFile {
 
   async discard(): Promise<void> {
     this.reader?.destroy();
-    // With an error: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
+    // The error matters: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
     this.file?.destroy(new Error('upload discarded'));
-    // The writer closes the file by itself; removing it first would let it come back.
+    // The writer is awaited: it may create the file after it was removed.
     await this.written.catch(() => undefined);
     await rm(this.path, { force: true });
   }
@@ -206,7 +206,7 @@ class FormFile {
   }
 }
 
-/** Rejects after `ms`: whatever the parser waits for, the request and its file do not wait with it. */
+/** Rejects after `ms`, so that the request and its file do not wait for a parser that waits for ever. */
 async function stall(ms: number): Promise<never> {
   await delay(ms, undefined, { ref: false });
   throw new AppError('timeout', `The upload made no progress for ${ms / 1000} s. Send the file again.`);

@@ -1,4 +1,4 @@
-/** The pages for people: what this server is, and a player. Static files with a policy that lets nothing else run. */
+/** The pages for people, an overview of this server and a player, are static files with a policy that lets nothing else run. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { serveReads } from './methods.ts';
 import type { HeaderFields } from './replies.ts';
 
 interface WatchParts {
-  /** Folder with index.html, watch.html, watch.js and, once built, hls.js. */
+  /** The folder with index.html, watch.html, watch.js and, once built, hls.js. */
   webDir: string;
 }
 
@@ -45,8 +45,8 @@ function asset(app: Hono, path: string, script: string): void {
 }
 
 /**
- * Scripts from here alone, the page's own style by its hash. Media comes from Devices on other hosts and ports, so that connections are
- * open to http and https; hls.js demuxes in a worker made from a blob and feeds the video from one.
+ * Scripts come from this server alone, the page's own style is allowed by its hash. Media comes from Devices on other hosts and ports, so
+ * connections are open to http and https; hls.js demuxes in a worker made from a blob and plays the video from one.
  */
 function policyOf(html: string): string {
   const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map(

@@ -1,5 +1,5 @@
-// Holds the lock file against the advisories that the package registry knows: fails on one of severity high or above in what is shipped.
-// Where the registry has no advisories to ask, it says so and passes: nothing is known then, and SECURITY.md names the command.
+// Compares the lock file with the advisories of the package registry, and fails on one of severity high or above in what is shipped.
+// Where the registry has no advisories, it says so and passes: nothing is known then, and SECURITY.md names the command.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { dirname } from 'node:path';

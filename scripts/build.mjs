@@ -19,7 +19,7 @@ import { dirname, join, relative } from 'node:path';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-// Beside dist/, so that paths in source maps stay right and a rename is one step.
+// The build is made beside dist/, so that paths in source maps stay right and a rename is one step.
 const fresh = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
@@ -59,13 +59,13 @@ await build({
   // A package that brings a binary finds it only beside itself.
   external: ['pino-pretty', 'cpu-features', '@napi-rs/canvas', '*.node'],
 });
-// Not a second entry of the same build: what it needs would lie in twice as many chunks, and each costs its start half a millisecond.
+// It is no second entry of the same build: its code would be in twice as many chunks, and each costs its start half a millisecond.
 await build({
   ...inChunks,
   entryPoints: { mcp: join(root, 'bin', 'mcp-alone.ts') },
   banner: { js: banner },
 });
-// .mjs: where it is copied to, no package.json says that it is a module.
+// The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
   ...shape,
   entryPoints: [join(root, 'bin', 'mcp-alone.ts')],
@@ -76,12 +76,12 @@ mkdirSync(join(fresh, 'web'), { recursive: true });
 cpSync(join(root, 'web'), join(fresh, 'web'), { recursive: true });
 copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fresh, 'web', 'hls.js'));
 
-// Beside what it lists; made anew when the lock file is.
+// The bill of materials is beside the program that it lists, and is made again when the lock file has changed.
 const bill = 'sbom.cdx.json';
 if (isOlder(join(dist, bill), join(root, 'package-lock.json'))) writeBill(join(fresh, bill));
 
 // A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
-// the one before it in one step, so that whoever starts meanwhile never misses one; the entries, which name the chunks, come last.
+// the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
 const entries = ['onair.js', 'mcp.js'];
 const names = filesOf(fresh);
@@ -103,7 +103,7 @@ function isOlder(path, than) {
   return !existsSync(path) || statSync(path).mtimeMs < statSync(than).mtimeMs;
 }
 
-/** What is in the program (CycloneDX), by npm from the lock file alone. The same lock file gives the same bill. */
+/** Writes the bill of materials (CycloneDX), which npm makes of the lock file alone. The same lock file gives the same bill. */
 function writeBill(path) {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { status, stdout, stderr } = spawnSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a broadcast on air, driven as an assistant would drive it, through the product's own MCP server.
- * `-- --once 20` checks the stream for 20 s and ends; `-- --source FILE|URL` takes your own source.
+ * `npm run demo` puts a broadcast on air as an assistant would, through the product's own MCP server. `-- --once 20` checks the stream for
+ * 20 s and ends; `-- --source FILE|URL` takes your own source.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the server from the sources, started again whenever one of them changes; arguments go to `onair serve`. Broadcasts stay
- * on air meanwhile, for the Device agent and its runners are processes of their own.
+ * `npm run dev` runs the server from the sources, and starts it again whenever one of them changes; arguments go to `onair serve`.
+ * Broadcasts stay on air meanwhile, for the Device agent and its runners are processes of their own.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const SETTLE_MS = 200;
 
 const say = (text: string): void => void process.stderr.write(`onair dev: ${text}\n`);
 
-/** All that the server is made of; the pages in web/ are read once, at its start. */
+/** All folders that the server is made of, web/ among them, whose pages are read once, at its start. */
 function sourceFolders(): string[] {
   const rooms = new Set([...Object.keys(ROOMS).map((room) => room.split('/')[0] ?? room), 'bin', 'web']);
   return [...rooms].flatMap((room) => {
@@ -50,14 +50,14 @@ function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** In a session of its own: Ctrl-C would reach it beside our SIGTERM, and a second signal makes it end without closing anything. */
+/** The server has a session of its own: Ctrl-C would reach it beside our SIGTERM, and a second signal ends it without closing anything. */
 function startServer(): ChildProcess {
   const entry = [join(root, 'bin', 'main.ts'), 'serve', ...process.argv.slice(2)];
   const args = ['--import', import.meta.resolve('tsx'), ...entry];
   return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
 }
 
-/** Ends with the path of the file that asks for another start; undefined where there is to be none. */
+/** Resolves with the path of the file that has changed, or with undefined when the program is to stop. */
 async function serveUntilChange(stopped: Promise<undefined>): Promise<string | undefined> {
   const sources = watchSources();
   const server = startServer();

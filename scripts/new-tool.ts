@@ -22,7 +22,7 @@ function wordsOf(name: string): string[] {
   return name.split(/(?=[A-Z])/u).map((word) => word.toLowerCase());
 }
 
-/** The tag whose noun is in the name; of a tool about nothing known, the last one. */
+/** The tag whose noun is in the name; a tool about nothing known gets the last tag. */
 function tagOf(name: string): string {
   const noun = (tag: string): string => tag.replace(/s$/u, '').replaceAll(' ', '').toLowerCase();
   const tags = Object.keys(TAGS);

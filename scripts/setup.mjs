@@ -1,5 +1,5 @@
-// Brings a fresh Debian machine with Node 20 to where the product runs: npm packages, Debian packages, the built program.
-// Plain JavaScript without dependencies: it runs before anything is installed. Says what it does; does nothing that is done already.
+// Prepares a fresh Debian machine with Node 20 for the product: npm packages, Debian packages, the built program. It is plain JavaScript
+// without dependencies, because it runs before anything is installed. It says what it does, and does nothing that is done already.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purpose = process.argv[2] ?? 'start';
 
-/** Debian packages by what they bring; `probe` is a file or command that tells whether it is there. */
+/** Debian packages, each with a file or command (`probe`) that is there once the package is installed. */
 const FFMPEG = { package: 'ffmpeg', probe: 'ffmpeg' };
-/** Texts on the picture: Latin, Greek, Cyrillic, Arabic and Hebrew; Chinese, Japanese and Korean; emoji. 16 MB in all. */
+/** Overlays need fonts for Latin, Greek, Cyrillic, Arabic and Hebrew; Chinese, Japanese and Korean; emoji. They take 16 MB in all. */
 const FONTS = [
   { package: 'fonts-dejavu-core', probe: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
   { package: 'fonts-droid-fallback', probe: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf' },
@@ -26,9 +26,9 @@ const NEEDS = {
     { package: 'nginx-light', probe: 'nginx' },
     { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
     { package: 'chromium', probe: 'chromium' },
-    // A terminal, for programs that speak otherwise at one; every Debian has it.
+    // It gives a terminal to programs that speak otherwise at one; every Debian has it.
     { package: 'bsdutils', probe: 'script' },
-    // Servers and clients of Remote and Target Folders.
+    // These are servers and clients of Remote and Target Folders.
     { package: 'openssl', probe: 'openssl' },
     { package: 'libnginx-mod-http-dav-ext', probe: '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so' },
     { package: 'vsftpd', probe: 'vsftpd' },
@@ -57,7 +57,7 @@ function isThere(probe) {
 }
 
 function run(command, args, env = {}) {
-  // stdout belongs to the command that follows: what set-up prints goes to stderr.
+  // stdout belongs to the command that follows, so the output of set-up goes to stderr.
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -85,7 +85,7 @@ function installNpmPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** Programs of others that judge the product: each by a lock of its own, because what they ask for is not what the product runs on. */
+/** Other people's programs judge the product. Each has a lock file of its own, because they need other versions than the product runs on. */
 const JUDGES = [
   {
     source: 'test/mcp/judges',
@@ -116,7 +116,7 @@ function installJudge({ source, folder: name, what, specs }) {
     renameSync(fresh, folder);
   } else {
     rmSync(fresh, { recursive: true, force: true });
-    // Everything else can be tested without them.
+    // All other specs run without them.
     say(`npm ci failed; its output is above. ${specs} will fail.`);
   }
 }
@@ -150,7 +150,7 @@ function withoutDaemons(sudo, task) {
     return run(command, rest);
   };
   const remove = () => shell(`rm -f ${policy}`);
-  // A file of the system that must not stay: also not after Ctrl-C, which is handled once apt-get has ended.
+  // This file of the system must not stay, not even after Ctrl-C, which is handled once apt-get has ended.
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   shell(`printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`);

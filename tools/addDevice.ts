@@ -29,7 +29,7 @@ export const addDevice = defineTool({
   async handle({ store, control, commit }, { register_username, register_password, ...sent }) {
     const { name, ...fields } = withName(sent);
     if (name === undefined) throw invalidInput([{ field: 'name', code: 'required', message: 'is required' }]);
-    // Whatever can be refused is refused before the agent gives its one-time password away.
+    // All refusals come before the pairing, which uses up the agent's one-time password.
     await store.view((view) => assertNameFree(view, name));
     const { key, undo } = await control.pairDevice(fields.ip_address, { register_username, register_password });
     try {

@@ -21,7 +21,7 @@ export const addUser = defineTool({
   input: z.object(userCreate).strict(),
   output: dataOf(userOutput),
   async handle(ctx, { password, ...fields }) {
-    // Before the commit: it takes a fifth of a second, and a plan must not wait.
+    // The hash takes a fifth of a second, so it is made before the commit, whose plan must not wait.
     const password_hash = password === null ? '' : await hashPassword(password);
     return ctx.commit((tx, now) => {
       assertUsernameFree(tx, fields);

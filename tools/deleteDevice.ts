@@ -24,7 +24,7 @@ export const deleteDevice = defineTool({
       assertDeletable(assertRow(tx, DEVICE, deviceId, request.expectedVersions));
       const users = deviceUsers(tx, deviceId);
       if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
-      // With its row goes its key; the agent is told by who holds the link.
+      // The key goes with the row; the holder of the link tells the agent.
       tx.delete('devices', deviceId);
       return { body: { data: { id: deviceId, deleted: true as const } } };
     }),

@@ -25,7 +25,7 @@ export const deleteRecording = defineTool({
       recordingResource.guard?.(row, view);
       return row;
     };
-    // The files go first: what lies on a Device without a row would be taken for one that was lost here.
+    // The files go first: files on a Device without a row here would be taken for a Recording whose row was lost.
     await ctx.control.recordings.remove(await ctx.store.view(look));
     return ctx.commit((tx, now) => {
       forgetRecording(tx, now, look(tx), `${ctx.caller.username} asked for it.`);

@@ -22,7 +22,7 @@ export const enablePlannedAction = defineTool({
   handle: (ctx, { actionId }) =>
     editAction(ctx, actionId, (action, nowMs, tx) => {
       assertRearmable(action, nowMs);
-      // What it names was free to go while it was set aside.
+      // The rows that the action names may have been deleted while it was disabled.
       assertPlanned(tx, assertRow(tx, livestreamResource, action.livestreamId, undefined), action);
       return { ...action, status: 'pending' };
     }),

@@ -21,7 +21,7 @@ export const getAllDevices = defineTool({
   shortFields: deviceShortFields,
   async handle({ store, control }, input) {
     const { type, enabled } = input;
-    // The alias is the name under another one.
+    // alias is another name of the field name.
     const sort = input.sort?.replace(/^(-?)alias$/u, '$1name');
     const { indexed } = COLLECTIONS.devices;
     const found = await store.find('devices', pageQuery({ ...input, sort }, indexed, { type, enabled }));

@@ -1,13 +1,9 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { auditFilters, auditOutput, auditShortFields } from '../domain/resources/audit.ts';
 import { instantField } from '../domain/schema.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
+import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-
-/** Stored instants have milliseconds; text without them would sort after those that have. */
-const normalInstant = (instant: string): string => toIso(Date.parse(instant));
 
 export const getAuditLog = defineTool({
   name: 'getAuditLog',
@@ -43,8 +39,7 @@ export const getAuditLog = defineTool({
   shortFields: auditShortFields,
   async handle({ store }, input) {
     const { user, operation, resource, resource_id, outcome, via, from, to } = input;
-    const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
-    const where = { user, operation, resource, resource_id, outcome, via, at: from || to ? at : undefined };
+    const where = { user, operation, resource, resource_id, outcome, via, at: instantRange(from, to) };
     const query = pageQuery({ ...input, sort: input.sort ?? '-id' }, COLLECTIONS.audit.indexed, where);
     return { body: foundBody(await store.find('audit', query), input, (row) => ({ count: 1, ...row })) };
   },

@@ -1,15 +1,11 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { EVENT_KINDS, eventOutput, SEVERITIES } from '../domain/event.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
+import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-
-/** Stored instants have milliseconds; text without them would sort after those that have. */
-const normalInstant = (instant: string): string => toIso(Date.parse(instant));
 
 export const getLivestreamEvents = defineTool({
   name: 'getLivestreamEvents',
@@ -38,13 +34,12 @@ export const getLivestreamEvents = defineTool({
   async handle({ store }, input) {
     const { livestreamId, kind, severity, from, to } = input;
     await getRow(store, livestreamResource, livestreamId);
-    const at = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
-    // By the instant: a Device may bring an event after one that came later.
+    // Events are sorted by their instants, for a Device may bring an event after one that happened later.
     const query = pageQuery({ ...input, sort: input.sort ?? 'at' }, COLLECTIONS.events.indexed, {
       livestreamId,
       kind,
       severity,
-      at: from || to ? at : undefined,
+      at: instantRange(from, to),
     });
     return { body: foundBody(await store.find('events', query), input, (row) => row) };
   },

@@ -27,17 +27,17 @@ export const getRecordingTracks = defineTool({
     .strict(),
   output: listOf(recordingTrackOutput.partial()),
   shortFields: ['trackId', 'kind', 'codec', 'bitrate_kbps', 'width', 'height'],
-  async handle({ store }, { recordingId, ...asked }) {
+  async handle({ store }, { recordingId, ...page }) {
     const { tracks } = (await getRow(store, recordingResource, recordingId)).row;
-    const found = chosen(tracks, asked);
-    const from = (asked.page - 1) * asked.pageSize;
-    return { body: pageBody(found.slice(from, from + asked.pageSize), found.length, asked) };
+    const found = matchingTracks(tracks, page);
+    const from = (page.page - 1) * page.pageSize;
+    return { body: pageBody(found.slice(from, from + page.pageSize), found.length, page) };
   },
 });
 
 /** Throws AppError invalid_input for another sort field. */
-function chosen(tracks: readonly RecordingTrack[], asked: PageInput): RecordingTrack[] {
-  const { search = '', sort } = pageQuery(asked, ['kind', 'codec', 'bitrate_kbps']);
+function matchingTracks(tracks: readonly RecordingTrack[], page: PageInput): RecordingTrack[] {
+  const { search = '', sort } = pageQuery(page, ['kind', 'codec', 'bitrate_kbps']);
   const field = (sort === undefined || sort.field === 'id' ? 'trackId' : sort.field) as keyof RecordingTrack;
   const sign = sort?.descending === true ? -1 : 1;
   const value = (track: RecordingTrack): string | number => track[field] ?? 0;

@@ -1,14 +1,10 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
 import { recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
-import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
+import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
-
-/** Stored instants have milliseconds; text without them would sort after those that have. */
-const normalInstant = (instant: string): string => toIso(Date.parse(instant));
 
 export const getRecordings = defineTool({
   name: 'getRecordings',
@@ -36,9 +32,7 @@ export const getRecordings = defineTool({
   shortFields: recordingResource.shortFields,
   async handle({ store, control }, input) {
     const { livestreamId, publishingId, status, from, to } = input;
-    const begun = { ...(from && { gte: normalInstant(from) }), ...(to && { lt: normalInstant(to) }) };
-    const started_at = from || to ? begun : undefined;
-    const where = { livestreamId, publishingId, status, started_at };
+    const where = { livestreamId, publishingId, status, started_at: instantRange(from, to) };
     const found = await store.find('recordings', pageQuery(input, COLLECTIONS.recordings.indexed, where));
     return {
       body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NO_VIEW) as never),
@@ -46,5 +40,5 @@ export const getRecordings = defineTool({
   },
 });
 
-/** A Recording speaks for itself. */
+/** The presentation of a Recording reads no other row. */
 const NO_VIEW = { get: () => undefined };

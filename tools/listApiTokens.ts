@@ -19,7 +19,7 @@ export const listApiTokens = defineTool({
   output: listOf(tokenOutput.partial()),
   shortFields: ['id', 'kid', 'name', 'created_at', 'expires_at'],
   async handle({ store }, input) {
-    // Neither a token's hash nor a user's id can be told apart or ordered by here.
+    // An order would tell something of a token's hash or of a user's id, so neither is a sort field.
     const sortable = COLLECTIONS.tokens.indexed.filter((field) => field in tokenOutput.shape);
     const found = await store.find('tokens', pageQuery(input, sortable, { revoked_at: null }));
     return {

@@ -31,8 +31,8 @@ export const skipOccurrence = defineTool({
     ctx.commit((tx, now) => {
       const schedule = assertRow(tx, scheduleResource, scheduleId, undefined);
       const { username } = ctx.caller;
-      const asked = { now, created_by: username, confirmStopLive };
-      const { skip, isLive } = addSkip(tx, schedule, Date.parse(occurrence_start), asked);
+      const request = { now, created_by: username, confirmStopLive };
+      const { skip, isLive } = addSkip(tx, schedule, Date.parse(occurrence_start), request);
       if (isLive) ctx.control.orderStop(tx, now, schedule.livestreamId, { username });
       return { body: { data: presentSkip(skip) }, version: tx.version('scheduleSkips', skip.id) };
     }),

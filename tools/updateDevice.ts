@@ -1,8 +1,16 @@
 import { z } from 'zod/v3';
 import { deviceCreate, deviceOutput } from '../domain/device.ts';
 import {
-  assertChange, assertNameFree, changedDevice, credentialsOf, DEVICE, deviceNameFields, presentDevice, registerFields, withName,
-} from '../domain/resources/device.ts'; // prettier-ignore
+  assertChange,
+  assertNameFree,
+  changedDevice,
+  credentialsOf,
+  DEVICE,
+  deviceNameFields,
+  presentDevice,
+  registerFields,
+  withName,
+} from '../domain/resources/device.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
@@ -41,7 +49,7 @@ export const updateDevice = defineTool({
       if (patch.name !== undefined) assertNameFree(view, patch.name, deviceId);
       return present;
     };
-    // Whatever can be refused is refused before the agent gives its one-time password away.
+    // All refusals come before the pairing, which uses up the agent's one-time password.
     const { ip_address } = await store.view(check);
     const paired = credentials && (await control.pairDevice(patch.ip_address ?? ip_address, credentials));
     try {

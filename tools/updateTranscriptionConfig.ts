@@ -30,7 +30,7 @@ export const updateTranscriptionConfig = defineTool({
       const before = tx.get('transcription', CONFIG_ID);
       assertRules(reachIssues('transcription', row, before, ctx.integrations.hostRefusal));
       const isNew = tx.version('transcription', CONFIG_ID) === 0;
-      // Who sends nothing, or clears what was never set, sets nothing up.
+      // A call that sends nothing, or clears what was never set, creates no configuration.
       if (isNew && Object.values(input).some((value) => value != null)) tx.insert('transcription', row);
       if (!isNew) tx.put('transcription', row);
       const stored = tx.get('transcription', CONFIG_ID);

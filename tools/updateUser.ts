@@ -24,7 +24,7 @@ export const updateUser = defineTool({
   output: dataOf(userOutput),
   async handle(ctx, { userId, password, ...fields }) {
     await getRow(ctx.store, userResource, userId);
-    // Before the commit: it takes a fifth of a second, and a plan must not wait.
+    // The hash takes a fifth of a second, so it is made before the commit, whose plan must not wait.
     const password_hash =
       typeof password === 'string' ? await hashPassword(password) : password === null ? '' : undefined;
     return ctx.commit((tx, now) => {

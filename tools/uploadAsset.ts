@@ -26,7 +26,7 @@ export const uploadAsset = defineTool({
       content_base64: z
         .string()
         .min(1)
-        // Above what 8 MB take: that bound has its own refusal, which names it.
+        // It is more than 8 MB take in base64: that bound has a refusal of its own, which names it.
         .max(12_000_000)
         .optional()
         .describe('Content as base64, 8 MB at most once decoded; over REST send a file instead.'),
@@ -37,8 +37,8 @@ export const uploadAsset = defineTool({
     const { fileType } = input;
     const { filename, content } = uploadOf(input, ctx.request.upload);
     await assertFree(ctx, { fileType, filename });
-    const told = counted(content, ctx.request.progress);
-    const received = await ctx.control.assetFiles.receive(fileType, filename, told, ctx.signal);
+    const chunks = counted(content, ctx.request.progress);
+    const received = await ctx.control.assetFiles.receive(fileType, filename, chunks, ctx.signal);
     return keepAsset(ctx, received, { fileType, filename }, (data) => ({ data }));
   },
 });

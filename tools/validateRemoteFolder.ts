@@ -3,7 +3,7 @@ import { remoteFolderResource } from '../domain/resources/remote-folder.ts';
 import { keepFinding } from '../domain/resources/validated.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
-/** The check ends by itself after 15 s, with a reason that says where it had got to. */
+/** It is longer than the check, which ends by itself after 15 s with a reason that says how far it got. */
 const OWN_BOUND_MS = 20_000;
 
 export const validateRemoteFolder = validateTool(

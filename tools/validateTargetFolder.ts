@@ -1,7 +1,7 @@
 import { targetFolderResource, validatedTargetFolder } from '../domain/resources/target-folder.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
-/** The check ends by itself after 15 s, with a reason that says where it had got to. */
+/** It is longer than the check, which ends by itself after 15 s with a reason that says how far it got. */
 const OWN_BOUND_MS = 20_000;
 
 export const validateTargetFolder = validateTool(

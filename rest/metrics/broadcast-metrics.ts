@@ -14,7 +14,7 @@ import { family, oneHot, type Sample } from './exposition.ts';
 export interface BroadcastParts {
   store: Pick<Store, 'find'>;
   control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
-  /** Whose filesystem is told; left out: none is. */
+  /** The folder whose filesystem is shown; left out: none is. */
   dataDir?: string | undefined;
 }
 
@@ -73,9 +73,9 @@ function nameFamilies(livestreams: readonly Readonly<Livestream>[], devices: rea
 }
 
 function streamFamilies(streams: readonly Stream[]): string {
-  const held = streams.filter(({ status }) => status.status === 1 || status.status === 2);
+  const active = streams.filter(({ status }) => status.status === 1 || status.status === 2);
   const each = (of: (stream: Stream) => number | undefined): Sample[] =>
-    held.flatMap((stream) => {
+    active.flatMap((stream) => {
       const value = of(stream);
       return value === undefined ? [] : [{ labels: { livestream: stream.id }, value }];
     });
@@ -86,8 +86,18 @@ function streamFamilies(streams: readonly Stream[]): string {
       'State of a Live stream: 1 for the present one.',
       streams.flatMap(({ id, status }) => oneHot(STATES, STATES[status.status], { livestream: id })),
     ),
-    family('onair_livestream_uptime_seconds', 'gauge', 'Time since the start of the run.', each(({ status }) => status.uptime_seconds)), // prettier-ignore
-    family('onair_livestream_cpu_cores', 'gauge', 'Cores that the run takes, mean of 10 s.', each(({ report }) => report?.cpu_cores)), // prettier-ignore
+    family(
+      'onair_livestream_uptime_seconds',
+      'gauge',
+      'Time since the start of the run.',
+      each(({ status }) => status.uptime_seconds),
+    ),
+    family(
+      'onair_livestream_cpu_cores',
+      'gauge',
+      'Cores that the run takes, mean of 10 s.',
+      each(({ report }) => report?.cpu_cores),
+    ),
     family(
       'onair_livestream_reserved_cores',
       'gauge',
@@ -98,16 +108,21 @@ function streamFamilies(streams: readonly Stream[]): string {
       'onair_source_state',
       'gauge',
       'State of the source: 1 for the present one.',
-      held.flatMap(({ id, status: { source } }) =>
+      active.flatMap(({ id, status: { source } }) =>
         source === null ? [] : oneHot(SOURCE_STATES, source.state, { livestream: id }),
       ),
     ),
-    family('onair_source_fps', 'gauge', 'Frames a second that the source gives.', each(({ status }) => status.source?.fps)), // prettier-ignore
+    family(
+      'onair_source_fps',
+      'gauge',
+      'Frames a second that the source gives.',
+      each(({ status }) => status.source?.fps),
+    ),
     family(
       'onair_source_bits_per_second',
       'gauge',
       'Bitrate of the source.',
-      each(({ status: { source } }) => (source === null ? undefined : source.bitrate_kbps * 1000)), // prettier-ignore
+      each(({ status: { source } }) => (source === null ? undefined : source.bitrate_kbps * 1000)),
     ),
   ].join('');
 }
@@ -128,14 +143,24 @@ function encodingFamilies(streams: readonly Stream[]): string {
       'Frames a second that leave the encoder.',
       each(({ fps }) => fps),
     ),
-    family('onair_encoding_bits_per_second', 'gauge', 'Bitrate that leaves the encoder.', each(({ bitrate_kbps }) => bitrate_kbps * 1000)), // prettier-ignore
+    family(
+      'onair_encoding_bits_per_second',
+      'gauge',
+      'Bitrate that leaves the encoder.',
+      each(({ bitrate_kbps }) => bitrate_kbps * 1000),
+    ),
     family(
       'onair_encoding_speed_ratio',
       'gauge',
       'Encoding speed against real time.',
       each(({ speed }) => speed),
     ),
-    family('onair_encoding_dropped_frames_total', 'counter', 'Frames dropped since the start of the run.', each(({ dropped }) => dropped)), // prettier-ignore
+    family(
+      'onair_encoding_dropped_frames_total',
+      'counter',
+      'Frames dropped since the start of the run.',
+      each(({ dropped }) => dropped),
+    ),
   ].join('');
 }
 
@@ -143,11 +168,10 @@ function destinationFamilies(streams: readonly Stream[]): string {
   const paths = streams.flatMap(({ id, status }) =>
     status.status === 0
       ? []
-      : status.publishings.flatMap(
-          ({ publishingId, primary, backup }) =>
-          ([['primary', primary], ['backup', backup]] as const).flatMap(([path, told]) =>
-            told === null ? [] : [{ told, labels: { livestream: id, publishing: publishingId, path } }],
-          ), // prettier-ignore
+      : status.publishings.flatMap(({ publishingId, primary, backup }) =>
+          Object.entries({ primary, backup }).flatMap(([path, status]) =>
+            status === null ? [] : [{ status, labels: { livestream: id, publishing: publishingId, path } }],
+          ),
         ),
   );
   return [
@@ -155,19 +179,19 @@ function destinationFamilies(streams: readonly Stream[]): string {
       'onair_destination_state',
       'gauge',
       'State of a path of a Destination: 1 for the present one.',
-      paths.flatMap(({ told, labels }) => oneHot(PATH_STATES, told.state, labels)),
+      paths.flatMap(({ status, labels }) => oneHot(PATH_STATES, status.state, labels)),
     ),
     family(
       'onair_destination_enabled',
       'gauge',
       '1 when the path is switched on.',
-      paths.map(({ told, labels }) => ({ labels, value: Number(told.enabled) })),
+      paths.map(({ status, labels }) => ({ labels, value: Number(status.enabled) })),
     ),
     family(
       'onair_destination_attempts',
       'gauge',
       'Attempts since the path was last up.',
-      paths.map(({ told, labels }) => ({ labels, value: told.attempts })),
+      paths.map(({ status, labels }) => ({ labels, value: status.attempts })),
     ),
   ].join('');
 }
@@ -187,8 +211,18 @@ function deviceFamilies(
       return value === undefined ? [] : [{ labels: { device: device.id }, value }];
     });
   return [
-    family('onair_device_online', 'gauge', '1 when the agent of the Device answers.', each(({ online }) => Number(online))), // prettier-ignore
-    family('onair_device_enabled', 'gauge', '1 when the Device may be given Live streams.', each(({ enabled }) => Number(enabled))), // prettier-ignore
+    family(
+      'onair_device_online',
+      'gauge',
+      '1 when the agent of the Device answers.',
+      each(({ online }) => Number(online)),
+    ),
+    family(
+      'onair_device_enabled',
+      'gauge',
+      '1 when the Device may be given Live streams.',
+      each(({ enabled }) => Number(enabled)),
+    ),
     family(
       'onair_device_load_ratio',
       'gauge',
@@ -201,16 +235,36 @@ function deviceFamilies(
       'Live streams on the Device.',
       each(({ slots }) => slots.used),
     ),
-    family('onair_device_slots', 'gauge', 'Live streams that the Device could run at the usual cost.', each(({ slots }) => slots.total)), // prettier-ignore
+    family(
+      'onair_device_slots',
+      'gauge',
+      'Live streams that the Device could run at the usual cost.',
+      each(({ slots }) => slots.total),
+    ),
     family(
       'onair_device_cores',
       'gauge',
       'Cores of the Device.',
       each(({ capacity }) => capacity.cores),
     ),
-    family('onair_device_reserved_cores', 'gauge', 'Cores reserved by Live streams.', each(({ capacity }) => capacity.promised)), // prettier-ignore
-    family('onair_device_free_cores', 'gauge', 'Cores that may still be reserved.', each(({ capacity }) => capacity.free)), // prettier-ignore
-    family('onair_device_disk_free_bytes', 'gauge', 'Free bytes where Recordings are written, as its runs tell.', each(({ disk }) => disk?.free_bytes)), // prettier-ignore
+    family(
+      'onair_device_reserved_cores',
+      'gauge',
+      'Cores reserved by Live streams.',
+      each(({ capacity }) => capacity.promised),
+    ),
+    family(
+      'onair_device_free_cores',
+      'gauge',
+      'Cores that may still be reserved.',
+      each(({ capacity }) => capacity.free),
+    ),
+    family(
+      'onair_device_disk_free_bytes',
+      'gauge',
+      'Free bytes where Recordings are written, as its runs tell.',
+      each(({ disk }) => disk?.free_bytes),
+    ),
     family(
       'onair_device_disk_size_bytes',
       'gauge',
@@ -225,7 +279,9 @@ async function diskFamilies(dataDir: string | undefined): Promise<string> {
   if (disk === undefined) return '';
   const { bavail, blocks, bsize } = disk;
   return [
-    family('onair_data_disk_free_bytes', 'gauge', 'Free bytes where the service keeps its data.', [{ value: bavail * bsize }]), // prettier-ignore
+    family('onair_data_disk_free_bytes', 'gauge', 'Free bytes where the service keeps its data.', [
+      { value: bavail * bsize },
+    ]),
     family('onair_data_disk_size_bytes', 'gauge', 'Size of that filesystem.', [{ value: blocks * bsize }]),
   ].join('');
 }

@@ -3,11 +3,11 @@
 export interface Sample {
   value: number;
   labels?: Readonly<Record<string, string | number>>;
-  /** Of a histogram's lines: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of a histogram's lines: `_bucket`, `_sum` or `_count`. */
   suffix?: string;
 }
 
-/** Empty when there is no sample: a family without one says nothing. */
+/** Answers no text when there is no sample, because a family without one says nothing. */
 export function family(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',
@@ -19,7 +19,7 @@ export function family(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** One line for each of `states`, 1 for the present one. */
+/** Makes one sample for each of `states`: 1 for the present one, 0 for the others. */
 export function oneHot(
   states: readonly string[],
   present: string,
@@ -37,7 +37,7 @@ function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/gu, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }
 
-/** Counts below or at each bound, in seconds, as a histogram's lines need them. */
+/** Counts durations below or at each bound, in seconds, as a histogram's lines need them. */
 export class Durations {
   private readonly bounds: readonly number[];
   private readonly counts: number[];

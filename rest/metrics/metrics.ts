@@ -1,5 +1,6 @@
-/** What the service says of itself in the Prometheus text format: REST calls, calls of all doors, commits, and the process. */
+/** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Via } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
@@ -8,25 +9,25 @@ import { Durations, family, type Sample } from './exposition.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Seconds; a read takes under 1 ms, a start that waits for media up to 30 s. */
+/** The bounds are seconds: a read takes under 1 ms, a start that waits for media up to 30 s. */
 const BOUNDS = [0.001, 0.005, 0.025, 0.05, 0.1, 0.5, 2.5, 10, 30] as const;
 const LOOP_RESOLUTION_MS = 10;
-/** The figure for the event loop is of this long at least, however often it is read. */
+/** The figure for the event loop covers at least this long, however often it is read. */
 const LOOP_WINDOW_MS = 60_000;
 
-/** Counts of one operation. `outcome` is `ok` or the code of the problem. */
+/** Counts the calls of one operation. `outcome` is `ok` or the code of the problem. */
 export interface OperationMeter {
   record(outcome: string, seconds: number): void;
 }
 
 export interface Meters {
-  /** Of REST alone: what never reached an operation (401, unknown paths) is counted, too. */
+  /** The meter of an operation over REST, which also counts calls that never reach the operation (401, unknown paths). */
   meter(operation: string): OperationMeter;
-  /** The dispatcher with every call of every door counted. */
+  /** The dispatcher with every call over every API counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
-  /** Counts its commits, and says how many rows it has. */
+  /** Counts the commits of the store, and shows how many rows it has. */
   watchStore(store: Pick<Store, 'onChange' | 'counts'>): void;
-  /** `up` tells whether writes are accepted. */
+  /** `up` says whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
 
@@ -40,10 +41,10 @@ class Meter implements OperationMeter {
   }
 }
 
-export function createMeters(): Meters {
+export function createMeters(clock: Clock): Meters {
   const rest = new Map<string, Meter>();
   const calls = new Map<string, Meter>();
-  const limited = new Map<Via, number>([
+  const rateRefusals = new Map<Via, number>([
     ['rest', 0],
     ['mcp', 0],
   ]);
@@ -52,7 +53,7 @@ export function createMeters(): Meters {
   const loopP99Seconds = loopDelay();
   return {
     meter: (operation) => meterIn(rest, operation),
-    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, limited),
+    metered: (dispatcher) => meteredDispatcher(dispatcher, calls, rateRefusals),
     watchStore(store) {
       commits ??= 0;
       rows = () => store.counts();
@@ -74,25 +75,29 @@ export function createMeters(): Meters {
           'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
           Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
-        processFamilies(loopP99Seconds()),
-        callFamilies(rest, calls, limited),
+        processFamilies(clock.now(), loopP99Seconds()),
+        callFamilies(rest, calls, rateRefusals),
       ].join(''),
   };
 }
 
 function meterIn(meters: Map<string, Meter>, name: string): Meter {
-  const known = meters.get(name) ?? new Meter();
-  meters.set(name, known);
-  return known;
+  const meter = meters.get(name) ?? new Meter();
+  meters.set(name, meter);
+  return meter;
 }
 
-/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `limited`. */
-function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, limited: Map<Via, number>): Dispatcher {
+/** The dispatcher with every call recorded in `calls`, and those refused for their rate counted in `rateRefusals`. */
+function meteredDispatcher(
+  dispatcher: Dispatcher,
+  calls: Map<string, Meter>,
+  rateRefusals: Map<Via, number>,
+): Dispatcher {
   const { operations, workflows } = dispatcher.catalogue;
-  const known = new Set([...operations, ...workflows].map(({ name }) => name));
+  const names = new Set([...operations, ...workflows].map(({ name }) => name));
   const codeOf = (via: Via, error: unknown): string => {
     const code = error instanceof AppError ? error.code : 'internal';
-    if (code === 'rate_limited') limited.set(via, (limited.get(via) ?? 0) + 1);
+    if (code === 'rate_limited') rateRefusals.set(via, (rateRefusals.get(via) ?? 0) + 1);
     return code;
   };
   return {
@@ -107,7 +112,7 @@ function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, li
         throw error;
       } finally {
         // A name that nobody knows is the caller's invention: as a label it would grow without bound.
-        const name = known.has(call.operation) ? call.operation : 'unknown';
+        const name = names.has(call.operation) ? call.operation : 'unknown';
         meterIn(calls, name).record(`${call.via} ${outcome}`, (performance.now() - startedMs) / 1000);
       }
     },
@@ -127,15 +132,15 @@ function meteredDispatcher(dispatcher: Dispatcher, calls: Map<string, Meter>, li
   };
 }
 
-function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limited: Map<Via, number>): string {
-  const counted = [...rest].filter(([, meter]) => meter.durations.count > 0);
+function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, rateRefusals: Map<Via, number>): string {
+  const usedMeters = [...rest].filter(([, meter]) => meter.durations.count > 0);
   return [
-    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', counted.flatMap(restLines)),
+    family('onair_rest_calls_total', 'counter', 'REST calls by operation and outcome.', usedMeters.flatMap(restLines)),
     family(
       'onair_rest_call_seconds',
       'histogram',
       'Duration of REST calls by operation.',
-      counted.flatMap(([operation, { durations }]) => durations.samples({ operation })),
+      usedMeters.flatMap(([operation, { durations }]) => durations.samples({ operation })),
     ),
     family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
     family(
@@ -148,12 +153,12 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, limit
       'onair_rate_limited_calls_total',
       'counter',
       'Calls refused for the rate of their credential, by door.',
-      [...limited].map(([via, value]) => ({ labels: { via }, value })),
+      [...rateRefusals].map(([via, value]) => ({ labels: { via }, value })),
     ),
   ].join('');
 }
 
-/** 99th percentile of the time by which the event loop is late, of the last minute or two. */
+/** Measures the 99th percentile of the time by which the event loop was late in the last minute or two. */
 function loopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   histogram.enable();
@@ -168,10 +173,10 @@ function loopDelay(): () => number {
   };
 }
 
-function processFamilies(loopP99Seconds: number): string {
+function processFamilies(nowMs: number, loopP99Seconds: number): string {
   const memory = process.memoryUsage();
   const cpu = process.cpuUsage();
-  const startedAtSeconds = Number((Date.now() / 1000 - process.uptime()).toFixed(3));
+  const startedAtSeconds = Number((nowMs / 1000 - process.uptime()).toFixed(3));
   const busySeconds = performance.eventLoopUtilization().active / 1000;
   return [
     family('process_start_time_seconds', 'gauge', 'Start of the process, Unix time.', [{ value: startedAtSeconds }]),

@@ -1,7 +1,7 @@
-/** What the examples of the API description show. A test holds each of them against its schema. */
+/** The values in the examples of the API description. A test checks each of them against its schema. */
 type Fields = Record<string, unknown>;
 
-/** By name of the field; the first that fits its schema is taken. */
+/** The values for a field of that name; the first that fits its schema is taken. */
 export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   id: [7],
   kid: ['k_9f0c18f4'],
@@ -70,9 +70,9 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** A PNG of one transparent pixel. */
-const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Bodies of the calls that are made first, and of those whose required fields alone would not show what they are for. */
+/** The bodies of calls that people make first, and of those whose required fields alone would not show what they are for. */
 export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   addChannel: {
     name: 'Studio 1',
@@ -103,7 +103,7 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   },
   updatePlannedAction: { execute_at: '2030-06-01T20:20:00Z' },
   updateLivestreamOptions: { logo: { filename: 'station-logo.png', position: 'Top-Right' } },
-  uploadAsset: { fileType: 'logos', filename: 'dot.png', content_base64: PICTURE },
+  uploadAsset: { fileType: 'logos', filename: 'dot.png', content_base64: PIXEL_PNG },
   addDevice: {
     name: 'Encoder 2',
     ip_address: '192.0.2.10',

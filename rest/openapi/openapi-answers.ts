@@ -1,25 +1,25 @@
-/** What operations answer, as the OpenAPI description says it. */
+/** The answers of operations in the OpenAPI description. */
 import { z } from 'zod/v3';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { isSchema, propertiesOf } from './openapi-components.ts';
 
-const known = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
+const answerSchemas = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
 
 /**
- * An answer has what was filled in: a field with a default is always there. A row of a list has all its fields, unless `fields` asks for
- * fewer, which no schema of an answer can say (docs/decisions/conventions.md).
+ * A field with a default is always there in an answer. A row of a list has all its fields, unless `fields` selects fewer, which no schema of
+ * an answer can say (docs/decisions/conventions.md).
  */
 export function outputOf({ output }: Tool): JsonSchema {
-  let whole = known.get(output);
-  if (whole === undefined) {
-    whole = filled(withWholeRows(output));
-    known.set(output, whole);
+  let schema = answerSchemas.get(output);
+  if (schema === undefined) {
+    schema = withoutDefaults(withWholeRows(output));
+    answerSchemas.set(output, schema);
   }
-  return toJsonSchema(whole);
+  return toJsonSchema(schema);
 }
 
-/** The same with the defaults that were filled in, for the example of an answer. */
+/** The schema of an answer with its defaults, for the example. */
 export function exampleSchemaOf(tool: Tool): JsonSchema {
   return withDefaults(outputOf(tool), toJsonSchema(tool.output));
 }
@@ -39,7 +39,7 @@ function withDefaults(schema: JsonSchema, declared: JsonSchema): JsonSchema {
   };
 }
 
-/** Lists declare `row.partial()`, which makes each field optional once more: what was optional before is so twice. */
+/** Lists declare `row.partial()`, which makes each field optional once more: a field that was optional before is so twice. */
 function withWholeRows(output: z.ZodTypeAny): z.ZodTypeAny {
   const shape = output instanceof z.ZodObject ? (output.shape as z.ZodRawShape) : {};
   const { rows } = shape;
@@ -53,20 +53,22 @@ function withWholeRows(output: z.ZodTypeAny): z.ZodTypeAny {
   });
 }
 
-/** The same without defaults, at every level. */
-function filled(schema: z.ZodTypeAny): z.ZodTypeAny {
+/** The schema without defaults, at every level. */
+function withoutDefaults(schema: z.ZodTypeAny): z.ZodTypeAny {
   const { description } = schema;
-  const bare = filledBare(schema);
+  const bare = withoutDefault(schema);
   return description === undefined || bare.description === description ? bare : bare.describe(description);
 }
 
-function filledBare(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodDefault) return filled(schema.removeDefault() as z.ZodTypeAny);
-  if (schema instanceof z.ZodOptional) return filled(schema.unwrap() as z.ZodTypeAny).optional();
-  if (schema instanceof z.ZodNullable) return filled(schema.unwrap() as z.ZodTypeAny).nullable();
-  if (schema instanceof z.ZodArray) return arrayLike(schema, filled(schema.element as z.ZodTypeAny));
+function withoutDefault(schema: z.ZodTypeAny): z.ZodTypeAny {
+  if (schema instanceof z.ZodDefault) return withoutDefaults(schema.removeDefault() as z.ZodTypeAny);
+  if (schema instanceof z.ZodOptional) return withoutDefaults(schema.unwrap() as z.ZodTypeAny).optional();
+  if (schema instanceof z.ZodNullable) return withoutDefaults(schema.unwrap() as z.ZodTypeAny).nullable();
+  if (schema instanceof z.ZodArray) return arrayLike(schema, withoutDefaults(schema.element as z.ZodTypeAny));
   if (!(schema instanceof z.ZodObject)) return schema;
-  const fields = Object.entries(schema.shape as z.ZodRawShape).map(([name, field]) => [name, filled(field)] as const);
+  const fields = Object.entries(schema.shape as z.ZodRawShape).map(
+    ([name, field]) => [name, withoutDefaults(field)] as const,
+  );
   return withShape(schema as z.AnyZodObject, Object.fromEntries(fields));
 }
 

@@ -1,12 +1,12 @@
-/** Schemas that the OpenAPI description says once and refers to: answers and bodies by name, and what is nested in two of them. */
+/** Schemas that the OpenAPI description has once and refers to: answers and bodies by name, and objects that are nested in two of them. */
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { wordsFor } from './openapi-words.ts';
 
-/** Nested objects with one name wherever they are. */
+/** Nested objects that have one name wherever they are. */
 const FIXED_NAMES: Readonly<Record<string, string>> = { pagination: 'Pagination' };
 
 export interface Root {
-  /** Names to try in this order; a name that means another shape already is passed over. None: an envelope, said where it is used. */
+  /** Names to try in this order; a name that means another shape already is passed over. An envelope has none and is written where it is used. */
   names: readonly string[];
   schema: JsonSchema;
 }
@@ -14,7 +14,7 @@ export interface Root {
 export class Components {
   private readonly nameOf = new Map<string, string>();
   private readonly shapeOf = new Map<string, JsonSchema>();
-  private readonly seen = new Map<string, { times: number; path: string; shape: JsonSchema }>();
+  private readonly occurrences = new Map<string, { times: number; path: string; shape: JsonSchema }>();
 
   constructor(roots: readonly Root[]) {
     for (const { names, schema } of roots) this.name(names, schema);
@@ -22,7 +22,7 @@ export class Components {
       if (names[0] !== undefined) this.count(schema, names[0]);
       else for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo('', name));
     }
-    for (const [text, { times, path, shape }] of this.seen) {
+    for (const [text, { times, path, shape }] of this.occurrences) {
       if (times > 1 && !this.nameOf.has(text)) this.take(text, path, shape);
     }
   }
@@ -52,7 +52,7 @@ export class Components {
     if (name !== undefined) this.take(text, name, schema);
   }
 
-  /** The first path to a shape names it; another shape there is an entry, or gets the next number. */
+  /** The first path to a shape names it; another shape of that name becomes an entry, or gets the next number. */
   private take(text: string, wanted: string, shape: JsonSchema): void {
     let name = this.shapeOf.has(wanted) ? `${wanted}Entry` : wanted;
     for (let next = 2; this.shapeOf.has(name); next += 1) name = `${wanted}${next}`;
@@ -60,16 +60,16 @@ export class Components {
     this.shapeOf.set(name, shape);
   }
 
-  /** Into each shape once: what is nested in a shape that is used ten times is still one place. */
+  /** Each shape is entered once: an object that is nested in a shape which is used ten times is still in one place. */
   private count(schema: JsonSchema, path: string): void {
     if (isObject(schema)) {
       const text = textOf(schema);
-      const seen = this.seen.get(text);
-      if (seen !== undefined) {
-        seen.times += 1;
+      const occurrence = this.occurrences.get(text);
+      if (occurrence !== undefined) {
+        occurrence.times += 1;
         return;
       }
-      this.seen.set(text, { times: 1, path: this.nameOf.get(text) ?? path, shape: schema });
+      this.occurrences.set(text, { times: 1, path: this.nameOf.get(text) ?? path, shape: schema });
     }
     const here = this.nameOf.get(textOf(schema)) ?? path;
     for (const [name, field] of Object.entries(propertiesOf(schema))) this.count(field, pathTo(here, name));
@@ -100,7 +100,7 @@ function described(name: string, field: JsonSchema): JsonSchema {
   return words === undefined ? field : { ...field, description: words };
 }
 
-/** `Channels` → Channel, `Licenses` → License; a `Status` stays one. */
+/** `Channels` becomes Channel, `Licenses` becomes License; `Status` stays. */
 export function singular(name: string): string {
   return name.replace(/ies$/u, 'y').replace(/([^su])s$/u, '$1');
 }
@@ -130,7 +130,7 @@ function isObject(schema: JsonSchema): boolean {
   return Object.keys(propertiesOf(schema)).length > 0;
 }
 
-/** What a shape is, aside from what is said of it where it is used and whether it may be null there. */
+/** The text of a shape, without its description where it is used and without whether it may be null there. */
 function textOf(schema: JsonSchema): string {
   const { description: _words, default: _initial, type, ...rest } = schema;
   return JSON.stringify({ ...rest, type: Array.isArray(type) ? type[0] : type } as object);

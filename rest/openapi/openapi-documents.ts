@@ -1,4 +1,4 @@
-/** The documents beside the operations: the description itself and what watches the service. None needs a token. */
+/** The documents beside the operations, the description itself and those that watch the service. None needs a token. */
 import { headerReferences } from './openapi-problems.ts';
 
 type Json = Record<string, unknown>;

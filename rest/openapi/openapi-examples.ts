@@ -1,6 +1,6 @@
 /**
- * Example values from schemas: the same schema gives the same example. A field is shown with a value that fits its name where there is
- * one; a body with what a first call would send.
+ * Makes example values from schemas; the same schema gives the same example. A field has a value that fits its name where there is one, a
+ * body has what a first call would send.
  */
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { EXAMPLE_BODIES, FIELD_VALUES } from './example-values.ts';
@@ -8,7 +8,7 @@ import { isNullable, propertiesOf } from './openapi-components.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Resources inside another one, and the call that makes the like. */
+/** The fields that hold another resource, each with the operation that creates such a resource. */
 const MADE_BY: Readonly<Record<string, string>> = {
   channel: 'addChannel',
   destination: 'addPublishing',
@@ -16,15 +16,15 @@ const MADE_BY: Readonly<Record<string, string>> = {
   encoding: 'addEncoding',
 };
 
-/** Every member with its bounds kept; `noun` names what the object is. */
+/** Fills in every member within its bounds; `name` is that of the field. */
 export function exampleOf(schema: JsonSchema, name: string): unknown {
   if ('const' in schema) return schema['const'];
   if ('default' in schema) return schema['default'];
   const fitting = (FIELD_VALUES[name] ?? []).find((value) => fits(value, schema));
   if (fitting !== undefined) return fitting;
   if (isNullable(schema)) return null;
-  const made = MADE_BY[name];
-  if (made !== undefined && typeOf(schema) === 'object') return overlay(schema, EXAMPLE_BODIES[made], 'data');
+  const operation = MADE_BY[name];
+  if (operation !== undefined && typeOf(schema) === 'object') return overlay(schema, EXAMPLE_BODIES[operation], 'data');
   const { enum: allowed, anyOf } = schema;
   if (Array.isArray(allowed)) return allowed[0] as unknown;
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, name);
@@ -45,10 +45,10 @@ export function exampleOf(schema: JsonSchema, name: string): unknown {
   }
 }
 
-/** What a call sends: the example kept for the operation, else what is required, else the first field that can be changed. */
+/** The body of a call: the example of the operation, else its required fields, else the first field that can be changed. */
 export function bodyExample(operation: string, schema: JsonSchema): Fields {
-  const kept = EXAMPLE_BODIES[operation];
-  if (kept !== undefined) return kept;
+  const body = EXAMPLE_BODIES[operation];
+  if (body !== undefined) return body;
   const properties = propertiesOf(schema);
   const required = (schema['required'] ?? []) as string[];
   const [first] = Object.keys(properties);
@@ -56,7 +56,7 @@ export function bodyExample(operation: string, schema: JsonSchema): Fields {
   return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, name)]));
 }
 
-/** An answer that shows what the call of the example would have made of it. */
+/** The answer to a call that sent the example body. */
 export function answerExample(answer: JsonSchema, sent: Fields | undefined): unknown {
   const { data, rows, pagination } = propertiesOf(answer);
   if (rows !== undefined && pagination !== undefined) {
@@ -66,19 +66,19 @@ export function answerExample(answer: JsonSchema, sent: Fields | undefined): unk
   return data === undefined ? exampleOf(answer, 'answer') : { data: overlay(data, sent, 'data') };
 }
 
-/** Of an object that was sent, the parts sent and what every answer has. */
+/** For an object that was sent, the example has the parts that were sent and those that every answer has. */
 function overlay(schema: JsonSchema, sent: unknown, name: string): unknown {
   if (sent === undefined) return exampleOf(schema, name);
   if (!isFields(sent)) return fits(sent, schema) ? sent : exampleOf(schema, name);
   const required = (schema['required'] ?? []) as string[];
   const isWhole = name === 'data' || name === 'rows';
-  const shown = Object.entries(propertiesOf(schema)).filter(
+  const fields = Object.entries(propertiesOf(schema)).filter(
     ([field]) => isWhole || field in sent || required.includes(field),
   );
-  // Of what may be null and was not sent nothing was made; a whole resource shows what it might hold.
-  const shownOf = (field: string, inner: JsonSchema): unknown =>
+  // A part that may be null and was not sent is null; a whole resource shows what it might hold.
+  const valueOf = (field: string, inner: JsonSchema): unknown =>
     !isWhole && !(field in sent) && isNullable(inner) ? null : overlay(inner, sent[field], field);
-  return Object.fromEntries(shown.map(([field, inner]) => [field, shownOf(field, inner)]));
+  return Object.fromEntries(fields.map(([field, inner]) => [field, valueOf(field, inner)]));
 }
 
 function objectExample(schema: JsonSchema): Fields {
@@ -107,7 +107,7 @@ function numberExample({ minimum, exclusiveMinimum }: JsonSchema): number {
   return typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 1;
 }
 
-/** A value of the table is for every field of that name: only where its bounds allow it. */
+/** The table is for every field of a name, so a value counts only where the bounds of the field allow it. */
 function fits(value: unknown, schema: JsonSchema): boolean {
   const { enum: allowed, pattern, format } = schema as { enum?: unknown[]; pattern?: string; format?: string };
   if (value === null) return isNullable(schema);

@@ -11,10 +11,10 @@ import { SECURITY } from './openapi-security.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Creates that answer 200 for what they find as it was sent. */
+/** Creates that answer 200 where the resource is there already as it was sent. */
 const THERE_ALREADY: ReadonlySet<string> = new Set(['installLicense']);
 
-/** What a typed client must know of a parameter; a model sees the rows themselves, and would pay for it with every list. */
+/** A typed client must know this of a parameter; a model sees the rows themselves, and would pay for these words with every list. */
 const MORE_WORDS: Readonly<Record<string, string>> = {
   fields: 'A row then has these and its id alone: a typed client must not rely on the other fields, required or not.',
 };
@@ -26,7 +26,7 @@ export interface Described {
 
 interface Parts {
   components: Components;
-  /** The body that the example of this resource was made with. */
+  /** The body that the example creates this resource with. */
   sentOf(noun: string): Json | undefined;
 }
 
@@ -44,7 +44,7 @@ export function operationObject({ tool, route }: Described, parts: Parts): Json 
   };
 }
 
-/** Schemas of an operation that deserve a name of their own: its body, and what it answers. */
+/** The schemas of an operation that deserve a name of their own: its body, and its answer. */
 export function rootsOf({ tool, route }: Described): Root[] {
   const own = pascal(tool.name);
   const { data, rows } = propertiesOf(outputOf(tool));
@@ -58,7 +58,7 @@ export function rootsOf({ tool, route }: Described): Root[] {
   ];
 }
 
-/** `getAllChannels`, `getChannelById`, `addChannel` → Channel. */
+/** `getAllChannels`, `getChannelById` and `addChannel` have the noun Channel. */
 export function nounOf(tool: Pick<Tool, 'name' | 'effect'>): string {
   if (tool.effect === 'delete') return 'Deleted';
   const bare = tool.name
@@ -83,16 +83,16 @@ function bodyOf(tool: Tool, route: Route): JsonSchema | undefined {
 }
 
 /**
- * What is left out of a body is filled in, so generators of typed clients must not ask for it: they take a `default` for a field that is always
- * there. The words say it instead.
+ * A field that is left out of a body is filled in, but generators of typed clients take a `default` for a field that is always there, and
+ * would require it. The description says the default instead.
  */
 function withoutDefault({ default: initial, ...schema }: JsonSchema): JsonSchema {
   const words = typeof schema['description'] === 'string' ? schema['description'] : undefined;
-  const isSaid = initial === undefined || typeof initial === 'object' || /default/iu.test(words ?? '');
+  const isDescribed = initial === undefined || typeof initial === 'object' || /default/iu.test(words ?? '');
   const { properties, items, anyOf } = schema;
   return {
     ...schema,
-    ...(!isSaid && { description: [words, `Default: ${JSON.stringify(initial)}.`].filter(Boolean).join(' ') }),
+    ...(!isDescribed && { description: [words, `Default: ${JSON.stringify(initial)}.`].filter(Boolean).join(' ') }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(propertiesOf(schema)).map(([name, field]) => [name, withoutDefault(field)]),

@@ -1,4 +1,4 @@
-/** The problems of the OpenAPI description: which an operation may answer, and their one shape. */
+/** The problems of the OpenAPI description: those that each operation may answer, and their one shape. */
 import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/errors.ts';
 import type { Effect, Tool } from '../../toolkit/tool.ts';
 
@@ -13,7 +13,7 @@ const READ_PROBLEMS = [
   'internal',
   'unavailable',
 ] as const;
-/** A key that was used with other arguments is refused by every mutation (422). */
+/** Every mutation refuses a key that was used with other arguments (422). */
 const DELETE_PROBLEMS = [...READ_PROBLEMS, 'conflict', 'version_mismatch', 'idempotency_mismatch'] as const;
 const WRITE_PROBLEMS = [...READ_PROBLEMS, 'conflict', 'too_large', 'unsupported_media', 'rule_violated'] as const;
 const PROBLEMS: Record<Effect, readonly ErrorCode[]> = {
@@ -24,7 +24,7 @@ const PROBLEMS: Record<Effect, readonly ErrorCode[]> = {
   control: [...WRITE_PROBLEMS, 'upstream_failed', 'timeout'],
 };
 
-/** Effects whose operations ask another service where the effect alone does not say so, by tag. */
+/** The effects, by tag, whose operations call another service where the effect alone does not say so. */
 const ASK_OUTSIDE: Readonly<Record<string, readonly Effect[]>> = {
   Transcription: ['read'],
   Devices: ['create', 'update'],
@@ -33,17 +33,17 @@ const OUTSIDE_PROBLEMS = ['rule_violated', 'upstream_failed', 'timeout'] as cons
 /** Reads that only a broadcast on air can answer. */
 const ON_AIR_READS: ReadonlySet<string> = new Set(['getLivestreamPreview']);
 
-/** Answered outside an operation: by a retired path, and for a method that a path does not have. */
+/** No operation answers these: a retired path does, and a path that does not have the method. */
 const ELSEWHERE: readonly ErrorCode[] = ['retired', 'method_not_allowed'];
 
-/** Headers of some problems, by status. */
+/** The headers of some problems, by status. */
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** What a handler refuses for good is kept for a retry with the same key. */
+/** A refusal with one of these statuses is final, and is stored for a retry with the same key. */
 const REPLAYED = [400, 404, 409, 412, 413, 415, 422];
 
 export function problemReferences({ name, effect, tag }: Pick<Tool, 'name' | 'effect' | 'tag'>): Json {

@@ -1,4 +1,4 @@
-/** Who calls, as the OpenAPI description says it: a program with a token, or a person's page with a session. */
+/** The callers in the OpenAPI description: a program with a token, or a person's page with a session. */
 import { CSRF_HEADER, SESSION_COOKIE } from '../session-cookie.ts';
 
 type Json = Record<string, unknown>;

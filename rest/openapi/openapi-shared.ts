@@ -1,4 +1,4 @@
-/** Parameters and headers that the OpenAPI description says once. */
+/** Parameters and headers that the OpenAPI description has once and refers to. */
 import { pascal } from './openapi-components.ts';
 
 type Json = Record<string, unknown>;
@@ -41,7 +41,7 @@ function text(description: string): Json {
   return { description, schema: { type: 'string' } };
 }
 
-/** Replaces, in place, each parameter that two operations share by a reference; answers the shared ones by name. */
+/** Replaces, in place, each parameter that two operations share with a reference; answers the shared ones by name. */
 export function shareParameters(paths: Record<string, Json>): Json {
   const lists = Object.values(paths).flatMap((item) =>
     Object.values(item).map((operation) => (operation as { parameters: Json[] }).parameters),

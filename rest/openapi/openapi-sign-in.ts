@@ -20,7 +20,7 @@ const PATHS = SIGN_IN_PATHS as Paths;
 
 export function signInRoots(): Root[] {
   const operations = Object.values(PATHS).flatMap((item) => Object.values(item));
-  // What GET /security/me shows is what a sign-in answers, and has the better name.
+  // GET /security/me has the same answer as a sign-in, and the better name for it.
   operations.sort((a, b) => Number(b.operationId.startsWith('get')) - Number(a.operationId.startsWith('get')));
   return operations.flatMap(({ operationId, requestBody, responses }) => {
     const own = pascal(operationId.replace(/^get(?=[A-Z])/u, ''));
@@ -36,7 +36,7 @@ export function signInRoots(): Root[] {
 }
 
 export function signInPaths(components: Components): Record<string, Json> {
-  const described = (content: Content): Json => ({
+  const contentOf = (content: Content): Json => ({
     ...content,
     ...(content.content && {
       content: Object.fromEntries(
@@ -47,11 +47,11 @@ export function signInPaths(components: Components): Record<string, Json> {
       ),
     }),
   });
-  const answered = (response: Content & Json): Json =>
+  const responseOf = (response: Content & Json): Json =>
     '$ref' in response
       ? response
       : {
-          ...described(response),
+          ...contentOf(response),
           headers: { ...headerReferences(['X-Request-Id']), ...(response['headers'] as Json | undefined) },
         };
   return Object.fromEntries(
@@ -63,9 +63,9 @@ export function signInPaths(components: Components): Record<string, Json> {
           {
             ...operation,
             parameters: [{ $ref: '#/components/parameters/RequestId' }],
-            ...(operation.requestBody && { requestBody: described(operation.requestBody) }),
+            ...(operation.requestBody && { requestBody: contentOf(operation.requestBody) }),
             responses: Object.fromEntries(
-              Object.entries(operation.responses).map(([status, response]) => [status, answered(response)]),
+              Object.entries(operation.responses).map(([status, response]) => [status, responseOf(response)]),
             ),
           },
         ]),

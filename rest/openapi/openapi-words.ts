@@ -1,4 +1,4 @@
-/** What fields of answers are that need no words of their own where they are declared: a model reads those too, and pays for each. */
+/** Descriptions of fields that need none where they are declared: a model reads those too, and pays for each. */
 const WORDS: Readonly<Record<string, string>> = {
   id: 'Id, allotted by the service, never reused.',
   name: 'Name of the resource.',

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, generated from the catalogue: nothing in it is typed by hand twice. */
+/** Generates the OpenAPI 3.1 description from the catalogue, so that nothing in it is written twice. */
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { TAGS } from '../../toolkit/tags.ts';
 import { routeOf } from '../../toolkit/tool.ts';
@@ -15,25 +15,25 @@ import { PREFIX } from '../routes.ts';
 
 interface DocumentOptions {
   version: string;
-  /** Public base URL of the server; left out: relative to where the document is served. */
+  /** The public base URL of the server; left out: paths are relative to where the document is served. */
   serverUrl?: string | undefined;
 }
 
-/** The document as text, made when it is first asked for. */
+/** The document as text, made when it is first read. */
 export function openApiText(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): () => string {
   let text: string | undefined;
   return () => (text ??= JSON.stringify(openApiDocument(catalogue, options)));
 }
 
 export function openApiDocument(catalogue: Pick<Catalogue, 'operations'>, options: DocumentOptions): Json {
-  const described = catalogue.operations.flatMap((tool): Described[] => {
+  const operations = catalogue.operations.flatMap((tool): Described[] => {
     const route = routeOf(tool);
     return route === undefined ? [] : [{ tool, route }];
   });
-  const components = componentsOf(described);
-  const sentOf = sentBodies(described);
+  const components = componentsOf(operations);
+  const sentOf = sentBodies(operations);
   const paths: Record<string, Json> = {};
-  for (const entry of described) {
+  for (const entry of operations) {
     const { method, path } = entry.route;
     (paths[path] ??= {})[method.toLowerCase()] = operationObject(entry, { components, sentOf });
   }
@@ -44,7 +44,7 @@ export function openApiDocument(catalogue: Pick<Catalogue, 'operations'>, option
     info: infoOf(options.version),
     servers: [{ url: `${root}${PREFIX}`, description: 'This service.' }],
     security: SECURITY.read,
-    tags: tagsOf(described),
+    tags: tagsOf(operations),
     paths: { ...paths, ...signInPaths(components), ...documentPaths(root === '' ? '/' : root) },
     components: {
       securitySchemes: SECURITY_SCHEMES,
@@ -70,32 +70,32 @@ const infoOf = (version: string): Json => ({
 });
 
 /** Operations that show one resource name its shape; the others refer to it. */
-function componentsOf(described: readonly Described[]): Components {
+function componentsOf(operations: readonly Described[]): Components {
   const rank = ({ tool }: Described): number => {
     if (tool.name.endsWith('ById')) return 0;
     return tool.effect === 'read' ? 1 : 2;
   };
-  const ordered = [...described].sort((a, b) => rank(a) - rank(b));
-  const answers = described.map(({ tool }) => ({ names: [], schema: outputOf(tool) }));
-  const roots = ordered.flatMap(rootsOf);
+  const byRank = [...operations].sort((a, b) => rank(a) - rank(b));
+  const answers = operations.map(({ tool }) => ({ names: [], schema: outputOf(tool) }));
+  const roots = byRank.flatMap(rootsOf);
   // A row that is a whole resource goes by the resource's name, also where no operation shows one alone; a verb names it last.
   const rankOf = ({ names: [name, other] }: Root): number =>
     name?.endsWith('Row') === true ? 1 : other === `${name}Answer` ? 2 : 0;
-  const named = roots.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return new Components([...named, ...signInRoots(), ...answers]);
+  const rankedRoots = roots.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return new Components([...rankedRoots, ...signInRoots(), ...answers]);
 }
 
-/** By resource, the body that the example of its creation sends. */
-function sentBodies(described: readonly Described[]): (noun: string) => Json | undefined {
-  const creates = described.filter(({ tool }) => tool.effect === 'create');
+/** Finds the body that the example of a resource's creation sends. */
+function sentBodies(operations: readonly Described[]): (noun: string) => Json | undefined {
+  const creates = operations.filter(({ tool }) => tool.effect === 'create');
   const byNoun = new Map(creates.map(({ tool }) => [nounOf(tool), EXAMPLE_BODIES[tool.name]]));
   return (noun) => byNoun.get(noun);
 }
 
-/** In the order of toolkit/tags.ts, those in use. */
-function tagsOf(described: readonly Described[]): Json[] {
-  const used = new Set([...described.map(({ tool }) => tool.tag), 'Security', 'System']);
-  const known = Object.keys(TAGS).filter((name) => used.has(name));
-  const others = [...used].filter((name) => !known.includes(name));
-  return [...known, ...others].map((name) => ({ name, description: TAGS[name] }));
+/** The tags in use, in the order of toolkit/tags.ts. */
+function tagsOf(operations: readonly Described[]): Json[] {
+  const usedTags = new Set([...operations.map(({ tool }) => tool.tag), 'Security', 'System']);
+  const knownTags = Object.keys(TAGS).filter((name) => usedTags.has(name));
+  const others = [...usedTags].filter((name) => !knownTags.includes(name));
+  return [...knownTags, ...others].map((name) => ({ name, description: TAGS[name] }));
 }

@@ -1,4 +1,4 @@
-/** The sign-in of people as OpenAPI 3.1 path items: no tools, so no declaration to generate them from. */
+/** The sign-in of people as OpenAPI 3.1 path items. These are no tools, so there is no declaration to generate them from. */
 import { PASSWORD } from '../../domain/user.ts';
 
 type Json = Record<string, unknown>;

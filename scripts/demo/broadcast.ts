@@ -1,4 +1,4 @@
-/** What an assistant does to go on air: Channel, ladder, Destination, Live stream, start. */
+/** Goes on air as an assistant does: Channel, ladder, Destination, Live stream, start. */
 import { openAsBlob, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -25,8 +25,8 @@ export interface Broadcast {
   stop(): Promise<void>;
 }
 
-/** Larger files than an assistant may send go by REST, as a form. */
-const ASSISTANT_UPLOAD_BYTES = 8 * 1024 * 1024;
+/** Files that are larger than an assistant may send go over REST, as a form. */
+const MAX_ASSISTANT_UPLOAD_BYTES = 8 * 1024 * 1024;
 const LADDER = [
   { name: '720p', height: 720, bitrate: 2500 },
   { name: '360p', height: 360, bitrate: 700 },
@@ -67,8 +67,8 @@ export async function setUpBroadcast(
         if (text !== last) say(`  ${text}`);
         last = text;
       };
-      const wanted = { livestream: livestreamId, wait_seconds: 40 };
-      const { message, watch } = await assistant.call<StartAnswer>('start_livestream', wanted, progress);
+      const args = { livestream: livestreamId, wait_seconds: 40 };
+      const { message, watch } = await assistant.call<StartAnswer>('start_livestream', args, progress);
       const [first] = watch;
       if (first === undefined) throw new Error(`start_livestream named nothing to watch: ${message}`);
       return { message, playlist: first.url };
@@ -94,7 +94,7 @@ async function upload(
   say: (text: string) => void,
 ): Promise<string> {
   const filename = basename(path);
-  if (statSync(path).size <= ASSISTANT_UPLOAD_BYTES) {
+  if (statSync(path).size <= MAX_ASSISTANT_UPLOAD_BYTES) {
     await assistant.operation('uploadAsset', {
       fileType: 'files',
       filename,

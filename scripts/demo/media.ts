@@ -1,14 +1,14 @@
-/** A real video file to broadcast, and the proof that what comes out is one. */
+/** Makes a real video file to broadcast, and proves that the stream which comes out is one. */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** 20 s of moving test picture with a tone a second; small enough to be uploaded by an assistant. */
+/** The file has 20 s of a moving test pattern with a tone a second, and is small enough to be uploaded by an assistant. */
 export function makeVideo(path: string, say: (text: string) => void): string {
   say('Making a 20 s video file with ffmpeg …');
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=30'];
-  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:beep_factor=4:sample_rate=48000'];
+  const video = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=30'];
+  const audio = ['-f', 'lavfi', '-i', 'sine=frequency=440:beep_factor=4:sample_rate=48000'];
   const coding = [
     '-t',
     '20',
@@ -30,8 +30,8 @@ export function makeVideo(path: string, say: (text: string) => void): string {
     '-v',
     'error',
     '-y',
-    ...picture,
-    ...sound,
+    ...video,
+    ...audio,
     ...coding,
     '-g',
     '60',
@@ -71,7 +71,7 @@ export async function checkStream(playlist: string, seconds: number, say: (text:
     throw new Error(`expected two renditions with sound, found ${JSON.stringify(streams)}`);
   for (const stream of video) {
     const frames = Number(stream.nb_read_frames);
-    // Half of what 30 frames a second would be: the first segments are there already, the last one is cut.
+    // The bound is half of 30 frames a second: the first segments are there already, and the last one is cut.
     if (!(frames >= seconds * 15))
       throw new Error(`${stream.width}x${stream.height}: only ${frames} frames decoded in ${seconds} s`);
     say(`  ${stream.codec_name} ${stream.width}x${stream.height}: ${frames} frames decoded`);

@@ -1,4 +1,4 @@
-/** The service and the assistant of the demo: real processes, as a user would run them. */
+/** The service and the assistant of the demo are real processes, as a user would run them. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,13 +12,13 @@ const program = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
 export interface DemoServer {
   url: string;
   token: string;
-  /** What to put under a name in an assistant's `mcpServers`. */
+  /** The entry for an assistant's `mcpServers`. */
   assistantConfig: { command: string; args: string[]; env: Record<string, string> };
   lastLines(): string;
   close(): Promise<void>;
 }
 
-/** Everything that it writes stays in the scratch folder, the credentials file too. */
+/** All files that the service writes stay in the scratch folder, the credentials file too. */
 export async function startServer(scratch: string, port: string): Promise<DemoServer> {
   const token = `demo_${randomBytes(24).toString('base64url')}`;
   const env = {
@@ -28,7 +28,7 @@ export async function startServer(scratch: string, port: string): Promise<DemoSe
     XDG_CONFIG_HOME: join(scratch, 'config'),
     ONAIR_BOOTSTRAP_TOKEN: token,
   };
-  // Its own process group: Ctrl-C in the terminal reaches the demo alone, which then takes things down in order.
+  // The service has its own process group: Ctrl-C in the terminal reaches the demo alone, which then takes things down in order.
   const child = spawn(process.execPath, [program, 'serve'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -73,9 +73,9 @@ export async function startServer(scratch: string, port: string): Promise<DemoSe
 
 export interface Assistant {
   toolNames(): Promise<string[]>;
-  /** Structured content of the answer; throws with the problem's own words. `progress` is told what the server tells meanwhile. */
+  /** Answers the structured content; throws with the problem's own words. `progress` receives the server's progress messages. */
   call<T>(name: string, args: Record<string, unknown>, progress?: (message: string) => void): Promise<T>;
-  /** An operation by its operationId, through call_tool. */
+  /** Calls an operation by its operationId, through call_tool. */
   operation<T>(operationId: string, args: Record<string, unknown>): Promise<T>;
   close(): Promise<void>;
 }

@@ -158,8 +158,8 @@ test('progress is a line for each thing that is new, and one line on a terminal,
   const shown = (stream: { isTTY: boolean; columns?: number }): string => {
     let text = '';
     const lines = progressLines({ ...stream, write: (chunk: string) => ((text += chunk), true) } as never);
-    for (const second of [0, 1, 2]) lines.tell('Show is starting.', second);
-    lines.tell('Show is starting.\x1b[2J Clip gives nothing yet.', 3);
+    for (const second of [0, 1, 2]) lines.show('Show is starting.', second);
+    lines.show('Show is starting.\x1b[2J Clip gives nothing yet.', 3);
     lines.end();
     return text;
   };

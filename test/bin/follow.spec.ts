@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { followEvents, sinceInstant, type Ask } from '../../bin/event-follow.ts';
+import { followEvents, sinceInstant, type CallTool } from '../../bin/event-follow.ts';
 import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
@@ -12,7 +12,7 @@ const at = (seconds: number): string => new Date(BEGIN_MS + seconds * 1000).toIS
 
 describe('the event log, followed', () => {
   let stage: Stage;
-  let ask: Ask;
+  let ask: CallTool;
   let refusal: AppError | undefined;
   beforeEach(async () => {
     stage = await openStage();
@@ -37,7 +37,7 @@ describe('the event log, followed', () => {
     news: (string | undefined)[];
     end(): Promise<void>;
   }
-  function follow(more: { from?: string; follow?: boolean; ask?: Ask } = {}): Following {
+  function follow(more: { from?: string; follow?: boolean; ask?: CallTool } = {}): Following {
     const stop = new AbortController();
     const seen: number[] = [];
     const news: (string | undefined)[] = [];
@@ -64,7 +64,7 @@ describe('the event log, followed', () => {
     const expected = await add(1200, 0);
     // Between any two pages something is added: pages shift under the reader.
     let extra = 40;
-    const shifting: Ask = async (operation, args) => {
+    const shifting: CallTool = async (operation, args) => {
       const answer = await ask(operation, args);
       if ((extra -= 1) >= 0) expected.push(...(await add(extra % 4 === 0 ? 130 : 3, 5000 + (40 - extra) * 200)));
       return answer;

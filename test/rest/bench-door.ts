@@ -53,6 +53,7 @@ export async function openDoor(
     sessions: createSessions({ store, clock }),
     profile: profileByName(undefined),
     config: { version: '0.0.0' },
+    clock,
     log,
     health: () => store.health(),
     uploadDir,

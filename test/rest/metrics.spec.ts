@@ -26,13 +26,14 @@ describe('/metrics with broadcasts', () => {
   before(async () => {
     rooms = await openRooms(createRateLimit(60, () => 0, silent));
     const { store, device, control, auth } = rooms;
-    const meters = createMeters();
+    const meters = createMeters(systemClock);
     meters.watchStore(store);
     app = createRestApp({
       ...{ dispatcher: meters.metered(rooms.dispatcher), auth, meters, log: silent },
       sessions: createSessions({ store, clock: systemClock }),
       profile: profileByName('full'),
       config: { version: '1.2.3' },
+      clock: systemClock,
       health: () => store.health(),
       broadcasts: { store, control, dataDir: tmpdir() },
     });

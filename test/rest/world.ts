@@ -104,6 +104,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...{ version: '1.2.3', publicUrl, allowedHosts },
       trustedProxies: options.trustedProxies === undefined ? undefined : proxiesAt(options.trustedProxies),
     },
+    clock,
     log,
     health: () => health,
     uploadDir,

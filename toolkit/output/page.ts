@@ -1,5 +1,6 @@
 /** Lists: the query fields that every list takes, the pagination object, and the projection to named fields. */
 import { z } from 'zod/v3';
+import { toIso } from '../../domain/clock.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import type { Condition, Found, Query } from '../../domain/store.ts';
 
@@ -64,6 +65,16 @@ export function pageQuery(
     query.sort = { field, descending: input.sort.startsWith('-') };
   }
   return query;
+}
+
+/**
+ * The condition of an instant at or after `from` and before `to`; undefined where both are left out. Stored instants have milliseconds, and
+ * text without them would sort after those that have.
+ */
+export function instantRange(from: string | undefined, to: string | undefined): Condition | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  const normal = (instant: string): string => toIso(Date.parse(instant));
+  return { ...(from !== undefined && { gte: normal(from) }), ...(to !== undefined && { lt: normal(to) }) };
 }
 
 export function pageBody<T>(
