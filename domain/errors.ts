@@ -270,9 +270,7 @@ export function inUse(
   const remedy = isScheduled
     ? 'Delete what is planned with deleteSchedule first, or give it another Live stream with updateSchedule.'
     : 'Unbind it there first.';
-  return new AppError('in_use', `${resource} ${id} is in use by ${names}. ${remedy}`, {
-    facts: { users },
-  });
+  return new AppError('in_use', `${resource} ${id} is in use by ${names}. ${remedy}`, { facts: { users } });
 }
 
 export function wrongState(

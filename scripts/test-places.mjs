@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Of the smallest machine, which has two cores. A file with media takes a place: it waits for most of its time, as media takes as long as
- * it lasts. What computes needs no more than two places to keep both cores busy, and has a lower priority: media must be in time.
+ * Places of the smallest machine, which has two cores. A file with media takes a place: it waits for most of its time, as media takes as
+ * long as it lasts. Two computing files keep both cores busy; they have a lower priority, because media must be in time.
  */
 export const PLACES = { media: 4, light: 2 };
 
@@ -45,7 +45,7 @@ export function isMedia(file) {
   return /^test\/(assets|device|e2e)\//u.test(file);
 }
 
-/** By its path from the root of the project. */
+/** The places that a file takes; it is named by its path from the root of the project. */
 export function placesOf(file) {
   return WIDE.includes(file) ? 2 : 1;
 }

@@ -40,7 +40,7 @@ const end = new AbortController();
 setMaxListeners(0, end.signal);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort());
 
-/** What the runner says at its end, a count a line. */
+/** The closing lines of the runner, a count a line. */
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 const counts = new Map();
 /** How long each file took, with its process. */

@@ -37,7 +37,9 @@ describe('processes', () => {
   });
 
   it('of ffmpeg and ffprobe are looked for in one place', () => {
-    const ours = topFolders().flatMap(sourceFiles).filter((file) => !file.startsWith('test/'));
+    const ours = topFolders()
+      .flatMap(sourceFiles)
+      .filter((file) => !file.startsWith('test/'));
     const readers = ours.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
     assert.deepEqual(readers, ['bin/environment.ts']);
   });
