@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { RecordingTrack } from '../../domain/recording.ts';
 import { CONTAINERS, inputRules } from './input-rules.ts';
 import { inheritedFile, runMedia } from './run.ts';
-import { lowComplexityConfig } from '../media/codecs/aac-config.ts';
+import { lowComplexityConfig } from '../media/fmp4/aac-config.ts';
 
 export interface ProbedTrack extends RecordingTrack {
   seconds: number;

@@ -13,7 +13,7 @@ import { reserveOf } from '../../disk-space.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
-import { completedInit } from '../../media/codecs/aac-config.ts';
+import { completedInit } from '../../media/fmp4/aac-config.ts';
 import { quarantine, UNFINISHED, type Facts, type StoredRecording, type StoredFile } from './stored-recordings.ts';
 
 /** Seconds that a part may add to or take from the sum of lengths: its last frame has the distance to the first of the next part. */

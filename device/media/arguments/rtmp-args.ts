@@ -1,7 +1,7 @@
 /** Arguments of the RTMP publishers: secrets apart from the address, certificates verified, failures in plain words. */
 import { rtmpParts } from '../../../domain/rtmp-address.ts';
 import { ended } from '../../../domain/sentence.ts';
-import { assertDeliverable } from './deliverable.ts';
+import { assertDeliverable } from '../../../domain/delivery-address.ts';
 import { bytesIn, bytesOut, copyInputArgs, PROGRESS } from './publisher-args.ts';
 import { presetOf } from './preset.ts';
 
@@ -75,13 +75,6 @@ export function rtmpReason(stderr: string, peer: string): string | undefined {
     return `The server ${peer} has hung up before it took the stream. Check the application and the stream key.`;
   if (/(?:Broken pipe|Connection reset by peer)/u.test(stderr)) return `The server ${peer} has closed the connection.`;
   return undefined;
-}
-
-/** The server has looked at the stream key, or at who sends, and does not take it. */
-export function isRtmpRefusal(stderr: string): boolean {
-  return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
-    stderr,
-  );
 }
 
 function untrusted(stderr: string, peer: string): string {

@@ -2,7 +2,7 @@
 import { MAX_SRT_LATENCY_MS, streamIdIssue } from '../../../domain/delivery-address.ts';
 import type { PublishingSettings } from '../../../domain/publishing.ts';
 import { srtSecrecy } from '../../../domain/srt.ts';
-import { assertDeliverable } from './deliverable.ts';
+import { assertDeliverable } from '../../../domain/delivery-address.ts';
 import { presetOf } from './preset.ts';
 import { bytesIn, bytesOut } from './publisher-args.ts';
 

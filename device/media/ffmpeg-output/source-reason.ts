@@ -1,6 +1,4 @@
 /** Turns ffmpeg's words about a source that it could not read, or a Destination that it could not deliver to, into ours. */
-import { isRtmpRefusal } from '../arguments/rtmp-args.ts';
-
 export interface SourceReason {
   /** Half a sentence, which goes on after the name of the source or the Destination. */
   why: string;
@@ -113,4 +111,11 @@ export function troubleOf(stderr: string, lastStderr: string | undefined): Sourc
   const why = sourceReason(stderr)?.why;
   if (why !== undefined || lastStderr === undefined) return new SourceTrouble(why ?? UNKNOWN, lastStderr);
   return new SourceTrouble(UNKNOWN, lastStderr, `${UNKNOWN} (ffmpeg: ${quotable(lastStderr)})`);
+}
+
+/** The server has looked at the stream key, or at who sends, and does not take it. */
+export function isRtmpRefusal(stderr: string): boolean {
+  return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
+    stderr,
+  );
 }

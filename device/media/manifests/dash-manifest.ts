@@ -3,7 +3,7 @@
  * named by number, as HLS names them: the first one is short and copied sources have keyframes where they like, so a fixed duration
  * would be untrue, and with a list no player has to know the time of day to the second.
  */
-import { captionAccessibility } from '../captions/caption-announcement.ts';
+import { captionAccessibility } from './caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';

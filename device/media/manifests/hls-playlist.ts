@@ -1,5 +1,5 @@
 /** HLS playlists (RFC 8216) as text, over segments of a transport stream or of CMAF. The caller decides what is in them. */
-import { captionAttributes, captionMediaLines, playlistVersion } from '../captions/caption-announcement.ts';
+import { captionAttributes, captionMediaLines, playlistVersion } from './caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CueLines, quoted, type PlaylistMarks } from './hls-cue-lines.ts';
 

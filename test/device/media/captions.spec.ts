@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as HLS from 'hls-parser';
-import { captionAccessibility, captionMediaLines } from '../../../device/media/captions/caption-announcement.ts';
+import { captionAccessibility, captionMediaLines } from '../../../device/media/manifests/caption-announcement.ts';
 import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
 import { captionsIn, PAIR_BYTES } from '../../../device/media/captions/cc-data.ts';
 import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';

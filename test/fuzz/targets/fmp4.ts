@@ -1,6 +1,6 @@
 /** Fragmented MP4 as it comes out of the packagers: what is copied from a source is in it. */
 import assert from 'node:assert/strict';
-import { completedInit } from '../../../device/media/codecs/aac-config.ts';
+import { completedInit } from '../../../device/media/fmp4/aac-config.ts';
 import { boxesIn, BoxSplitter } from '../../../device/media/fmp4/fmp4-box.ts';
 import { joinFragments } from '../../../device/media/fmp4/fmp4-join.ts';
 import { mergedInit } from '../../../device/media/fmp4/fmp4-merge.ts';

@@ -2,7 +2,7 @@
  * The AudioSpecificConfig of AAC (ISO/IEC 14496-3 §1.6.2.1) for MP4 files whose esds box lacks it (ISO/IEC 14496-14 §5.6 asks for it there).
  * ffmpeg writes such files when it writes the index of a transport stream's audio before its first unit.
  */
-import { box, boxesIn, type Box } from '../fmp4/fmp4-box.ts';
+import { box, boxesIn, type Box } from './fmp4-box.ts';
 
 const RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 const LOW_COMPLEXITY = 2;

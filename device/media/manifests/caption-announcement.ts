@@ -1,6 +1,6 @@
 /** Announces captions that lie in the video: RFC 8216 §4.3.4.1 in HLS, SCTE 214-1 §7.2.5 in an MPD. */
-import type { CaptionChannel } from './cc-channels.ts';
-import { element, type Element } from '../manifests/xml-text.ts';
+import type { CaptionChannel } from '../captions/cc-channels.ts';
+import { element, type Element } from './xml-text.ts';
 
 const GROUP = 'captions';
 
