@@ -16,11 +16,9 @@ import type { Profile } from '../toolkit/access.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
-import type { Log } from '../toolkit/tool.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
-
-export const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { silentLog } from '../test/helpers/silent-log.ts';
 
 export interface Product {
   store: Store;
@@ -38,7 +36,7 @@ export async function openProduct(token: string): Promise<Product> {
   const store = await openStore({ kind: 'lowdb', dir, clock });
   await bootstrap({ store, clock, token });
   await seedBroadcast(store);
-  const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
+  const control = await createControl({ store, clock, log: silentLog, assetFiles: {} as AssetFiles });
   const catalogue = createCatalogue(operations, workflows);
   const dispatcher = createDispatcher({
     catalogue,
@@ -46,9 +44,9 @@ export async function openProduct(token: string): Promise<Product> {
     store,
     control,
     clock,
-    log,
+    log: silentLog,
     // Counted as in `onair serve`, and never reached.
-    rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
+    rateLimit: createRateLimit(10_000_000, () => performance.now(), silentLog),
     ...surroundings(),
   });
   const close = async (): Promise<void> => {

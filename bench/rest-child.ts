@@ -10,7 +10,8 @@ import { createSessions } from '../auth/sessions.ts';
 import { systemClock as clock } from '../domain/clock.ts';
 import { createRestApp } from '../rest/app.ts';
 import { fillLivestreams } from './livestream-rows.ts';
-import { log, openProduct } from './product.ts';
+import { openProduct } from './product.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
 
 /** Requests to send to `port`, `parallel` at a time; answered with the seconds it took. */
 export interface Load {
@@ -30,7 +31,15 @@ async function product(token: string, livestreams: number): Promise<number> {
   if (livestreams > 0) await fillLivestreams(store, livestreams);
   const sessions = createSessions({ store, clock });
   const config = { version: '0' };
-  const app = createRestApp({ dispatcher, auth, sessions, profile, config, log, health: () => store.health() });
+  const app = createRestApp({
+    dispatcher,
+    auth,
+    sessions,
+    profile,
+    config,
+    log: silentLog,
+    health: () => store.health(),
+  });
   return listen(app);
 }
 

@@ -7,7 +7,8 @@ import { FakeClock } from '../test/helpers/fake-clock.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import { median, type Figure } from './figures.ts';
-import { log, openProduct, type Product } from './product.ts';
+import { openProduct, type Product } from './product.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
 
 const STREAMS = 1000;
 const EACH = 10;
@@ -62,7 +63,7 @@ export async function benchScheduler(): Promise<Figure[]> {
       turns.push(spent() - inControlMs);
       return answer;
     }) as Promise<T>;
-  const duty = new Schedules({ store, clock: timed, log, control: told });
+  const duty = new Schedules({ store, clock: timed, log: silentLog, control: told });
   const spent = stopwatch();
   await duty.begin();
   const beginMs = spent();

@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 /** No token of the environment: the one in the credentials file is all that there is. */
 const FRESH = { ONAIR_BOOTSTRAP_TOKEN: '' };

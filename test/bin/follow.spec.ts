@@ -5,6 +5,7 @@ import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import { onAir, openStage, type Stage } from '../workflows/on-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 /** Yesterday: what is older than events are kept is gone. */
 const BEGIN_MS = Date.now() - 86_400_000;
@@ -52,13 +53,6 @@ describe('the event log, followed', () => {
     done.catch(() => undefined);
     return { seen, news, end: () => (stop.abort(), done) };
   }
-  const until = async (look: () => boolean): Promise<void> => {
-    const deadline = Date.now() + 30_000;
-    while (!look()) {
-      assert.ok(Date.now() < deadline, 'not seen in time');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
 
   it('tells each event once and in order, however many arrive between and during two looks', async () => {
     const expected = await add(1200, 0);
@@ -70,7 +64,7 @@ describe('the event log, followed', () => {
       return answer;
     };
     const following = follow({ ask: shifting });
-    await until(() => extra < 0 && following.seen.length >= expected.length);
+    await until('every event', () => extra < 0 && following.seen.length >= expected.length);
     await following.end();
     assert.deepEqual(following.seen, expected);
   });
@@ -79,11 +73,11 @@ describe('the event log, followed', () => {
     const [, old] = await add(2, 0);
     const recent = await add(2, 100);
     const following = follow({ from: at(50) });
-    await until(() => following.seen.length === 2);
+    await until('the events', () => following.seen.length === 2);
     await add(3, 200, 999);
     const late = await add(1, 10);
     const now = await add(1, 300);
-    await until(() => following.seen.length === 4);
+    await until('the events', () => following.seen.length === 4);
     await following.end();
     assert.ok(!following.seen.includes(old!));
     assert.deepEqual(following.seen, [...recent, ...late, ...now]);
@@ -92,13 +86,13 @@ describe('the event log, followed', () => {
   it('waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
     const before = await add(2, 0);
     const following = follow();
-    await until(() => following.seen.length === 2);
+    await until('the events', () => following.seen.length === 2);
     refusal = new AppError('unavailable', 'No server answers.');
-    await until(() => following.news.length === 1);
+    await until('the news', () => following.news.length === 1);
     const meanwhile = await add(3, 10);
     await new Promise((resolve) => setTimeout(resolve, 50));
     refusal = undefined;
-    await until(() => following.seen.length === 5);
+    await until('the events', () => following.seen.length === 5);
     await following.end();
     assert.deepEqual(following.seen, [...before, ...meanwhile]);
     assert.deepEqual(following.news, ['unavailable', undefined]);
@@ -107,11 +101,11 @@ describe('the event log, followed', () => {
   it('ends with what cannot pass, and without -f with the last event', async () => {
     const all = await add(3, 0);
     const once = follow({ follow: false });
-    await until(() => once.seen.length === 3);
+    await until('the events', () => once.seen.length === 3);
     await once.end();
     assert.deepEqual(once.seen, all);
     const following = follow();
-    await until(() => following.seen.length === 3);
+    await until('the events', () => following.seen.length === 3);
     refusal = new AppError('unauthenticated', 'revoked');
     await new Promise((resolve) => setTimeout(resolve, 30));
     await assert.rejects(following.end(), (error: AppError) => error.code === 'unauthenticated');
@@ -140,9 +134,11 @@ describe('the event log, followed', () => {
       stop.signal,
       lines((line) => void written.push(line)),
     );
-    await until(() => written.length === 1);
+    await until('a written line', () => written.length === 1);
     await onAir(stage);
-    await until(() => /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''));
+    await until('the written status', () =>
+      /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''),
+    );
     const count = written.length;
     const runId = await stage.runId();
     stage.device.tell(runId, { encodings: stage.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
@@ -151,7 +147,7 @@ describe('the event log, followed', () => {
     const { publishings } = stage.device.report(runId);
     const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 2 };
     stage.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
-    await until(() => written.at(-1)?.includes('Web retrying (2)') === true);
+    await until('a written line', () => written.at(-1)?.includes('Web retrying (2)') === true);
     refusal = new AppError('unavailable', 'No server answers.');
     await new Promise((resolve) => setTimeout(resolve, 30));
     refusal = undefined;

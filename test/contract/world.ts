@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeIssuer, type Issuer } from '../helpers/licences.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { makeClip, until, type Service } from '../helpers/service.ts';
+import { makeClip, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import type { Args } from './doors.ts';
 
 /** In every secret that the examples store: none of them may come out again. */

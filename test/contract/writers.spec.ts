@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const COUNTERS = 5;
 const INCREMENTS = 100;

@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { freePort } from '../helpers/ports.ts';
-import { processesOf, PROGRAM, until } from '../helpers/service.ts';
+import { processesOf, PROGRAM } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('an assistant on a machine where no server runs', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));

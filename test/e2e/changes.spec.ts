@@ -10,7 +10,8 @@ import { goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
 import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { beepsIn, COUNTED_FPS, flowOf, longestStep, numbersIn, timesIn } from '../helpers/counted.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { endPlayer, PICTURES, twoSources, uploadLogo, type CalledSource } from '../helpers/two-sources.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 

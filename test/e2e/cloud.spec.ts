@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { makeClip, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { makeClip, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a broadcast on the cloud platform', () => {
   let platform: Service;

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, flowOf, longestStep, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
 import { countedBroadcast, type CountedBroadcast } from '../helpers/counted-broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 const SECONDS = 8;

@@ -12,7 +12,8 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { countedBroadcast, STREAM_KEY, type CountedBroadcast, type PathNow } from '../helpers/counted-broadcast.ts';
 import { flowOf, longestStep, numbersIn, timesIn } from '../helpers/counted.ts';
-import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const HEALTHY_STEP_SECONDS = 0.05;
 /** What the receivers write at least; the counted pictures are plain. */

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { encryptedViewer } from '../helpers/encrypted-viewer.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const CANARY = 'canary-of-the-key-server';
 

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
-import { makeClip, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 /** Answers with the status that its path begins with; /busy with 500 to the first three, and then with media. */

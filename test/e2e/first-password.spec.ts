@@ -4,7 +4,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 const PRINTED = /as admin with the password (\S+)/gu;

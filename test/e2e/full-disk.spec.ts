@@ -27,10 +27,10 @@ import {
   PROGRAM,
   startService,
   TOKEN,
-  until,
   type RestReply,
   type Service,
 } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const DISK = '60m';
 /** Three times what is promised. */

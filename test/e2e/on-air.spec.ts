@@ -9,7 +9,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,8 @@ import { after, before, it } from 'node:test';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { PlannedAction } from '../../domain/planned-action.ts';
 import { mediaPlaylist, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 let service: Service;
 let show: SmallBroadcast;

@@ -17,7 +17,8 @@ import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { marksOfCmaf, marksOfTs, type Mark } from '../helpers/cue-marks.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { endPlayer, PICTURES, twoSources, uploadLogo, type CalledSource } from '../helpers/two-sources.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 

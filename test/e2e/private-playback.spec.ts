@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { playerPages, type PlayerPages } from '../helpers/player-page.ts';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const PUBLIC_URL = 'https://live.example';
 const settings = { segment_duration: 2 };

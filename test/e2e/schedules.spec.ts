@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 interface Told {
   at: string;

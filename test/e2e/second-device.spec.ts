@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a second Device', () => {
   let service: Service;

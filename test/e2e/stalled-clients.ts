@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { startService, until } from '../helpers/service.ts';
+import { startService } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { descriptorsOf, percentile, residentMb, stalledClients, timedCalls } from '../helpers/stalled-viewers.ts';
 
 const SEGMENT_BYTES = 2_000_000;

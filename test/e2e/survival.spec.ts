@@ -12,7 +12,8 @@ import {
   type Playlist,
   type SmallBroadcast,
 } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a broadcast survives', () => {
   let service: Service;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { processesOf, startService, until } from '../helpers/service.ts';
+import { processesOf, startService } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import {
   descriptorsOf,
   percentile,

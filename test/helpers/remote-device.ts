@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { processesOf, PROGRAM, until } from './service.ts';
+import { processesOf, PROGRAM } from './service.ts';
+import { until } from './until.ts';
 
 export interface RemoteDevice {
   readonly dir: string;

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { HEIGHT, level, readNumber, WIDTH } from './counted.ts';
-import { until } from './service.ts';
+import { until } from './until.ts';
 
 const BYTES = WIDTH * HEIGHT;
 

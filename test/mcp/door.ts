@@ -21,6 +21,7 @@ import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import { surroundings } from '../helpers/surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 export const TOKENS = {
   admin: 'onair_admin_token_of_the_tests',
@@ -35,8 +36,6 @@ const NO_FILES: AssetFiles = {
   remove: () => Promise.resolve(),
   quota: {},
 };
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const catalogue = createCatalogue(operations, workflows);
 
 export interface Rooms {
@@ -53,7 +52,7 @@ export async function openRooms(rateLimit?: RateLimit): Promise<Rooms> {
   await addCaller(store, 'admin', ROLE.admin);
   await addCaller(store, 'operator', ROLE.operator);
   const device = new FakeDevice();
-  const control = await createControl({ store, clock, log: silent, assetFiles: NO_FILES });
+  const control = await createControl({ store, clock, log: silentLog, assetFiles: NO_FILES });
   await control.attachLocalDevice(device, 'studio');
   const dispatcher = createDispatcher({
     catalogue,
@@ -61,7 +60,7 @@ export async function openRooms(rateLimit?: RateLimit): Promise<Rooms> {
     store,
     control,
     clock,
-    log: silent,
+    log: silentLog,
     rateLimit,
     ...surroundings(),
   });

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
 import { openWire } from '../../mcp/protocol/wire.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
 
 const REVISION = '2026-07-28';

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
 import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
 
 let door: Door;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
 import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LINES } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { openDoor, TOKENS, type Door } from './door.ts';
 
 let door: Door;

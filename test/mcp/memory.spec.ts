@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { smallBroadcast } from '../helpers/broadcast.ts';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { createRandom, type Random } from './hostile/random.ts';
 import { createSender, crowd, type Sender, type Shot } from './hostile/sender.ts';
 

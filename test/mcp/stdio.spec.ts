@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import {
   closeRooms,
   openDoor,

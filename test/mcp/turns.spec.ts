@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { LINES } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';
 
 const CALLS = 60;

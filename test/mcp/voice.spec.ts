@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { ResidentName } from '../../domain/collections.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
 
 const voice = profileByName('voice');

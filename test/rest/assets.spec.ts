@@ -6,11 +6,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeClip, PROGRAM } from '../helpers/service.ts';
 import { openBench, PNG_BASE64, type Bench, type Row } from '../tools/bench.ts';
 import { ADMIN_TOKEN, openDoor, type Door } from './bench-door.ts';
+import { until } from '../helpers/until.ts';
 import { listen } from './world.ts';
 
 const run = promisify(execFile);
@@ -148,9 +148,9 @@ describe('Assets over REST', () => {
     );
     socket.write(head);
     socket.write(Buffer.concat([PNG, Buffer.alloc(100_000)]));
-    await until(() => readdirSync(door.uploadDir).length === 1);
+    await until('the file that is being received', () => readdirSync(door.uploadDir).length === 1);
     socket.destroy();
-    await until(() => readdirSync(door.uploadDir).length === 0);
+    await until('an empty folder', () => readdirSync(door.uploadDir).length === 0);
     const bucket = join(bench.dir, 'logos');
     assert.ok(!readdirSync(bucket).includes('cut.png'));
     assert.deepEqual(readdirSync(join(bucket, '.incoming')), []);
@@ -212,11 +212,3 @@ describe('Assets over REST', () => {
     });
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (holds()) return;
-    await sleep(20);
-  }
-  assert.fail('did not come to hold within 20 s');
-}

@@ -11,6 +11,7 @@ import { createDispatcher } from '../../toolkit/dispatch.ts';
 import { operations } from '../../tools/index.ts';
 import { surroundings, type SurroundingOptions } from '../helpers/surroundings.ts';
 import type { Bench } from '../tools/bench.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
 export const OPERATOR_TOKEN = 'bench-operator-token-0123456789';
@@ -27,7 +28,6 @@ export async function openDoor(
   limits: Partial<RestLimits> = {},
 ): Promise<Door> {
   const { store, control, clock, users } = bench;
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
   const lasting = { ...stamps, expires_at: null, revoked_at: null };
   await store.tx((tx) => {
@@ -43,7 +43,7 @@ export async function openDoor(
     store,
     control,
     clock,
-    log,
+    log: silentLog,
     ...around,
   });
   const uploadDir = join(bench.dir, 'uploads');
@@ -53,7 +53,7 @@ export async function openDoor(
     sessions: createSessions({ store, clock }),
     profile: profileByName(undefined),
     config: { version: '0.0.0' },
-    log,
+    log: silentLog,
     health: () => store.health(),
     uploadDir,
     limits,

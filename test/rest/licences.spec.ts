@@ -30,7 +30,7 @@ describe('onair license', () => {
   let bench: Bench;
   before(async () => {
     await onair('keygen', '--out', keys);
-    const until = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
+    const lastDay = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
     await onair(
       'issue',
       '--key',
@@ -42,7 +42,7 @@ describe('onair license', () => {
       '--quantity',
       '2',
       '--expires',
-      until,
+      lastDay,
       '--out',
       file,
     );

@@ -12,10 +12,9 @@ import { createMeters } from '../../rest/metrics/metrics.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { closeRooms, openRooms, TOKENS, type Rooms } from '../mcp/door.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { silentLog } from '../helpers/silent-log.ts';
 
 describe('/metrics with broadcasts', () => {
   let rooms: Rooms;
@@ -24,12 +23,12 @@ describe('/metrics with broadcasts', () => {
   let failed: number;
 
   before(async () => {
-    rooms = await openRooms(createRateLimit(60, () => 0, silent));
+    rooms = await openRooms(createRateLimit(60, () => 0, silentLog));
     const { store, device, control, auth } = rooms;
     const meters = createMeters();
     meters.watchStore(store);
     app = createRestApp({
-      ...{ dispatcher: meters.metered(rooms.dispatcher), auth, meters, log: silent },
+      ...{ dispatcher: meters.metered(rooms.dispatcher), auth, meters, log: silentLog },
       sessions: createSessions({ store, clock: systemClock }),
       profile: profileByName('full'),
       config: { version: '1.2.3' },

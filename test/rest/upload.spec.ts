@@ -5,10 +5,10 @@ import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepUploads } from '../../rest/upload.ts';
 import { mountedFolder } from '../store/support.ts';
 import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './world.ts';
+import { until } from '../helpers/until.ts';
 
 const PATH = '/svcapiv2/assets';
 const LIMIT = 3 * 1024 * 1024;
@@ -143,7 +143,7 @@ describe('an upload', () => {
         assert.equal(problem['code'], 'invalid_input', `${second}, ${first ? 'first' : 'last'}`);
       }
     }
-    await until(async () => (await waiting()).length === 0);
+    await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
   it('says what is wrong with the form', async () => {
@@ -208,14 +208,14 @@ describe('an upload', () => {
       return socket;
     };
     const gone = begin();
-    await until(async () => (await waiting()).length === 1);
+    await until('the file that is being received', async () => (await waiting()).length === 1);
     gone.destroy();
-    await until(async () => (await waiting()).length === 0);
+    await until('an empty folder', async () => (await waiting()).length === 0);
 
     let answer = '';
     begin().on('data', (chunk) => (answer += chunk.toString()));
-    await until(async () => answer.includes('"code":"incomplete"'));
-    await until(async () => (await waiting()).length === 0);
+    await until('the refusal', () => answer.includes('"code":"incomplete"'));
+    await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
   it('is refused when the token was revoked while it came', async () => {
@@ -230,13 +230,16 @@ describe('an upload', () => {
     socket.write(
       `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
     );
-    await until(async () => (await readdir(other.uploadDir).catch(() => [])).length === 1);
+    await until(
+      'the file that is being received',
+      async () => (await readdir(other.uploadDir).catch(() => [])).length === 1,
+    );
     await other.store.tx((tx) => {
       for (const token of tx.find('tokens', { where: { kid: 'kid-operator' } }).rows)
         tx.put('tokens', { ...token, revoked_at: token.created_at });
     });
     socket.write(rest);
-    await until(() => Promise.resolve(answer.includes('"code"')));
+    await until('the answer', () => answer.includes('"code"'));
     assert.match(answer, /^HTTP\/1\.1 401 /u);
     assert.deepEqual(await readdir(other.uploadDir), []);
     socket.destroy();
@@ -264,7 +267,10 @@ describe('an upload', () => {
     put('upload-00000000-0000-0000-0000-000000000003', 0.1);
     put('upload-00000000-0000-0000-0000-000000000004', 0);
     const next = await createWorld({ tools: [uploadAsset], uploadDir: world.uploadDir });
-    await until(async () => !(await waiting()).includes('upload-00000000-0000-0000-0000-000000000003'));
+    await until(
+      'the end of the old file',
+      async () => !(await waiting()).includes('upload-00000000-0000-0000-0000-000000000003'),
+    );
     // Written since this process began: it may be an upload under way.
     assert.ok((await waiting()).includes('upload-00000000-0000-0000-0000-000000000004'));
     await next.close();
@@ -276,12 +282,3 @@ describe('an upload', () => {
     utimesSync(join(world.uploadDir, name), at, at);
   }
 });
-
-/** Waits for evidence, for twenty seconds at most. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (await holds()) return;
-    await sleep(20);
-  }
-  assert.fail('did not come to hold within 20 s');
-}

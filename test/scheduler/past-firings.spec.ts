@@ -7,7 +7,7 @@ import { toIso } from '../../domain/clock.ts';
 import type { Store } from '../../domain/store.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { crashedCopy } from '../store/folders.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
 import { openStage } from './stage.ts';

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { SchedulerParts } from '../../scheduler/scheduler.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, type Row } from '../tools/bench.ts';
 import { openStage, type Stage } from './stage.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const SECOND = 1 / 3600;
-const quiet: SchedulerParts['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let stage: Stage;
 let duty: PlannedActions;
@@ -25,7 +25,7 @@ async function begin(): Promise<void> {
   const { store, clock, control, call } = stage;
   const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
     call(operation, args, { user: 'operator', via: 'schedule', ...how });
-  duty = new PlannedActions({ store, clock, log: quiet, control, perform });
+  duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
   await duty.begin();
 }
 

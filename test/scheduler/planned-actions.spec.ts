@@ -4,9 +4,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { Performance, SchedulerParts } from '../../scheduler/scheduler.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
 import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 let bench: Bench;
 let duty: PlannedActions | undefined;
@@ -19,8 +20,6 @@ afterEach(async () => {
   duty?.end();
   await bench.close();
 });
-
-const quiet: SchedulerParts['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
   bench.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
@@ -28,7 +27,7 @@ async function begin(how = perform): Promise<PlannedActions> {
   duty = new PlannedActions({
     store: bench.store,
     clock: bench.clock,
-    log: quiet,
+    log: silentLog,
     control: bench.control,
     perform: how,
   });
@@ -409,7 +408,7 @@ describe('once', () => {
     const other = new PlannedActions({
       store: bench.store,
       clock: bench.clock,
-      log: quiet,
+      log: silentLog,
       control: bench.control,
       perform,
     });

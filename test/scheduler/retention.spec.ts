@@ -18,15 +18,15 @@ import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/serve
 import { type Running } from '../helpers/servers/program.ts';
 import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { openBench, type Bench } from '../tools/bench.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const USER = 'archive';
 const PASSWORD = 'canary-retention';
 const DAY_MS = 86_400_000;
 const AT = '2026-01-01T00:00:00.000Z';
 const RETRY = { max_attempts: 2, initial_delay_ms: 10, max_delay_ms: 20 };
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let bench: Bench;
 let livestreamId: number;
@@ -57,7 +57,7 @@ const shelf: RecordingFiles = {
 
 async function begin(recordings = shelf): Promise<void> {
   duty = new Retention({
-    ...{ store: bench.store, clock: bench.clock, log: quiet, control: { recordings } },
+    ...{ store: bench.store, clock: bench.clock, log: silentLog, control: { recordings } },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
   await duty.begin();

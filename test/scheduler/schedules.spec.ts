@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import { openStage, type Stage } from './stage.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const MINUTE = 1 / 60;
 const SECOND = 1 / 3600;
@@ -296,8 +297,7 @@ describe('a Schedule', () => {
 
   it('is started once by two control planes that both think it is theirs', async () => {
     const parts = { store: stage.store, clock: stage.clock, control: stage.control };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const others = Array.from({ length: 3 }, () => new Schedules({ ...parts, log }));
+    const others = Array.from({ length: 3 }, () => new Schedules({ ...parts, log: silentLog }));
     for (const other of others) await other.begin();
     await stage.plan(20, 21, { recurrence: { type: 'daily' } });
     await stage.goTo(20);

@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Firing } from '../../domain/schedule.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
 
 export interface Stage extends Bench {

@@ -166,9 +166,9 @@ describe('two years', () => {
           await bench.data('updateSchedule', { scheduleId, enabled });
         } else if (choice === 3) {
           lastDay = lastDay === Infinity ? day + random(10) + 1 : Infinity;
-          const until = lastDay === Infinity ? null : iso(startOf(lastDay));
-          if (until === null) await bench.data('updateSchedule', { scheduleId, recurrence: { until } });
-          else await bench.data('patchScheduleUntil', { scheduleId, until });
+          const end = lastDay === Infinity ? null : iso(startOf(lastDay));
+          if (end === null) await bench.data('updateSchedule', { scheduleId, recurrence: { until: end } });
+          else await bench.data('patchScheduleUntil', { scheduleId, until: end });
         } else if (choice === 4) {
           await bench.data('updateSchedule', { scheduleId, name: `Morning ${day}` });
         }

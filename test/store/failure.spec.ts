@@ -9,7 +9,7 @@ import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { bundledProgram, Program } from './program.ts';
 import { actionRow, auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 

@@ -19,6 +19,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { surroundings, type SurroundingOptions } from '../helpers/surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { FakeNetwork } from '../helpers/fake-network.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 export type Row = Record<string, unknown> & { id: number };
 
@@ -63,12 +64,11 @@ export async function openBench(
 ): Promise<Bench> {
   const clock = new FakeClock(AT);
   const store = kept ?? (await openStore({ dir: '', clock, kind: 'memory' }));
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const dir = mkdtempSync(join(tmpdir(), 'onair-tools-'));
-  const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log });
+  const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log: silentLog });
   const device = new FakeDevice({ now: () => toIso(clock.now()) });
   const network = new FakeNetwork();
-  const control = await createControl({ store, clock, log, assetFiles, network });
+  const control = await createControl({ store, clock, log: silentLog, assetFiles, network });
   const deviceId = await control.attachLocalDevice(device, 'encoder');
   const users = await addUsers(store);
   const catalogue = createCatalogue([...operations, ...extra], []);
@@ -78,7 +78,7 @@ export async function openBench(
     store,
     control,
     clock,
-    log,
+    log: silentLog,
     ...surroundings({ clock, dataDir: dir, ...settings }),
   });
 

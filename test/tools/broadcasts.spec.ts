@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, openBench, type Bench } from './bench.ts';
 
 describe('broadcasts', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
 import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { makeClip, until } from '../helpers/service.ts';
+import { makeClip } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
 
 const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];

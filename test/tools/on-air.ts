@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run, RunSpec } from '../../domain/run.ts';
-import { makeClip, until } from '../helpers/service.ts';
+import { makeClip } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, fieldsOf, PNG_BASE64, type Bench, type Row } from './bench.ts';
 
 export interface OnAir {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { addBroadcast, openBench, type Bench, type Row } from './bench.ts';
 
 interface Recorded {

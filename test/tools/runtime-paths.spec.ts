@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { makeIssuer } from '../helpers/licences.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
 import { actions, goOnAir, type OnAir } from './on-air.ts';
 

@@ -1,7 +1,7 @@
 /** What holds for all changes of a broadcast on air. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { openBench, type Bench, type Row } from './bench.ts';
 import { actions, addCamera, goOnAir, type OnAir } from './on-air.ts';
 

@@ -8,7 +8,7 @@ import { toProblem } from '../../domain/errors.ts';
 import type { Recording, RecordingTrack } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip } from '../helpers/counted.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { startTranscriptionProvider, type TranscriptionProvider } from '../helpers/servers/transcription-provider.ts';
 import { fieldsOf, openBench, type Bench } from './bench.ts';
 

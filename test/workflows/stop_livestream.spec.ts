@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../domain/clock.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -79,8 +80,7 @@ describe('of a Schedule', () => {
 
   /** On air by a Schedule that has begun a minute ago. */
   async function onAirBySchedule(recurrence: object): Promise<number> {
-    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    duty = new Schedules({ ...stage, clock: systemClock, log: quiet });
+    duty = new Schedules({ ...stage, clock: systemClock, log: silentLog });
     await duty.begin();
     const instant = (minutes: number): string => new Date(systemClock.now() + minutes * 60_000).toISOString();
     const times = { start: instant(-1), end: instant(59) };

@@ -14,7 +14,7 @@ import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -9,7 +9,7 @@ import type { ChildProcess } from 'node:child_process';
 import { launch, type FileAccess, type Sandbox } from '../../../device/ffmpeg/launch.ts';
 import { runMedia } from '../../../device/ffmpeg/run.ts';
 import { knownSandbox, sandboxFile, sandboxRecord, trySandbox } from '../../../device/ffmpeg/trial.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-launch-'));
 const data = join(dir, 'data');

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import type { BlackoutSpec, PictureSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from './screen.ts';
@@ -33,7 +34,7 @@ function isBlack(screen: Screen): boolean {
 /** A second of what is on air now: there is a beep in each. */
 async function phase(dir: string): Promise<string> {
   const from = rendered(dir).length + 1;
-  await until('its segments', 20, () => rendered(dir).length >= from + 3);
+  await until('its segments', () => rendered(dir).length >= from + 3);
   return broadcast(dir, from, from + 3);
 }
 
@@ -64,7 +65,7 @@ test(
     const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 1.5) };
     const runner = startRunner(t, dir, runSpec('blackout', fileSource(source), HLS, SMALL));
     await running(runner, 30);
-    await until('a segment', 20, () => rendered(dir).length >= 1);
+    await until('a segment', () => rendered(dir).length >= 1);
     const processes = runner.children();
     const seconds: number[] = [];
     const switchTo = async (what: BlackoutSpec): Promise<string> => {
@@ -96,7 +97,7 @@ test(
     await switchTo(LIVE);
     t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
     assert.ok(Math.max(...seconds) < 2);
-    await until('the file’s process is gone', 15, () => runner.children().length === processes.length);
+    await until('the file’s process is gone', () => runner.children().length === processes.length, 15_000);
     assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
     const seen = broadcast(dir);
     assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
@@ -139,7 +140,7 @@ test(
     };
     const first = startRunner(t, dir, runSpec('begins', fileSource(source), HLS, { ...SMALL, picture }));
     await running(first, 30);
-    await until('two segments', 20, () => rendered(dir).length >= 2);
+    await until('two segments', () => rendered(dir).length >= 2);
     assert.ok(screens(broadcast(dir)).every(isBlack), 'black from the first picture on, without logo and text');
 
     const { status, detail } = await blackout(first, { mode: 'File', file, keepAudio: false });
@@ -157,14 +158,14 @@ test(
 
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
-    await until('no child is left', 15, () => first.left().length === 0);
+    await until('no child is left', () => first.left().length === 0, 15_000);
     const before = rendered(dir).length;
     const second = startRunner(t, dir, {
       ...runSpec('begins', fileSource(source), HLS, SMALL),
       picture: { ...picture, blackout: { mode: 'File', file, keepAudio: false } },
     });
     assert.equal((await running(second, 30)).runtime.blackout, 'File');
-    await until('two seconds more', 20, () => rendered(dir).length >= before + 4);
+    await until('two seconds more', () => rendered(dir).length >= before + 4);
     const after = screens(broadcast(dir, before));
     const field = after.map((screen) => screen.colour(0, 60, 320, 60));
     assert.ok(

@@ -11,7 +11,8 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { NOTHING_KNOWN, type PictureFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
-import { ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -50,7 +51,7 @@ async function segments(dir: string, runner: TestRunner, renditions: RenditionSp
   const paths = renditions.map(({ encodingId }) =>
     join(liveDir(dir, LIVESTREAM_ID, 21), String(encodingId), '2-colour.ts'),
   );
-  await until('two segments', 20, () => paths.every((path) => existsSync(path)));
+  await until('two segments', () => paths.every((path) => existsSync(path)));
   return paths;
 }
 

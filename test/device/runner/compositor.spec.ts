@@ -7,7 +7,8 @@ import { POSITIONS, type Position } from '../../../domain/livestream.ts';
 import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
-import { folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens, sequence, type Screen } from './screen.ts';
@@ -56,7 +57,7 @@ function coversNumbers(position: Position | undefined): boolean {
 
 async function pictures(dir: string, more: number): Promise<void> {
   const from = rendered(dir).length;
-  await until(`${more} more segments`, 20, () => rendered(dir).length >= from + more);
+  await until(`${more} more segments`, () => rendered(dir).length >= from + more);
 }
 
 test('logo and text: each in its place within 2 s, and no picture is lost', { timeout: 120_000 }, async (t) => {
@@ -171,7 +172,7 @@ test('a killed runner’s successor shows the same, its chronometer goes on', { 
   await pictures(dir, 2);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 15, () => first.left().length === 0);
+  await until('no child is left', () => first.left().length === 0, 15_000);
 
   const before = rendered(dir).length;
   const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;

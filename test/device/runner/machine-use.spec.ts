@@ -11,7 +11,8 @@ import { DestinationPath, type AttemptHooks } from '../../../device/runner/outpu
 import { DiskGuard, reserveOf } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -49,7 +50,7 @@ describe('CPU time', () => {
     const begun = process.cpuUsage();
     const meter = new CpuMeter();
     meter.sample(0, [busy.pid!]);
-    await until('half a second of the child', 20, () => {
+    await until('half a second of the child', () => {
       const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
       return parseCpuTicks(stat) >= 50;
     });
@@ -215,13 +216,13 @@ test(
     const stateOf = async (id: number): Promise<string> =>
       (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary.state;
     const states = async (...wanted: string[]): Promise<void> =>
-      void (await until(`states ${wanted.join()}`, 25, async () => {
+      void (await until(`states ${wanted.join()}`, async () => {
         const now = await Promise.all([21, 22, 23].map(stateOf));
         return now.join() === wanted.join();
       }));
     const goesOn = async (): Promise<void> => {
       const before = sink.datagrams.length;
-      await until('datagrams go on', 10, () => sink.datagrams.length > before + 50);
+      await until('datagrams go on', () => sink.datagrams.length > before + 50, 10_000);
     };
     await running(runner);
     await states('up', 'up', 'up');
@@ -232,7 +233,7 @@ test(
     const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
     assert.equal(paused?.kind, 'destination_down');
     assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
-    await until('the Recording closed', 15, () => runner.events().some(({ kind }) => kind === 'recording_closed'));
+    await until('the Recording closed', () => runner.events().some(({ kind }) => kind === 'recording_closed'), 15_000);
     const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
     const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
     assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);
@@ -253,7 +254,7 @@ test(
 
     rmSync(ballast);
     await states('up', 'up', 'up');
-    const measured = await until('the cores that it takes', 20, async () => (await runner.report()).cpu_cores);
+    const measured = await until('the cores that it takes', async () => (await runner.report()).cpu_cores);
     assert.ok(measured > 0.01 && measured <= cpus().length, `${measured} cores`);
     t.diagnostic(`${measured} cores for 320x180 with three Destinations`);
     await runner.stop();

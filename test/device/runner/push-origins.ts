@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 
@@ -59,11 +59,14 @@ http {
     },
     async start() {
       child = spawn('nginx', ['-c', config, '-p', dir], { stdio: 'ignore' });
-      await until('nginx answers', 10, () =>
-        fetch(`http://127.0.0.1:${port}/`).then(
-          () => true,
-          () => false,
-        ),
+      await until(
+        'nginx answers',
+        () =>
+          fetch(`http://127.0.0.1:${port}/`).then(
+            () => true,
+            () => false,
+          ),
+        10_000,
       );
     },
   };

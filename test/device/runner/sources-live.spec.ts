@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LiveRate } from '../../../device/runner/input/live-rate.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { behind, liveSource, liveTimes } from './live-times.ts';
 import { serveLive } from './live-origin.ts';
 import { output, QUICK, rendition, runSpec } from './specs.ts';
@@ -41,8 +42,8 @@ test(
     const count = rendered(dir).length;
     await until(
       'its picture',
-      15,
       () => rendered(dir).length > count + 1 && lastBrightness(rendered(dir).at(-1)!) > 150,
+      15_000,
     );
     assert.ok(started < 5, `on air ${started}`);
   },

@@ -10,7 +10,8 @@ import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
@@ -146,7 +147,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
     await running(runner, 30);
     for (const id of [22, 23, 24, 25, 26]) {
-      const path = await until(`Destination ${id} has an error`, 20, async () => {
+      const path = await until(`Destination ${id} has an error`, async () => {
         const found = (await runner.report()).publishings.find((one) => one.publishingId === id)!.primary;
         return found.last_error !== null && found;
       });

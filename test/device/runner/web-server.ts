@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 export interface WebServer {
   url: string;
@@ -40,8 +41,7 @@ export async function startWebServer(
 
 /** What a Device delivers, at the URL answered. */
 export async function serveLive(t: TestContext, deviceDir: string): Promise<string> {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
+  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;
 }

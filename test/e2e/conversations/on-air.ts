@@ -1,7 +1,7 @@
 /** Conversations about what is changed while viewers watch. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Answer, Assistant } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
 import { lookAt, type Look } from './picture.ts';

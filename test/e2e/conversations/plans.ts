@@ -1,7 +1,7 @@
 /** Conversations about later: what is planned, what of it happens, and what is called off. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 import { lookAt } from './picture.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mediaPlaylist } from '../../helpers/broadcast.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 
 const killedServer: Conversation = {

@@ -6,7 +6,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SMALL_VIDEO } from '../../helpers/broadcast.ts';
 import { startRtmp, type RtmpServer } from '../../helpers/servers/rtmp.ts';
-import { startService, TOKEN, until, type Service } from '../../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 export interface Station {
   service: Service;

@@ -1,7 +1,8 @@
 /** Lines on the stdin of `onair mcp`, and what becomes of them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PROGRAM, until } from '../../helpers/service.ts';
+import { PROGRAM } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Judge } from './judge.ts';
 import type { ToolShot } from './mcp-shots.ts';
 
