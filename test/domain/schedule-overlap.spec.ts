@@ -30,8 +30,8 @@ function seriesOf(random: (below: number) => number): Planned {
   const longestHours = Math.min(shortestPeriodDays(type, interval) * 24, 30);
   // Long and short, so that about as many pairs meet as do not.
   const endMs = startMs + (random(3) > 0 ? 1 + random(longestHours) : 1) * HOUR_MS;
-  const limitMs = random(3) === 0 ? startMs + random(120) * DAY_MS : null;
-  const series: Series = { startMs, endMs, type, interval, limitMs, timezone: ZONES[random(ZONES.length)]! };
+  const lastMs = random(3) === 0 ? startMs + random(120) * DAY_MS : null;
+  const series: Series = { startMs, endMs, type, interval, untilMs: lastMs, timezone: ZONES[random(ZONES.length)]! };
   const all = [...occurrencesIn(series, 0, BEGIN_MS + 100 * DAY_MS)];
   const without = new Set(all.filter(() => random(4) === 0).map((each) => each.startMs));
   return { series, without };
@@ -71,7 +71,7 @@ describe('the first overlap of two series', () => {
   it('is found where long intervals meet after years, and two that touch do not overlap', () => {
     const rule = (type: Series['type'], interval: number, day: number): Planned => {
       const startMs = BEGIN_MS + day * DAY_MS;
-      const series = { startMs, endMs: startMs + HOUR_MS, type, interval, limitMs: null, timezone: 'UTC' };
+      const series = { startMs, endMs: startMs + HOUR_MS, type, interval, untilMs: null, timezone: 'UTC' };
       return { series, without: new Set() };
     };
     // Every 47 days and every 51 weeks: both fall on day 357 n + 1 where that is a multiple of 47.
